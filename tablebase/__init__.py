@@ -1,0 +1,1 @@
+"""Chess endgame tablebases: generate, store and probe exact distances to mate."""
