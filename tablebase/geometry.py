@@ -5,6 +5,8 @@ In a 64-bit word, bit ``i`` stands for square ``i``. Pieces are numbered as in
 python-chess too, but colours are array indices here: white is 0 and black is 1.
 """
 
+from __future__ import annotations
+
 from enum import IntEnum
 
 import numpy as np
@@ -22,7 +24,7 @@ class Color(IntEnum):
     BLACK = 1
 
     @property
-    def opponent(self) -> "Color":
+    def opponent(self) -> Color:
         """The other side."""
         return Color(1 - self)
 

@@ -5,6 +5,8 @@ and knight. Names are read in any case, with or without ``v`` between the sides
 (``KRvKN``), with the men of a side in any order.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -56,12 +58,13 @@ class Material:
         for side in ("white", "black"):
             men = tuple(sorted(map(PieceType, getattr(self, side)), reverse=True))
             if PieceType.KING in men:
-                message = f"{side} has more than one king: list only the men besides the king"
-                raise InvalidMaterialError(message)
+                raise InvalidMaterialError(
+                    f"{side} has more than one king: list only the men besides the king"
+                )
             object.__setattr__(self, side, men)
 
     @classmethod
-    def from_name(cls, name: str) -> "Material":
+    def from_name(cls, name: str) -> Material:
         """Read a material from its name.
 
         Raises
@@ -71,11 +74,10 @@ class Material:
         """
         match = _NAME.fullmatch(name.strip().upper())
         if match is None:
-            message = (
+            raise InvalidMaterialError(
                 f"unknown material {name!r}: write each side as K and its men out of Q R B N P, "
                 "white first, like KRK or KRvKN"
             )
-            raise InvalidMaterialError(message)
         white, black = (tuple(_LETTERS[letter] for letter in side) for side in match.groups())
         return cls(white, black)
 
@@ -101,9 +103,7 @@ class Material:
     @cached_property
     def groups(self) -> tuple[tuple[Color, PieceType, int], ...]:
         """The men besides the kings in the order of `men`, identical ones counted together."""
-        return tuple(
-            (color, man, len(list(same))) for (color, man), same in groupby(self.men[2:])
-        )
+        return tuple((color, man, len(list(same))) for (color, man), same in groupby(self.men[2:]))
 
     @property
     def piece_count(self) -> int:
@@ -130,11 +130,11 @@ class Material:
         """Whether White is the stronger side, or both are equal."""
         return _strength(self.white) >= _strength(self.black)
 
-    def swapped(self) -> "Material":
+    def swapped(self) -> Material:
         """Return the material with the sides exchanged."""
         return Material(self.black, self.white)
 
-    def normalized(self) -> "Material":
+    def normalized(self) -> Material:
         """Return the material with the stronger side white: more men, then more valuable."""
         return self if self.is_normalized else self.swapped()
 
@@ -142,7 +142,7 @@ class Material:
         """Return the men of one side besides its king."""
         return self.white if color is Color.WHITE else self.black
 
-    def without(self, color: Color, piece_type: PieceType) -> "Material":
+    def without(self, color: Color, piece_type: PieceType) -> Material:
         """Return the material after one man is captured, not normalized.
 
         Raises
@@ -152,7 +152,7 @@ class Material:
         """
         return self._exchange(color, piece_type, ())
 
-    def promoted(self, color: Color, piece_type: PieceType) -> "Material":
+    def promoted(self, color: Color, piece_type: PieceType) -> Material:
         """Return the material after one pawn becomes a piece, not normalized.
 
         Raises
@@ -162,16 +162,17 @@ class Material:
         """
         return self._exchange(color, PieceType.PAWN, (piece_type,))
 
-    def _exchange(self, color: Color, old: PieceType, new: Men) -> "Material":
+    def _exchange(self, color: Color, old: PieceType, new: Men) -> Material:
         men = list(self.of(color))
         if old not in men:
-            message = f"{color.name.lower()} has no {old.name.lower()} in {self.name}"
-            raise InvalidMaterialError(message)
+            raise InvalidMaterialError(
+                f"{color.name.lower()} has no {old.name.lower()} in {self.name}"
+            )
         men.remove(old)
         side = (*men, *new)
         return Material(side, self.black) if color is Color.WHITE else Material(self.white, side)
 
-    def dependencies(self) -> "tuple[Material, ...]":
+    def dependencies(self) -> tuple[Material, ...]:
         """Return what one capture, promotion or both at once can lead to.
 
         Returns
@@ -182,7 +183,7 @@ class Material:
         found = {successor.normalized() for successor in self._successors()}
         return tuple(sorted(found, key=_generation_key))
 
-    def _successors(self) -> "Iterator[Material]":
+    def _successors(self) -> Iterator[Material]:
         for mover in Color:
             targets = set(self.of(mover.opponent))
             for target in targets:

@@ -134,8 +134,8 @@ def _swaps(symmetry: int) -> tuple[tuple[int, int], ...]:
             swaps.append((FILES * bit - bit, file_only))
     for part, scale in ((MIRROR, 1), (FLIP, FILES)):
         if symmetry & part:
-            for bit in (scale, 2 * scale, 4 * scale):
-                swaps.append((bit, sum(1 << s for s in range(SQUARES) if not s & bit)))
+            bits = (scale, 2 * scale, 4 * scale)
+            swaps += [(bit, sum(1 << s for s in range(SQUARES) if not s & bit)) for bit in bits]
     return tuple(swaps)
 
 

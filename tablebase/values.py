@@ -64,11 +64,10 @@ def encode_dtm(wdl: Any, plies: Any) -> Any:
     ) & ((distances >= 0) & (distances <= MAX_PLIES))
     if not valid.all():
         result, distance = results[~valid][0], distances[~valid][0]
-        message = (
+        raise ValueError(
             f"no code for result {result} in {distance} plies: a win is odd, a loss even, "
             f"a draw 0, none above {MAX_PLIES}"
         )
-        raise ValueError(message)
     codes = np.where(results == Wdl.DRAW, DRAW, distances).astype(np.uint8)
     return codes if codes.ndim else int(codes)
 
@@ -103,8 +102,7 @@ def decode_dtm(code: Any) -> Any:
     """
     codes = np.asarray(code)
     if ((codes < 0) | (codes > DRAW)).any():
-        message = f"a stored code is a byte from 0 to {DRAW}, got {code}"
-        raise ValueError(message)
+        raise ValueError(f"a stored code is a byte from 0 to {DRAW}, got {code}")
     decisive = np.where(codes % 2 == 1, Wdl.WIN, Wdl.LOSS)
     results = np.where(codes == DRAW, Wdl.DRAW, decisive).astype(np.int8)
     plies = np.where(codes == DRAW, 0, codes).astype(np.uint8)

@@ -1,0 +1,50 @@
+# make tables  build the five databases into data/     make test  run the tests
+# make lint    check style and types                   make clean remove what make made
+#
+# Each sets up .venv by itself, anew only when pyproject.toml changed.
+
+# The first of these that is Python 3.11 or newer; override with make PYTHON=...
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+PIP_QUIET := --quiet --disable-pip-version-check --no-input
+
+export PIP_ROOT_USER_ACTION := ignore
+
+.PHONY: tables test lint format setup clean
+
+tables: setup
+	@$(BIN)/tablebase build --dir data
+
+test: setup
+	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict tablebase
+
+format: setup
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+setup: $(INSTALLED)
+
+# Where Python comes without ensurepip, its own pip fills the environment.
+$(INSTALLED): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed" >&2; exit 1; }
+	@echo "Setting up .venv with $(PYTHON) ..."
+	@if $(PYTHON) -c 'import ensurepip' 2>/dev/null; then \
+		$(PYTHON) -m venv .venv && \
+		$(BIN)/python -m pip install $(PIP_QUIET) --editable '.[dev]'; \
+	else \
+		$(PYTHON) -m venv --without-pip .venv && \
+		$(PYTHON) -m pip --python $(BIN)/python install $(PIP_QUIET) --editable '.[dev]'; \
+	fi
+	@touch $@
+
+clean:
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find tablebase tests -name __pycache__ -type d -prune -exec rm -rf {} +
