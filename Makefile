@@ -9,7 +9,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	&& echo $$python && break; done)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
-PIP_QUIET := --quiet --disable-pip-version-check --no-input
+PIP_QUIET := -qq --disable-pip-version-check --no-input
 
 export PIP_ROOT_USER_ACTION := ignore
 
