@@ -1,5 +1,7 @@
-# make tables  build the five databases into data/     make test  run the tests
-# make lint    check style and types                   make clean remove what make made
+# make tables    build the five databases into data/
+# make test      run the tests; make test-all adds the slow ones, tables of five men
+# make lint      check style and types; make format puts the style right
+# make clean     remove what make made, tables excepted
 #
 # Each sets up .venv by itself, anew only when pyproject.toml changed.
 
@@ -13,12 +15,15 @@ PIP_QUIET := -qq --disable-pip-version-check --no-input
 
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: tables test lint format setup clean
+.PHONY: tables test test-all lint format setup clean
 
 tables: setup
 	@$(BIN)/tablebase build --dir data
 
 test: setup
+	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+
+test-all: setup
 	@$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 lint: setup

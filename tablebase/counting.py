@@ -12,6 +12,7 @@ side is not in check.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -192,29 +193,35 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
 
 
 def _fixed_by(material: Material, images: list[int]) -> int:
-    return sum(
-        _completions(material, images, kings)
+    # Of the kings only this matters: how many of them take a square from the pawns.
+    kings_among_pawns = Counter(
+        sum(king in PAWN_SQUARES for king in kings)
         for kings in KING_PAIRS
         if all(images[king] == king for king in kings)
     )
+    return sum(
+        number * _completions(material, images, kings)
+        for kings, number in kings_among_pawns.items()
+    )
 
 
-def _completions(material: Material, images: list[int], kings: KingPair) -> int:
+def _completions(material: Material, images: list[int], kings_among_pawns: int) -> int:
     """Return in how many ways the men besides the kings can be placed and be fixed."""
     ways = {(0, 0): 1}  # by how many fixed squares and mirrored pairs are taken
     # Pawns first: what they occupy, the pieces could have occupied too.
     for _, piece_type, count in sorted(material.groups, key=lambda group: group[1]):
-        allowed = PAWN_SQUARES if piece_type is PieceType.PAWN else range(SQUARES)
-        free = [s for s in allowed if s not in kings]
-        singles = sum(images[s] == s for s in free)
-        doubles = (len(free) - singles) // 2
-        extended: dict[tuple[int, int], int] = {}
-        for (taken_singles, taken_doubles), before in ways.items():
-            for pairs in range(count // 2 + 1):
-                lone = count - 2 * pairs
-                here = comb(singles - taken_singles, lone) * comb(doubles - taken_doubles, pairs)
-                taken = taken_singles + lone, taken_doubles + pairs
-                extended[taken] = extended.get(taken, 0) + before * here
+        is_pawn = piece_type is PieceType.PAWN
+        allowed = PAWN_SQUARES if is_pawn else range(SQUARES)
+        fixed = sum(images[s] == s for s in allowed)
+        pairs = (len(allowed) - fixed) // 2
+        fixed -= kings_among_pawns if is_pawn else 2
+        extended: Counter[tuple[int, int]] = Counter()
+        for (taken_fixed, taken_pairs), before in ways.items():
+            for chosen in range(min(count // 2, pairs - taken_pairs) + 1):
+                single = count - 2 * chosen
+                here = comb(fixed - taken_fixed, single) * comb(pairs - taken_pairs, chosen)
+                if here:
+                    extended[taken_fixed + single, taken_pairs + chosen] += before * here
         ways = extended
     return sum(ways.values())
 

@@ -1,0 +1,105 @@
+"""Architecture: what may import what, and that every module stands on its own."""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "tablebase"
+
+# In order of dependency: a module imports only from those before it.
+LAYERS = {
+    "foundation": ("_jit", "_simd", "errors"),
+    "common ground": ("geometry", "symmetry", "material", "values", "index"),
+    "ground of the data": ("counting", "legality", "census", "table"),
+    "engine": ("layout", "bits", "retrograde", "conversion", "solve"),
+    "data": ("storage", "probe", "verify", "analysis", "report"),
+    "where both meet": ("generate",),
+    "faces": ("cli", "server", "uci", "__main__"),
+}
+ORDER = [module for layer in LAYERS.values() for module in layer]
+MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+
+# The engine is reached through these alone.
+ABOVE_THE_ENGINE = {*LAYERS["engine"], *LAYERS["where both meet"], *LAYERS["faces"]}
+PLAIN = ("errors", "geometry", "symmetry", "material", "values", "counting")
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Return the modules of the package that a module names in its imports, wherever."""
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text())
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: imports name the package"
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    found = {name.split(".")[1] for name in names if name.startswith("tablebase.")}
+    return frozenset(found & set(MODULES))
+
+
+@cache
+def reachable(module: str) -> frozenset[str]:
+    """Return all modules of the package that importing a module can lead to."""
+    return imports(module).union(*map(reachable, imports(module)))
+
+
+@cache
+def loaded_after_importing(module: str) -> frozenset[str]:
+    """Return the names of all modules loaded in a fresh interpreter by one import."""
+    code = f"import sys, {module}; print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return frozenset(result.stdout.split())
+
+
+def test_every_module_has_its_place():
+    assert set(MODULES) <= set(ORDER)
+    assert len(set(ORDER)) == len(ORDER)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_modules_import_only_from_rows_above(module):
+    allowed = ORDER[: ORDER.index(module)]
+    assert imports(module) <= set(allowed)
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - ABOVE_THE_ENGINE))
+def test_only_generation_enters_the_engine(module):
+    assert not reachable(module) & set(LAYERS["engine"])
+
+
+@pytest.mark.skipif("verify" not in MODULES, reason="no verify yet")
+def test_verification_shares_nothing_with_generation():
+    assert not reachable("verify") & {"generate", *LAYERS["engine"]}
+
+
+@pytest.mark.parametrize("module", ["tablebase", *(f"tablebase.{module}" for module in MODULES)])
+def test_every_module_is_importable_alone(module):
+    assert module in loaded_after_importing(module)
+
+
+@pytest.mark.parametrize("module", ["tablebase", *(f"tablebase.{module}" for module in PLAIN)])
+def test_the_ground_needs_neither_numba_nor_chess(module):
+    assert not loaded_after_importing(module) & {"numba", "chess", "h5py", "rich"}
+
+
+@pytest.mark.skipif("cli" not in MODULES, reason="no command line yet")
+def test_the_command_line_starts_without_numba():
+    assert "numba" not in loaded_after_importing("tablebase.cli")
+
+
+@pytest.mark.parametrize("module", sorted({*LAYERS["engine"], "index"} & set(MODULES)))
+def test_boards_of_python_chess_stay_at_the_edge(module):
+    assert "chess" not in loaded_after_importing(f"tablebase.{module}")
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"__main__"}))
+def test_every_module_has_its_tests(module):
+    assert (Path(__file__).parent / f"test_{module.lstrip('_')}.py").exists()
