@@ -1,0 +1,313 @@
+"""Set-wise operations on words, lines and planes of positions.
+
+See `tablebase.layout` for what a plane is. A *line* is eight consecutive words of a plane: the
+positions with White's king on one rank, word f with that king on file f.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase._jit import kernel
+from tablebase._simd import (
+    empty_line,
+    load_line,
+    lowest_bit,
+    reversed_words,
+    shift_down,
+    shift_up,
+    splat,
+    store_line,
+    word_of,
+    words_down,
+    words_up,
+)
+from tablebase.geometry import (
+    BETWEEN,
+    KING_ATTACKS,
+    PAWN_ATTACKS,
+    RAYS,
+    Color,
+    PieceType,
+    square,
+    square_file,
+    square_rank,
+)
+from tablebase.symmetry import D4, DIAGONAL, FLIP, INVERSE, MIRROR
+
+WHITE = int(Color.WHITE)
+PAWN = int(PieceType.PAWN)
+KNIGHT = int(PieceType.KNIGHT)
+ALL = np.uint64(2**64 - 1)
+ONE = np.uint64(1)
+
+
+def _squares_where(condition: object) -> np.uint64:
+    return np.uint64(sum(1 << s for s in range(64) if condition(s)))  # type: ignore[operator]
+
+
+NOT_LAST_FILE = _squares_where(lambda s: square_file(s) < 7)
+NOT_FIRST_FILE = _squares_where(lambda s: square_file(s) > 0)
+# Delta swaps: exchange the squares that differ in one bit of file (then rank, then both).
+_FILE_1, _FILE_2, _FILE_4 = (_squares_where(lambda s, b=b: not s & b) for b in (1, 2, 4))
+_RANK_1, _RANK_2, _RANK_4 = (_squares_where(lambda s, b=b: not s & b) for b in (8, 16, 32))
+_DIAGONAL_1, _DIAGONAL_2, _DIAGONAL_4 = (
+    _squares_where(lambda s, b=b: s & b and not s & 8 * b) for b in (1, 2, 4)
+)
+
+
+def _free_of_kings() -> np.ndarray:
+    """Return, for a line and a square, the positions of the line with no king on the square."""
+    free = np.empty((8, 64, 8), dtype=np.uint64)
+    for s in range(64):
+        free[:, s] = ~(np.uint64(1) << np.uint64(s))
+        free[square_rank(s), s, square_file(s)] = 0
+    return free.reshape(8, 512)
+
+
+def _lanes() -> np.ndarray:
+    """Return the squares along every lane of every direction of the sliders.
+
+    [piece type, step]: squares in the order of movement, -1 before each lane, -2 after the last.
+    """
+    rows: list[list[int]] = [[] for _ in range(7)]
+    for piece_type in (PieceType.BISHOP, PieceType.ROOK, PieceType.QUEEN):
+        for dx in (-1, 0, 1):
+            for dy in (-1, 0, 1):
+                straight = dx == 0 or dy == 0
+                if (dx, dy) == (0, 0) or piece_type is (
+                    PieceType.BISHOP if straight else PieceType.ROOK
+                ):
+                    continue
+                for s in range(64):
+                    x, y = square_file(s), square_rank(s)
+                    if 0 <= x - dx < 8 and 0 <= y - dy < 8:
+                        continue  # not the first square of a lane
+                    rows[piece_type].append(-1)
+                    while 0 <= x < 8 and 0 <= y < 8:
+                        rows[piece_type].append(square(x, y))
+                        x, y = x + dx, y + dy
+    lanes = np.full((7, max(map(len, rows)) + 1), -2, dtype=np.int64)
+    for piece_type, row in enumerate(rows):
+        lanes[piece_type, : len(row)] = row
+    return lanes
+
+
+FREE_OF_KINGS = _free_of_kings()  # uint64 [line, square * 8 + word]
+LANES = _lanes()
+for _constant in (FREE_OF_KINGS, LANES):
+    _constant.setflags(write=False)
+del _constant
+
+
+@kernel
+def _delta_swap(line, mask, shift):  # type: ignore[no-untyped-def]
+    """Exchange the bits of `mask` with those `shift` above them, in every word of a line."""
+    moved = (line ^ shift_down(line, shift)) & splat(mask)
+    return line ^ moved ^ shift_up(moved, shift)
+
+
+@kernel
+def transform_words(line, symmetry):  # type: ignore[no-untyped-def]
+    """Move the bits of every word of a line as a symmetry moves squares."""
+    if symmetry & DIAGONAL:
+        line = _delta_swap(line, _DIAGONAL_1, 7)
+        line = _delta_swap(line, _DIAGONAL_2, 14)
+        line = _delta_swap(line, _DIAGONAL_4, 28)
+    if symmetry & MIRROR:
+        line = _delta_swap(line, _FILE_1, 1)
+        line = _delta_swap(line, _FILE_2, 2)
+        line = _delta_swap(line, _FILE_4, 4)
+    if symmetry & FLIP:
+        line = _delta_swap(line, _RANK_1, 8)
+        line = _delta_swap(line, _RANK_2, 16)
+        line = _delta_swap(line, _RANK_4, 32)
+    return line
+
+
+@kernel
+def load_image(words, plane, k, symmetry):  # type: ignore[no-untyped-def]
+    """Return line `k` of the plane whose image under a symmetry is stored as `plane`."""
+    base = np.int64(plane) * 64
+    if symmetry == 0:
+        return load_line(words, base + k * 8)
+    if symmetry & DIAGONAL:
+        row = np.empty(8, np.uint64)
+        for f in range(8):
+            row[f] = words[base + D4[symmetry, k * 8 + f]]
+        line = load_line(row, 0)
+    else:
+        line = load_line(words, base + (7 - k if symmetry & FLIP else k) * 8)
+        if symmetry & MIRROR:
+            line = reversed_words(line)
+    return transform_words(line, INVERSE[symmetry])
+
+
+@kernel
+def or_image(line, words, plane, k, symmetry, lines):  # type: ignore[no-untyped-def]
+    """Add line `k` to the plane whose image under a symmetry is stored as `plane`.
+
+    The lines of the stored plane that are touched are marked as bits of ``lines[plane]``.
+    """
+    base = np.int64(plane) * 64
+    if symmetry == 0:
+        store_line(words, base + k * 8, load_line(words, base + k * 8) | line)
+        lines[plane] |= np.uint8(1 << k)
+        return
+    line = transform_words(line, symmetry)
+    if symmetry & DIAGONAL:
+        for f in range(8):
+            word = word_of(line, f)
+            if word:
+                row = np.int64(D4[symmetry, k * 8 + f])
+                words[base + row] |= word
+                lines[plane] |= np.uint8(1 << (row >> 3))
+        return
+    if symmetry & MIRROR:
+        line = reversed_words(line)
+    k = 7 - k if symmetry & FLIP else k
+    store_line(words, base + k * 8, load_line(words, base + k * 8) | line)
+    lines[plane] |= np.uint8(1 << k)
+
+
+@kernel
+def remove_image(line, words, plane, k, symmetry):  # type: ignore[no-untyped-def]
+    """Take line `k` out of the plane whose image under a symmetry is stored as `plane`."""
+    base = np.int64(plane) * 64
+    line = transform_words(line, symmetry)
+    if symmetry & DIAGONAL:
+        for f in range(8):
+            words[base + D4[symmetry, k * 8 + f]] &= ~word_of(line, f)
+        return
+    if symmetry & MIRROR:
+        line = reversed_words(line)
+    k = 7 - k if symmetry & FLIP else k
+    store_line(words, base + k * 8, load_line(words, base + k * 8) & ~line)
+
+
+@kernel
+def king_image(color, words, plane, k):  # type: ignore[no-untyped-def]
+    """Return line `k` of the positions from which one king move leads into a plane's set."""
+    base = np.int64(plane) * 64 + k * 8
+    line = load_line(words, base)
+    if color == WHITE:
+        image = words_up(line) | words_down(line)
+        if k > 0:
+            line = load_line(words, base - 8)
+            image |= line | words_up(line) | words_down(line)
+        if k < 7:
+            line = load_line(words, base + 8)
+            image |= line | words_up(line) | words_down(line)
+        return image
+    sides = shift_up(line & splat(NOT_LAST_FILE), 1) | shift_down(line & splat(NOT_FIRST_FILE), 1)
+    line = line | sides
+    return sides | shift_up(line, 8) | shift_down(line, 8)
+
+
+@kernel
+def king_lines(color, lines):  # type: ignore[no-untyped-def]
+    """Return as bits the lines that one king move can reach from the lines of a plane."""
+    if color == WHITE:
+        return (lines | (lines << 1) | (lines >> 1)) & 255
+    return lines
+
+
+@kernel
+def piece_images(piece_type, k, blocked, source, images):  # type: ignore[no-untyped-def]
+    """Write the images of a piece's moves for line `k` of all 64 planes along which it moves.
+
+    `source` and `images` are uint64 [64 * 8], a line for each square of the piece; `blocked` is
+    the word of squares where other men but kings stand.
+    """
+    for s in range(64):
+        store_line(images, s * 8, empty_line())
+    if piece_type == KNIGHT:
+        _leaper_images(piece_type, source, images)
+        return
+    free = FREE_OF_KINGS[k]
+    reaching = empty_line()
+    for s in LANES[piece_type]:
+        if s < 0:
+            if s == -2:
+                return
+            reaching = empty_line()
+        elif (blocked >> np.uint64(s)) & ONE:
+            reaching = empty_line()
+        else:
+            store_line(images, s * 8, load_line(images, s * 8) | reaching)
+            reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+
+
+@kernel
+def _leaper_images(piece_type, source, images):  # type: ignore[no-untyped-def]
+    """Do the work of `piece_images` for a piece that jumps; blocked sources must be empty."""
+    for s in range(64):
+        image = empty_line()
+        for ray in RAYS[piece_type, s]:
+            if ray[0] < 0:
+                break
+            image |= load_line(source, np.int64(ray[0]) * 8)
+        store_line(images, s * 8, image)
+
+
+@kernel
+def sliding_attacks(piece_type, origin, occupied):  # type: ignore[no-untyped-def]
+    """Return the word of squares that a piece attacks, `occupied` a word."""
+    attacks = np.uint64(0)
+    for ray in RAYS[piece_type, origin]:
+        for target in ray:
+            if target < 0:
+                break
+            bit = ONE << np.uint64(target)
+            attacks |= bit
+            if occupied & bit:
+                break
+    return attacks
+
+
+@kernel
+def attack_plane(by, colors, types, squares, plane):  # type: ignore[no-untyped-def]
+    """Write the kings' squares for which the men of colour `by` attack the other king.
+
+    `colors`, `types` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
+    Kings of both colours block lines.
+    """
+    plane[:] = 0
+    occupied = np.uint64(0)
+    for i in range(len(squares)):
+        occupied |= ONE << np.uint64(squares[i])
+    for i in range(len(squares)):
+        if colors[i] != by:
+            continue
+        if types[i] == PAWN:
+            attacks = PAWN_ATTACKS[by, squares[i]]
+        else:
+            attacks = sliding_attacks(types[i], squares[i], occupied)
+        if by != WHITE:
+            while attacks:
+                row = lowest_bit(attacks)
+                attacks &= attacks - ONE
+                plane[row] |= ~BETWEEN[squares[i], row]
+            continue
+        for row in range(64):
+            if (attacks >> np.uint64(row)) & ONE and types[i] != PAWN:
+                # White's own king stands on the line.
+                blocked = occupied | (ONE << np.uint64(row))
+                plane[row] |= sliding_attacks(types[i], squares[i], blocked)
+            else:
+                plane[row] |= attacks
+
+
+@kernel
+def legal_plane(occupied, attacked, plane):  # type: ignore[no-untyped-def]
+    """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
+
+    `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
+    to move, both `attacked` and `plane` uint64 [64].
+    """
+    for row in range(64):
+        bit = ONE << np.uint64(row)
+        if occupied & bit:
+            plane[row] = 0
+        else:
+            plane[row] = ~(KING_ATTACKS[row] | bit | occupied | attacked[row])

@@ -1,0 +1,400 @@
+"""Kernels of one ply: positions won, positions that may be lost, and those that are.
+
+A side to move is won in n plies if some move leads to a position that its opponent, then to move,
+has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
+longest of these in n - 1. Both need only one operation, the *image* of a set: the positions from
+which some move leads into the set. Images are taken line of planes by line of planes, in one of
+two ways: densely, for all 64 squares of the moving piece at once, or sparsely, for each line that
+holds something.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase._jit import kernel
+from tablebase._simd import (
+    any_word,
+    bytes_at_most,
+    bytes_equal,
+    count_bits,
+    empty_line,
+    load_line,
+    lowest_bit,
+    store_line,
+    write_selected,
+)
+from tablebase.bits import (
+    FREE_OF_KINGS,
+    ONE,
+    attack_plane,
+    king_image,
+    king_lines,
+    load_image,
+    or_image,
+    piece_images,
+    remove_image,
+)
+from tablebase.geometry import RAYS
+from tablebase.symmetry import COMPOSE, DIAGONAL, FLIP
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Above this many of a line's 64 planes the dense way is faster (measured).
+DENSE_PUSH = 10
+DENSE_ESCAPE = 10
+
+# Values while solving: bytes in the order of preference of the side to move, so that the better of
+# two is the larger.  A loss in n plies is n / 2, a draw 128, a win in n plies 255 - (n - 1) / 2.
+# Before the first ply a value holds the best result of the moves that leave the slice, 0 if there
+# are none.
+DRAW_VALUE = 128
+BEST_VALUE = 255
+WIN, LOSS = 0, 1
+
+
+class Sets(NamedTuple):
+    """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
+
+    values: NDArray[np.uint8]  # [2, planes * 4096]
+    unresolved: NDArray[np.uint64]  # [2, planes * 64] legal, value not known yet
+    not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
+    reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
+    reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
+    frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
+    frontier_lines: NDArray[np.uint8]  # [2, 2, planes] lines of `frontier` that are not zero
+    presence: NDArray[np.uint64]  # [2, planes, 4] which values a plane has before the first ply
+
+
+def make_sets(planes: int) -> Sets:
+    """Return empty sets for a number of planes."""
+    return Sets(
+        values=np.zeros((2, planes * 4096), dtype=np.uint8),
+        unresolved=np.zeros((2, planes * 64), dtype=np.uint64),
+        not_won=np.zeros((2, planes * 64), dtype=np.uint64),
+        reach=np.zeros((2, planes * 64), dtype=np.uint64),
+        reach_lines=np.zeros((2, planes), dtype=np.uint8),
+        frontier=np.zeros((2, 2, planes * 64), dtype=np.uint64),
+        frontier_lines=np.zeros((2, 2, planes), dtype=np.uint8),
+        presence=np.zeros((2, planes, 4), dtype=np.uint64),
+    )
+
+
+@kernel
+def _squares_in_use(planes, symmetry, blocked, lines, squares):  # type: ignore[no-untyped-def]
+    """Write to `squares` [8] the words of squares whose plane uses each line.
+
+    `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane.
+    """
+    squares[:] = 0
+    for s in range(64):
+        if (blocked >> np.uint64(s)) & ONE:
+            continue
+        used = lines[planes[s]]
+        if not used:
+            continue
+        bit = ONE << np.uint64(s)
+        t = symmetry[s]
+        for k in range(8):
+            stored = 7 - k if t & FLIP else k
+            if t & DIAGONAL or (used >> stored) & 1:
+                squares[k] |= bit
+
+
+@kernel
+def _gather(planes, symmetry, squares, words, k, source):  # type: ignore[no-untyped-def]
+    """Copy line `k` of the planes of `squares` to `source` [64 * 8], zeros for the others."""
+    for s in range(64):
+        if (squares >> np.uint64(s)) & ONE:
+            store_line(source, s * 8, load_image(words, planes[s], k, symmetry[s]))
+        else:
+            store_line(source, s * 8, empty_line())
+
+
+@kernel
+def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, reach_lines):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Add to `reach` the positions from which a piece's move leads into `source`.
+
+    Lines ``first`` to ``last - 1`` of the layout, all of one mover; `pawns` is a word of squares.
+    """
+    piece_type = layout.mover_type[mover]
+    lead = layout.has_lead and mover == 0
+    gathered, images = np.empty(512, np.uint64), np.empty(512, np.uint64)
+    in_use = np.empty(8, np.uint64)
+    for number in range(first, last):
+        planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
+        copies = layout.line_copies[number]
+        blocked = layout.line_occupied[number] | pawns
+        _squares_in_use(planes, symmetry, blocked, source_lines, in_use)
+        for k in range(8):
+            squares = in_use[k]
+            if squares == np.uint64(0):
+                continue
+            targets = ~blocked
+            if count_bits(squares) >= DENSE_PUSH:
+                _gather(planes, symmetry, squares, source, k, gathered)
+                piece_images(piece_type, k, blocked, gathered, images)
+            else:
+                targets = _sparse_images(
+                    piece_type, k, blocked, squares, planes, symmetry, source, images
+                )
+            while targets:
+                s = lowest_bit(targets)
+                targets &= targets - ONE
+                image = load_line(images, s * 8)
+                if any_word(image):
+                    or_image(image, reach, planes[s], k, symmetry[s], reach_lines)
+                    if lead and copies[s] >= 0:
+                        or_image(image, reach, copies[s], k, _mirrored(symmetry[s]), reach_lines)
+
+
+@kernel
+def _mirrored(symmetry):  # type: ignore[no-untyped-def]
+    """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
+    return COMPOSE[DIAGONAL, symmetry]
+
+
+@kernel
+def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, images):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Write to `images` the images of a few lines; return the word of squares that got one."""
+    free = FREE_OF_KINGS[k]
+    targets = np.uint64(0)
+    while squares:
+        origin = lowest_bit(squares)
+        squares &= squares - ONE
+        line = load_image(source, planes[origin], k, symmetry[origin])
+        if not any_word(line):
+            continue
+        for ray in RAYS[piece_type, origin]:
+            if ray[0] < 0:
+                break
+            reaching = line
+            for target in ray:
+                if target < 0 or (blocked >> np.uint64(target)) & ONE:
+                    break
+                place = np.int64(target) * 8
+                bit = ONE << np.uint64(target)
+                reaching = reaching & load_line(free, place)
+                if targets & bit:
+                    store_line(images, place, load_line(images, place) | reaching)
+                else:
+                    store_line(images, place, reaching)
+                    targets |= bit
+    return targets
+
+
+@kernel
+def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
+    piece_type = layout.mover_type[mover]
+    lead = layout.has_lead and mover == 0
+    gathered, images = np.empty(512, np.uint64), np.empty(512, np.uint64)
+    in_use = np.empty(8, np.uint64)
+    for number in range(first, last):
+        planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
+        copies = layout.line_copies[number]
+        blocked = layout.line_occupied[number] | pawns
+        _squares_in_use(planes, symmetry, blocked, reach_lines, in_use)
+        for k in range(8):
+            squares = in_use[k]
+            dense = count_bits(squares) >= DENSE_ESCAPE
+            if dense:
+                _gather(planes, symmetry, ~blocked, not_won, k, gathered)
+                piece_images(piece_type, k, blocked, gathered, images)
+            while squares:
+                s = lowest_bit(squares)
+                squares &= squares - ONE
+                if dense:
+                    image = load_line(images, s * 8)
+                else:
+                    image = load_image(reach, planes[s], k, symmetry[s])
+                    if any_word(image):
+                        image = _escapes(
+                            piece_type, k, s, blocked, planes, symmetry, not_won, image
+                        )
+                if any_word(image):
+                    remove_image(image, reach, planes[s], k, symmetry[s])
+                    if lead and copies[s] >= 0:
+                        remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
+
+
+@kernel
+def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Return those of a line's positions from which the piece on `origin` reaches `not_won`."""
+    free = FREE_OF_KINGS[k]
+    escapes = empty_line()
+    for ray in RAYS[piece_type, origin]:
+        if ray[0] < 0:
+            break
+        moving = line
+        for target in ray:
+            if target < 0 or (blocked >> np.uint64(target)) & ONE:
+                break
+            moving = moving & load_line(free, np.int64(target) * 8)
+            escapes |= moving & load_image(not_won, planes[target], k, symmetry[target])
+        if not any_word(line & ~escapes):
+            break
+    return escapes
+
+
+@kernel
+def _write_results(color, plane, k, line, code, sets, kind):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Record newly known positions, line `k` of a plane, with their value."""
+    base = np.int64(plane) * 64 + k * 8
+    frontier = sets.frontier[kind, color]
+    unresolved, values = sets.unresolved[color], sets.values[color]
+    store_line(frontier, base, line)
+    store_line(unresolved, base, load_line(unresolved, base) & ~line)
+    if kind == WIN:
+        not_won = sets.not_won[color]
+        store_line(not_won, base, load_line(not_won, base) & ~line)
+    for f in range(8):
+        word = frontier[base + f]
+        if word:
+            write_selected(values, (base + f) * 64, word, code)
+
+
+@kernel
+def _forget_lines(plane, lines, words):  # type: ignore[no-untyped-def]
+    """Zero those lines of a plane that are set in `lines`."""
+    for k in range(8):
+        if (lines >> k) & 1:
+            store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+
+
+@kernel
+def _lines_with_value(plane, values, code, seeds):  # type: ignore[no-untyped-def]
+    """Write to `seeds` [64] which positions of a plane have a value."""
+    for row in range(64):
+        seeds[row] = bytes_equal(values, (np.int64(plane) * 64 + row) * 64, code)
+
+
+@kernel
+def _has_value(presence, plane, code):  # type: ignore[no-untyped-def]
+    return (presence[plane, code >> 6] >> np.uint64(code & 63)) & ONE != np.uint64(0)
+
+
+@kernel
+def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+    """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
+
+    `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
+    the wins by moves that leave the slice are added here.
+    """
+    code = np.uint8(BEST_VALUE - (ply - 1) // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    unresolved, values = sets.unresolved[color], sets.values[color]
+    lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
+    won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
+    seeds = np.empty(64, np.uint64)
+    found = False
+    for plane in range(first, last):
+        by_king = king_lines(color, np.int64(lost_lines[plane]))
+        lines = np.int64(reach_lines[plane]) | by_king
+        seeded = _has_value(sets.presence[color], plane, code)
+        if seeded:
+            _lines_with_value(plane, values, code, seeds)
+            lines = 255
+        now = 0
+        for k in range(8):
+            if not (lines >> k) & 1:
+                continue
+            base = np.int64(plane) * 64 + k * 8
+            line = load_line(reach, base)
+            store_line(reach, base, empty_line())
+            if (by_king >> k) & 1:
+                line |= king_image(color, lost, plane, k)
+            if seeded:
+                line |= load_line(seeds, k * 8)
+            line &= load_line(unresolved, base)
+            if any_word(line):
+                _write_results(color, plane, k, line, code, sets, WIN)
+                now |= 1 << k
+        reach_lines[plane] = 0
+        _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
+        won_lines[plane] = now
+        found |= now != 0
+    return found
+
+
+@kernel
+def choose_candidates(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+    """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
+
+    It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
+    The king's moves are added, and the positions whose best move out of the slice loses in `ply`;
+    known ones are taken out, those that the king can save, and those with a better move out of the
+    slice. At ply 0 all unresolved positions are looked at.
+    """
+    code = np.uint8(ply // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    unresolved, values = sets.unresolved[color], sets.values[color]
+    not_won = sets.not_won[1 - color]
+    won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
+    seeds = np.empty(64, np.uint64)
+    for plane in range(first, last):
+        by_king = king_lines(color, np.int64(won_lines[plane]))
+        lines = np.int64(reach_lines[plane]) | by_king
+        seeded = ply == 0 or _has_value(sets.presence[color], plane, code)
+        if seeded:
+            _lines_with_value(plane, values, code, seeds)
+            lines = 255
+        left = 0
+        for k in range(8):
+            if not (lines >> k) & 1:
+                continue
+            base = np.int64(plane) * 64 + k * 8
+            line = load_line(reach, base)
+            if (by_king >> k) & 1:
+                line |= king_image(color, won, plane, k)
+            if seeded:
+                line |= load_line(seeds, k * 8)
+            line &= load_line(unresolved, base)
+            if any_word(line):
+                line &= ~king_image(color, not_won, plane, k)
+            store_line(reach, base, line)
+            if any_word(line) and _keep_losing(base, values, code, reach):
+                left |= 1 << k
+        reach_lines[plane] = left
+
+
+@kernel
+def _keep_losing(base, values, code, words):  # type: ignore[no-untyped-def]
+    """Take out of a line at `base` positions worth more than `code`; return if any is left."""
+    left = False
+    for f in range(8):
+        word = words[base + f]
+        if word:
+            word &= bytes_at_most(values, (base + f) * 64, code)
+            words[base + f] = word
+            left |= word != np.uint64(0)
+    return left
+
+
+@kernel
+def finish_losses(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+    """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
+    code = np.uint8(ply // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
+    found = False
+    for plane in range(first, last):
+        lines = reach_lines[plane]
+        now = 0
+        if lines:
+            for k in range(8):
+                if (lines >> k) & 1:
+                    base = np.int64(plane) * 64 + k * 8
+                    line = load_line(reach, base)
+                    store_line(reach, base, empty_line())
+                    if any_word(line):
+                        _write_results(color, plane, k, line, code, sets, LOSS)
+                        now |= 1 << k
+            reach_lines[plane] = 0
+        _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
+        lost_lines[plane] = now
+        found |= now != 0
+    return found
