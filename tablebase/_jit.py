@@ -71,7 +71,20 @@ def cache_folder() -> Path:
 if "NUMBA_CACHE_DIR" not in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 
-from numba import njit  # noqa: E402  (the cache folder must be chosen first)
+import numpy as np  # noqa: E402  (the cache folder must be chosen first)
+from llvmlite import ir  # noqa: E402
+from numba import njit, typeof, types  # noqa: E402
+from numba.core import cgutils  # noqa: E402
+from numba.core.imputils import lower_getattr_generic  # noqa: E402
+from numba.core.typing.templates import AttributeTemplate  # noqa: E402
+from numba.extending import (  # noqa: E402
+    NativeValue,
+    infer_getattr,
+    intrinsic,
+    models,
+    register_model,
+    unbox,
+)
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
@@ -91,3 +104,144 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) 
     """
     compile_ = njit(cache=True, nogil=True, inline="always" if inline else "never")
     return compile_ if function is None else compile_(function)
+
+
+
+class Record:
+    """Named arrays and integers that kernels take by one pointer.
+
+    A named tuple passed to a kernel becomes several arguments for each array; dozens of arrays
+    through a deep tree of calls take minutes to compile and microseconds to pass. A record lays
+    the arrays' descriptions out in memory once. Kernels read its fields like those of a tuple.
+
+    Parameters
+    ----------
+    fields
+        A named tuple of arrays, integers and records. They are kept alive by the record.
+    """
+
+    def __init__(self, fields: Any) -> None:
+        self.fields = fields
+        words: list[int] = []
+        kinds = []
+        for name, value in zip(fields._fields, fields, strict=True):
+            if isinstance(value, np.ndarray):
+                # numba's array: owner and parent (none), items, bytes, data, shape, strides.
+                words += [0, 0, value.size, value.itemsize, value.ctypes.data]
+                words += [*value.shape, *value.strides]
+                kinds.append((name, typeof(value)))
+            elif isinstance(value, Record):
+                words.append(value.address)
+                kinds.append((name, value._numba_type_))
+            else:
+                words.append(int(value))
+                kinds.append((name, types.int64))
+        self._words = np.array(words, dtype=np.int64)
+        self.address: int = self._words.ctypes.data
+        self._numba_type_ = RecordType(tuple(kinds))
+
+
+class RecordType(types.Type):  # type: ignore[misc]
+    """The numba type of a `Record`: names and types of its fields."""
+
+    def __init__(self, fields: tuple[tuple[str, Any], ...]) -> None:
+        self.fields = fields
+        self.kinds = dict(fields)
+        super().__init__(name=f"Record({', '.join(f'{name}: {kind}' for name, kind in fields)})")
+
+    def offset(self, name: str) -> int:
+        """Return where a field begins, in words."""
+        words = 0
+        for field, kind in self.fields:
+            if field == name:
+                break
+            words += 5 + 2 * kind.ndim if isinstance(kind, types.Array) else 1
+        return words
+
+
+@register_model(RecordType)
+class _RecordModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(64).as_pointer())
+
+
+@infer_getattr
+class _RecordAttributes(AttributeTemplate):  # type: ignore[misc]
+    key = RecordType
+
+    def generic_resolve(self, record: RecordType, name: str) -> Any:
+        """Return the type of a field."""
+        return record.kinds.get(name)
+
+
+@lower_getattr_generic(RecordType)  # type: ignore[untyped-decorator]
+def _read_field(context: Any, builder: Any, record: RecordType, pointer: Any, name: str) -> Any:
+    kind = context.get_value_type(record.kinds[name])
+    place = cgutils.gep_inbounds(builder, pointer, record.offset(name))
+    value = builder.load(builder.bitcast(place, kind.as_pointer()))
+    value.align = 8
+    value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
+
+
+@unbox(RecordType)  # type: ignore[untyped-decorator]
+def _unbox_record(kind: Any, record: Any, c: Any) -> NativeValue:  # noqa: ARG001
+    address = c.pyapi.object_getattr_string(record, "address")
+    pointer = c.builder.inttoptr(c.pyapi.long_as_longlong(address), ir.IntType(64).as_pointer())
+    c.pyapi.decref(address)
+    return NativeValue(pointer, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+
+
+def far(function: Any, slot: int) -> Any:
+    """Return a way for kernels to call a kernel through its address.
+
+    LLVM optimises a kernel again in every kernel that calls it, directly or not; a deep tree of
+    calls takes minutes to compile. A far call ends the tree.
+
+    Parameters
+    ----------
+    function
+        The kernel to be called.
+    slot
+        Which element of the table of addresses is its own.
+
+    Returns
+    -------
+    Callable
+        For use in kernels as ``far_function(entries, (argument, ...))``, with `entries` an int64
+        array that has the function's `entry_address` at `slot`. Arguments have the types that
+        `entry_address` was given.
+    """
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def call(_typing: Any, entries: Any, arguments: Any) -> Any:
+        kinds = tuple(types.unliteral(kind) for kind in arguments.types)
+        function.compile(kinds)
+        result = function.overloads[kinds].signature.return_type
+
+        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            data = context.make_array(sig.args[0])(context, builder, args[0]).data
+            address = builder.load(cgutils.gep_inbounds(builder, data, slot))
+            kind = context.call_conv.get_function_type(result, kinds)
+            pointer = builder.inttoptr(address, ir.PointerType(kind))
+            values = cgutils.unpack_tuple(builder, args[1], len(kinds))
+            values = [
+                context.cast(builder, value, old, new)
+                for value, old, new in zip(values, arguments.types, kinds, strict=True)
+            ]
+            status, value = context.call_conv.call_function(builder, pointer, result, kinds, values)
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return value
+
+        return result(entries, arguments), codegen
+
+    return call
+
+
+def entry_address(function: Any, *kinds: Any) -> int:
+    """Return the address of a kernel compiled for arguments of these numba types."""
+    function.compile(kinds)
+    compiled = function.overloads[kinds]
+    name = compiled.fndesc.llvm_func_name
+    return int(compiled.library.get_pointer_to_function(name))

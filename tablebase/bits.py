@@ -111,17 +111,17 @@ def _delta_swap(line, mask, shift):  # type: ignore[no-untyped-def]
 def transform_words(line, symmetry):  # type: ignore[no-untyped-def]
     """Move the bits of every word of a line as a symmetry moves squares."""
     if symmetry & DIAGONAL:
-        line = _delta_swap(line, _DIAGONAL_1, 7)
-        line = _delta_swap(line, _DIAGONAL_2, 14)
-        line = _delta_swap(line, _DIAGONAL_4, 28)
+        line = _delta_swap(line, _DIAGONAL_1, np.int64(7))
+        line = _delta_swap(line, _DIAGONAL_2, np.int64(14))
+        line = _delta_swap(line, _DIAGONAL_4, np.int64(28))
     if symmetry & MIRROR:
-        line = _delta_swap(line, _FILE_1, 1)
-        line = _delta_swap(line, _FILE_2, 2)
-        line = _delta_swap(line, _FILE_4, 4)
+        line = _delta_swap(line, _FILE_1, np.int64(1))
+        line = _delta_swap(line, _FILE_2, np.int64(2))
+        line = _delta_swap(line, _FILE_4, np.int64(4))
     if symmetry & FLIP:
-        line = _delta_swap(line, _RANK_1, 8)
-        line = _delta_swap(line, _RANK_2, 16)
-        line = _delta_swap(line, _RANK_4, 32)
+        line = _delta_swap(line, _RANK_1, np.int64(8))
+        line = _delta_swap(line, _RANK_2, np.int64(16))
+        line = _delta_swap(line, _RANK_4, np.int64(32))
     return line
 
 
@@ -272,7 +272,8 @@ def attack_plane(by, colors, types, squares, plane):  # type: ignore[no-untyped-
     `colors`, `types` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
     Kings of both colours block lines.
     """
-    plane[:] = 0
+    for row in range(64):
+        plane[row] = 0
     occupied = np.uint64(0)
     for i in range(len(squares)):
         occupied |= ONE << np.uint64(squares[i])

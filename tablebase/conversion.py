@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import Record, far, kernel
 from tablebase._simd import byte_at, lowest_bit, raise_selected
 from tablebase.bits import ALL, ONE, PAWN, WHITE, attack_plane, sliding_attacks
 from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS, PAWN_SQUARES, PieceType
@@ -38,7 +38,10 @@ if TYPE_CHECKING:
 
 MAX_MEN_BESIDES_KINGS = 6
 _SLOT_COUNT = 8
-NO_MAN = -1
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+NO_MAN = np.int64(-1)
+NO_PIECE = np.int64(0)
+OWN = np.int64(0)  # the kind of child that is another slice of the same table
 FIRST_RANK_ABOVE, LAST_RANK_BELOW = 8, 56
 
 
@@ -91,6 +94,7 @@ class Children(NamedTuple):
     pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
     king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
+    entries: NDArray[np.int64]  # addresses of kernels for far calls
 
 
 def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
@@ -151,6 +155,7 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
 def make_children(
     material: Material,
     codes: Mapping[Material, tuple[NDArray[np.uint8], NDArray[np.uint8]]],
+    entries: NDArray[np.int64],
 ) -> Children:
     """Return where the moves out of a material's slices lead.
 
@@ -162,6 +167,8 @@ def make_children(
         Stored codes for White and for Black to move, of the material itself (being filled) and of
         every normalized material in `Material.dependencies`. They must stay alive and unmoved
         while the result is used.
+    entries
+        Addresses of kernels, see `tablebase._jit.far`.
 
     Returns
     -------
@@ -207,6 +214,7 @@ def make_children(
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without[0], with_pawns[0]]),
         king_symmetry=without[1],
+        entries=entries,
     )
 
 
@@ -229,7 +237,8 @@ def find_child(children, kind, squares, bases):  # type: ignore[no-untyped-def]
     count = 0
     while children.pieces[kind, count] != NO_MAN:
         count += 1
-    bases[:] = -1
+    for t in range(8):
+        bases[t] = -1
     groups = children.group_sizes[table, : children.group_count[table]]
     if children.pawns[kind, 0] == NO_MAN:
         for t in range(8):
@@ -256,6 +265,10 @@ def find_child(children, kind, squares, bases):  # type: ignore[no-untyped-def]
         images[i] = D4[t, squares[children.pieces[kind, i]] ^ flip]
     rank = np.int64(entry >> SLICE_SHIFT) * children.ranks[table]
     bases[t] = (rank + rank_pieces(groups, images, taken)) * children.pairs[table]
+
+
+ONE_MOVE_SLOT, FIND_CHILD_SLOT = 0, 8
+_far_find_child = far(find_child, FIND_CHILD_SLOT)
 
 
 @kernel
@@ -309,23 +322,27 @@ class Scratch(NamedTuple):
     values: NDArray[np.uint8]  # [4096] of a child
     other_values: NDArray[np.uint8]  # [4096]
     attacked: NDArray[np.uint64]  # [64]
+    legal: NDArray[np.uint64]  # [64]
     bases: NDArray[np.int64]  # [8]
-    child: Men
+    child: Record  # of `Men`
 
 
-def make_scratch(men: int) -> Scratch:
-    """Return work space for a number of men besides the kings."""
-    return Scratch(
+def make_scratch(men: int) -> Record:
+    """Return work space, a record of `Scratch`, for a number of men besides the kings."""
+    child = Men(
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.int64),
+        np.zeros(men, dtype=np.uint8),
+    )
+    scratch = Scratch(
         values=np.zeros(4096, dtype=np.uint8),
         other_values=np.zeros(4096, dtype=np.uint8),
         attacked=np.zeros(64, dtype=np.uint64),
+        legal=np.zeros(64, dtype=np.uint64),
         bases=np.zeros(8, dtype=np.int64),
-        child=Men(
-            np.zeros(men, dtype=np.int64),
-            np.zeros(men, dtype=np.int64),
-            np.zeros(men, dtype=np.uint8),
-        ),
+        child=Record(child),
     )
+    return Record(scratch)
 
 
 @kernel
@@ -363,11 +380,11 @@ def _locate(children, men, captured, mover, target, new_type, bases):  # type: i
     promoting = mover if new_type else NO_MAN
     kind = children.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
-        find_child(children, kind, men.squares, bases)
+        _far_find_child(children.entries, (children, np.int64(kind), men.squares, bases))
         return kind
     origin = men.squares[mover]
     men.squares[mover] = target
-    find_child(children, kind, men.squares, bases)
+    _far_find_child(children.entries, (children, np.int64(kind), men.squares, bases))
     men.squares[mover] = origin
     return kind
 
@@ -386,7 +403,7 @@ def _raise_values(values, plane, path, child_values, attacked):  # type: ignore[
 
 
 @kernel
-def _one_move(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def one_move(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Raise a plane's values to those after one move of a man besides the kings.
 
     `move` is (captured man or NO_MAN, mover, target, new piece type or 0, word of squares that the
@@ -403,15 +420,24 @@ def _one_move(children, men, scratch, values, plane, move):  # type: ignore[no-u
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
+_far_one_move = far(one_move, ONE_MOVE_SLOT)
+
+
+@kernel
+def _play(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Call `one_move` through its address."""
+    _far_one_move(children.entries, (children, men, scratch, values, np.int64(plane), move))
+
+
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Play a pawn's move to its target, with all promotions if that is the last rank."""
     captured, mover, target, _, path = move
     if FIRST_RANK_ABOVE <= target < LAST_RANK_BELOW:
-        _one_move(children, men, scratch, values, plane, (captured, mover, target, 0, path))
+        _play(children, men, scratch, values, plane, (captured, mover, target, NO_PIECE, path))
     else:
-        for new_type in range(2, 6):
-            _one_move(
+        for new_type in range(NO_PIECE + 2, NO_PIECE + 6):
+            _play(
                 children, men, scratch, values, plane, (captured, mover, target, new_type, path)
             )
 
@@ -421,8 +447,8 @@ def _king_captures(children, men, captured, scratch, values, plane):  # type: ig
     """Raise a plane's values to those after the opponent's king takes a man."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
-    kind = _locate(children, men, captured, NO_MAN, 0, 0, scratch.bases)
-    count = _make_child(men, captured, NO_MAN, 0, 0, scratch.child)
+    kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
+    count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
     guarded = _guarded(target, owner, scratch.child, count)
     near = KING_ATTACKS[target]
     if owner != WHITE:  # White's king takes: rows near the target
@@ -491,7 +517,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):  # type: 
             hit = (attacks >> np.uint64(target)) & ONE
             if hit and men.colors[captured] != men.colors[mover]:
                 path = BETWEEN[origin, target]
-                _one_move(children, men, scratch, own, plane, (captured, mover, target, 0, path))
+                _play(children, men, scratch, own, plane, (captured, mover, target, NO_PIECE, path))
 
 
 @kernel
@@ -502,14 +528,14 @@ def _pawn_moves(children, men, mover, occupied, stalemates, scratch, values, pla
         target = np.int64(men.squares[captured])
         hit = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
-            move = (captured, mover, target, 0, np.uint64(0))
+            move = (captured, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
     step = 8 if color == WHITE else -8
     target = origin + step
     path = ONE << np.uint64(target)
     if occupied & path:
         return
-    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, 0, path))
+    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
     if origin >> 3 != (1 if color == WHITE else 6):
         return
     target += step
@@ -544,14 +570,15 @@ def _double_push(children, men, mover, stalemates, scratch, values, plane, path)
     for taker in range(len(men.squares)):
         if _can_take_en_passant(men, taker, target, color):
             if not found:
-                answers[:] = 0
+                for slot in range(4096):
+                    answers[slot] = 0
             found = True
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
-        _one_move(children, men, scratch, values, plane, (NO_MAN, mover, target, 0, path))
+        _play(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
         return
     opponent = 1 - color
-    kind = _locate(children, men, NO_MAN, mover, target, 0, scratch.bases)
+    kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
     gather_plane(children, kind, opponent, scratch.bases, VALUE_OF_CODE, scratch.values)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     row_of_slice = scratch.bases[t] // len(children.pawn_slots[0, 0])
@@ -563,7 +590,7 @@ def _double_push(children, men, mover, stalemates, scratch, values, plane, path)
             if answer and ((row >> np.uint64(D4[t, black])) & ONE):
                 value = answer
             scratch.values[slot] = NEGATED[max(value, answer)]
-    count = _make_child(men, NO_MAN, mover, target, 0, scratch.child)
+    count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
     _attacked_after(opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
@@ -573,8 +600,8 @@ def _en_passant_values(children, men, pushed, taker, scratch):  # type: ignore[n
     """Raise `scratch.other_values` to the taker's values after it takes a pawn en passant."""
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
-    kind = _locate(children, men, pushed, taker, passed, 0, scratch.bases)
+    kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
     gather_plane(children, kind, color, scratch.bases, VALUE_AFTER_MOVE, scratch.values)
-    count = _make_child(men, pushed, taker, passed, 0, scratch.child)
+    count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(color, scratch.child, count, scratch.attacked)
-    _raise_values(scratch.other_values, 0, np.uint64(0), scratch.values, scratch.attacked)
+    _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)

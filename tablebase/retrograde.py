@@ -53,7 +53,8 @@ DENSE_ESCAPE = 10
 # are none.
 DRAW_VALUE = 128
 BEST_VALUE = 255
-WIN, LOSS = 0, 1
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+WIN, LOSS = np.int64(0), np.int64(1)
 
 
 class Sets(NamedTuple):
@@ -89,7 +90,8 @@ def _squares_in_use(planes, symmetry, blocked, lines, squares):  # type: ignore[
 
     `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane.
     """
-    squares[:] = 0
+    for k in range(8):
+        squares[k] = 0
     for s in range(64):
         if (blocked >> np.uint64(s)) & ONE:
             continue

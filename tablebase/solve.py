@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numba import typeof, types
 
-from tablebase._jit import kernel
+from tablebase._jit import Record, entry_address, far, kernel
 from tablebase._simd import (
     bytes_equal,
     fetch_add,
@@ -27,22 +28,25 @@ from tablebase._simd import (
 from tablebase.bits import ONE, attack_plane, legal_plane
 from tablebase.conversion import (
     CODE_OF_VALUE,
-    Children,
+    FIND_CHILD_SLOT,
+    OWN,
     Men,
     best_moves_out,
     find_child,
     make_children,
     make_scratch,
+    one_move,
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.geometry import Color, PieceType
 from tablebase.index import table_index
-from tablebase.layout import Layout, make_layout
+from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN
 from tablebase.retrograde import (
     BEST_VALUE,
     DRAW_VALUE,
-    Sets,
+    LOSS,
+    WIN,
     choose_candidates,
     escape_lines,
     finish_losses,
@@ -66,16 +70,20 @@ LEAD_LINES_PER_TASK = 16
 PLANES_PER_TASK = 64
 ILLEGAL = 256  # beside the stored codes, while they are written
 SPINS_BEFORE_YIELD = 2000
+NO_PAWNS = np.uint64(0)
+BEFORE_FIRST = np.int64(-1)  # of all tasks
+LEAD = np.int64(0)  # the lead's number among the movers
 CANCEL, PLY, SLICES_DONE = 0, 1, 2
 NOTHING, FOUND, STOP = 0, 1, 2
 MAX_PHASES = 4096
+FAR_CALLS = 9
 
 
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    layout: Layout
-    children: Children
+    layout: Record  # of `Layout`
+    children: Record  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
     types: NDArray[np.int64]  # [men besides kings]
     pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
@@ -158,7 +166,8 @@ def _place_men(problem, slice_number, plane, men):  # type: ignore[no-untyped-de
 @kernel
 def _note_presence(values, plane, presence):  # type: ignore[no-untyped-def]
     """Write which values a plane has."""
-    presence[plane, :] = 0
+    for part in range(4):
+        presence[plane, part] = 0
     for row in range(64):
         place = (np.int64(plane) * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
@@ -184,32 +193,53 @@ def _last_ply(presence, plane):  # type: ignore[no-untyped-def]
     return longest
 
 
+_far_best_moves_out = far(best_moves_out, 7)
+_far_find_child = far(find_child, FIND_CHILD_SLOT)
+
+
 @kernel
 def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
     clash, occupied = _place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
-    sets.values[:, base * 64 : (base + 64) * 64] = 0
-    sets.frontier_lines[:, :, plane] = 0
-    sets.frontier[:, :, base : base + 64] = 0
-    if clash:
-        sets.unresolved[:, base : base + 64] = 0
-        sets.not_won[:, base : base + 64] = 0
-        sets.presence[:, plane, :] = 0
-        return 0
-    best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
     longest = 0
+    if not clash:
+        _far_best_moves_out(
+            problem.children.entries,
+            (problem.children, men, problem.stalemates, scratch, sets.values, plane),
+        )
     for color in range(2):
+        values, unresolved = sets.values[color], sets.unresolved[color]
+        not_won = sets.not_won[color]
+        _clear_frontier(sets, color, plane)
         attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-        unresolved = sets.unresolved[color, base : base + 64]
-        legal_plane(occupied, scratch.attacked, unresolved)
-        sets.not_won[color, base : base + 64] = unresolved
+        legal_plane(occupied, scratch.attacked, scratch.legal)
         for row in range(64):
-            place = (base + row) * 64
-            write_selected(sets.values[color], place, ~unresolved[row], np.uint8(0))
-        _note_presence(sets.values[color], plane, sets.presence[color])
+            legal = np.uint64(0) if clash else scratch.legal[row]
+            unresolved[base + row] = legal
+            not_won[base + row] = legal
+            write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
+        _note_presence(values, plane, sets.presence[color])
         longest = max(longest, _last_ply(sets.presence[color], plane))
     return longest
+
+
+@kernel
+def _clear_frontier(sets, color, plane):  # type: ignore[no-untyped-def]
+    """Forget what the slice before left in a plane."""
+    for kind in range(2):
+        sets.frontier_lines[kind, color, plane] = 0
+        frontier = sets.frontier[kind, color]
+        for row in range(64):
+            frontier[np.int64(plane) * 64 + row] = 0
+
+
+_far_set_up_plane = far(_set_up_plane, 1)
+_far_push_lines = far(push_lines, 2)
+_far_escape_lines = far(escape_lines, 3)
+_far_finish_wins = far(finish_wins, 4)
+_far_choose_candidates = far(choose_candidates, 5)
+_far_finish_losses = far(finish_losses, 6)
 
 
 @kernel
@@ -218,11 +248,13 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):  # type: ign
     planes = len(problem.layout.plane_squares)
     longest = 0
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < planes:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, planes)):
-            ply = _set_up_plane(problem, slice_number, plane, sets, men, scratch)
+            ply = _far_set_up_plane(
+                problem.children.entries, (problem, slice_number, plane, sets, men, scratch)
+            )
             longest = max(longest, ply)
         task = _claim(sync, team, phase, task)
     sync.last_ply[team.thread] = longest
@@ -256,20 +288,40 @@ def _block_planes(layout, block):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _push_lines(problem, mover, first, last, kind, pawns, sets):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Push the opponent's frontier through some lines of a mover."""
+    color = problem.layout.mover_color[mover]
+    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    _far_push_lines(
+        problem.children.entries,
+        (problem.layout, mover, first, last, pawns, source, lines, reach, reach_lines),
+    )
+
+
+@kernel
+def _escape_lines(problem, mover, first, last, pawns, sets):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Let a mover save its side's candidates on some lines."""
+    color = problem.layout.mover_color[mover]
+    not_won = sets.not_won[1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    _far_escape_lines(
+        problem.children.entries,
+        (problem.layout, mover, first, last, pawns, not_won, reach, reach_lines),
+    )
+
+
+@kernel
 def _push_lead(problem, kind, sets, sync, team):  # type: ignore[no-untyped-def]
     """Push the frontier of the lead's opponent through the lead's moves."""
     layout = problem.layout
     if not layout.has_lead:
         return
-    color = layout.mover_color[0]
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        push_lines(
-            layout, 0, first, last, np.uint64(0), sets.frontier[kind, 1 - color],
-            sets.frontier_lines[kind, 1 - color], sets.reach[color], sets.reach_lines[color],
-        )  # fmt: skip
+        _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets)
         task = _claim(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     _barrier(sync, team)
@@ -281,15 +333,11 @@ def _escape_lead(problem, sets, sync, team):  # type: ignore[no-untyped-def]
     layout = problem.layout
     if not layout.has_lead:
         return
-    color = layout.mover_color[0]
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        escape_lines(
-            layout, 0, first, last, np.uint64(0), sets.not_won[1 - color], sets.reach[color],
-            sets.reach_lines[color],
-        )  # fmt: skip
+        _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets)
         task = _claim(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     _barrier(sync, team)
@@ -302,10 +350,7 @@ def _push_block(problem, color, block, kind, pawns, sets):  # type: ignore[no-un
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            push_lines(
-                layout, mover, first, last, pawns, sets.frontier[kind, 1 - color],
-                sets.frontier_lines[kind, 1 - color], sets.reach[color], sets.reach_lines[color],
-            )  # fmt: skip
+            _push_lines(problem, mover, first, last, kind, pawns, sets)
 
 
 @kernel
@@ -315,25 +360,24 @@ def _escape_block(problem, color, block, pawns, sets):  # type: ignore[no-untype
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            escape_lines(
-                layout, mover, first, last, pawns, sets.not_won[1 - color], sets.reach[color],
-                sets.reach_lines[color],
-            )  # fmt: skip
+            _escape_lines(problem, mover, first, last, pawns, sets)
 
 
 @kernel
 def _wins(problem, ply, pawns, sets, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Find all positions won in `ply`; return whether this thread found any."""
     layout = problem.layout
-    _push_lead(problem, 1, sets, sync, team)
+    _push_lead(problem, LOSS, sets, sync, team)
     found = False
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
-        _push_block(problem, color, block, 1, pawns, sets)
+        _push_block(problem, color, block, LOSS, pawns, sets)
         first, last = _block_planes(layout, block)
-        found |= finish_wins(color, ply, first, last, sets)
+        found |= _far_finish_wins(
+            problem.children.entries, (color, ply, first, last, sets)
+        )
         task = _claim(sync, team, phase, task)
     return found
 
@@ -350,7 +394,9 @@ def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scr
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
-            find_child(problem.children, 0, men.squares, scratch.bases)
+            _far_find_child(
+                problem.children.entries, (problem.children, OWN, men.squares, scratch.bases)
+            )
             place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
@@ -366,28 +412,30 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team): 
     """Find all positions lost in `ply`; return whether this thread found any."""
     layout = problem.layout
     if ply > 0:
-        _push_lead(problem, 0, sets, sync, team)
+        _push_lead(problem, WIN, sets, sync, team)
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         if ply > 0:
-            _push_block(problem, color, block, 0, pawns, sets)
+            _push_block(problem, color, block, WIN, pawns, sets)
         first, last = _block_planes(layout, block)
-        choose_candidates(color, ply, first, last, sets)
+        _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
         _escape_block(problem, color, block, pawns, sets)
         task = _claim(sync, team, phase, task)
     _barrier(sync, team)
     _escape_lead(problem, sets, sync, team)
     found = False
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         first, last = _block_planes(layout, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
-        found |= finish_losses(color, ply, first, last, sets)
+        found |= _far_finish_losses(
+            problem.children.entries, (color, ply, first, last, sets)
+        )
         task = _claim(sync, team, phase, task)
     return found
 
@@ -406,21 +454,19 @@ def _outcome(sync, team, ply, found):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _stored_plane(color, plane, sets, occupied, attacked, codes):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Write the stored codes of a solved plane to `codes` uint16 [4096]."""
     values = sets.values[color]
-    legal = sets.reach[color, plane * 64 : plane * 64 + 64]
+    unresolved = sets.unresolved[color]
     legal_plane(occupied, attacked, legal)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        unresolved = sets.unresolved[color, place]
-        if unresolved:
-            write_selected(values, place * 64, unresolved, np.uint8(DRAW_VALUE))
+        if unresolved[place]:
+            write_selected(values, place * 64, unresolved[place], np.uint8(DRAW_VALUE))
         word = legal[row]
         for bit in range(64):
             code = np.uint16(CODE_OF_VALUE[values[place * 64 + bit]])
             codes[row * 64 + bit] = code if (word >> np.uint64(bit)) & ONE else ILLEGAL
-        legal[row] = 0
 
 
 @kernel
@@ -448,17 +494,19 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # typ
     with_pawns = len(problem.pawn_men) > 0
     planes = len(problem.layout.plane_squares)
     phase = _begin(team)
-    task = _claim(sync, team, phase, -1)
+    task = _claim(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < planes:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, planes)):
             clash, occupied = _place_men(problem, slice_number, plane, men)
             if clash:
                 continue
-            find_child(children, 0, men.squares, scratch.bases)
+            _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
             for color in range(2):
                 attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-                _stored_plane(color, plane, sets, occupied, scratch.attacked, codes)
+                _stored_plane(
+                    color, plane, sets, occupied, scratch.attacked, scratch.legal, codes
+                )
                 for t in range(8):
                     if scratch.bases[t] < 0:
                         continue
@@ -476,7 +524,7 @@ def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team): 
         pawns |= ONE << np.uint64(square)
     last_ply = _set_up(problem, slice_number, sets, men, scratch, sync, team)
     outcome = FOUND
-    ply = 0
+    ply = np.int64(0)
     while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
         if ply & 1:
             found = _wins(problem, ply, pawns, sets, sync, team)
@@ -499,10 +547,10 @@ def _solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone)
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
         if len(problem.pawn_men) == 0:
-            _solve_slice(problem, 0, sets, men, scratch, codes, team_sync, team)
+            _solve_slice(problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team)
             continue
         phase = _begin(team)
-        task = _claim(team_sync, team, phase, -1)
+        task = _claim(team_sync, team, phase, BEFORE_FIRST)
         while first + task < last and not team_sync.state[CANCEL]:
             number = problem.slice_order[first + task]
             _solve_slice(problem, number, sets, men, scratch, codes, own_sync, alone)
@@ -518,17 +566,18 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     return np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1, dtype=np.int64)
 
 
-def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Problem:
+def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record:
     index = table_index(material)
     men = material.men[2:]
+    entries = np.zeros(FAR_CALLS, dtype=np.int64)
     advance = _advance(material, index.tables.slice_pawns)
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
-    return Problem(
-        layout=make_layout(material),
-        children=make_children(material, codes),
+    problem = Problem(
+        layout=Record(make_layout(material)),
+        children=Record(make_children(material, codes, entries)),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
         pawn_men=index.tables.pawn_men - 2,
@@ -537,35 +586,71 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Proble
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
     )
+    return Record(problem)
 
 
-def _make_sync(threads: int, state: NDArray[np.int64]) -> Sync:
-    return Sync(
+def _link(problem: Record) -> None:
+    """Compile the kernels that are called through their addresses, and note these."""
+    fields = problem.fields
+    sets, scratch = typeof(Record(make_sets(1))), typeof(make_scratch(1))
+    men = typeof(make_scratch(1).fields.child)
+    problem_, layout, children = typeof(problem), typeof(fields.layout), typeof(fields.children)
+    number, word = types.int64, types.uint64
+    words, numbers = types.Array(word, 1, "C"), types.Array(types.uint8, 1, "C")
+    values, planes = types.Array(types.uint8, 2, "C"), types.Array(word, 2, "C")
+    span = (number, number, number)
+    move = types.Tuple([number, number, number, number, word])
+    sweep = (number, *span, sets)
+    fields.children.fields.entries[:] = (
+        entry_address(
+            one_move, children, men, scratch, numbers, number, move
+        ),
+        entry_address(
+            _set_up_plane, problem_, number, number, sets, men, scratch
+        ),
+        entry_address(
+            push_lines, layout, *span, word, words, numbers, words, numbers
+        ),
+        entry_address(escape_lines, layout, *span, word, words, words, numbers),
+        *(entry_address(sweep_, *sweep) for sweep_ in (finish_wins, choose_candidates, finish_losses)),
+        entry_address(
+            best_moves_out, children, men, planes, scratch, values, number
+        ),
+        entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
+    )
+
+
+def _make_sync(threads: int, state: NDArray[np.int64]) -> Record:
+    sync = Sync(
         tasks=np.zeros(MAX_PHASES, dtype=np.int64),
         arrivals=np.zeros(1, dtype=np.int64),
         outcomes=np.zeros((4, threads), dtype=np.int64),
         last_ply=np.zeros(threads, dtype=np.int64),
         state=state,
     )
+    return Record(sync)
 
 
-def _make_team(thread: int, threads: int) -> Team:
-    return Team(thread, threads, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+def _make_team(thread: int, threads: int) -> Record:
+    counters = (np.zeros(1, dtype=np.int64) for _ in range(2))
+    return Record(Team(thread, threads, *counters))
 
 
-def _run_threads(problem: Problem, threads: int, state: NDArray[np.int64]) -> None:
+def _run_threads(problem: Record, threads: int, state: NDArray[np.int64]) -> None:
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
-    planes, men = len(problem.layout.plane_squares), len(problem.colors)
-    together = len(problem.pawn_men) == 0
+    _link(problem)
+    colors, types_ = problem.fields.colors, problem.fields.types
+    planes = len(problem.fields.layout.fields.plane_squares)
+    together = len(problem.fields.pawn_men) == 0
     sync = _make_sync(threads, state)
-    shared = make_sets(planes) if together else None
+    shared = Record(make_sets(planes)) if together else None
 
     def work(thread: int) -> None:
         _solve_slices(
             problem,
-            shared or make_sets(planes),
-            Men(problem.colors, problem.types, np.zeros(men, dtype=np.uint8)),
-            make_scratch(men),
+            shared or Record(make_sets(planes)),
+            Record(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
+            make_scratch(len(colors)),
             sync,
             _make_team(thread, threads),
             _make_sync(1, state),
