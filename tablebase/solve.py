@@ -25,7 +25,7 @@ from tablebase._simd import (
     write_selected,
     yield_thread,
 )
-from tablebase.bits import ONE, attack_plane, legal_plane
+from tablebase.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.conversion import (
     CODE_OF_VALUE,
     FIND_CHILD_SLOT,
@@ -203,6 +203,9 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ig
     clash, occupied = _place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     longest = 0
+    for color in range(2):
+        for row in range(64):
+            write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
     if not clash:
         _far_best_moves_out(
             problem.children.entries,
