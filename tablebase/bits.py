@@ -66,30 +66,29 @@ def _free_of_kings() -> np.ndarray:
 
 
 def _lanes() -> np.ndarray:
-    """Return the squares along every lane of every direction of the sliders.
+    """Return the squares along the lanes of the sliders' lines of movement.
 
-    [piece type, step]: squares in the order of movement, -1 before each lane, -2 after the last.
+    [piece type, axis, step]: for a rook's ranks and files and a bishop's diagonals, the squares
+    lane after lane, -1 after each lane, -2 after the last one; unused axes begin with -2.
     """
-    rows: list[list[int]] = [[] for _ in range(7)]
-    for piece_type in (PieceType.BISHOP, PieceType.ROOK, PieceType.QUEEN):
-        for dx in (-1, 0, 1):
-            for dy in (-1, 0, 1):
-                straight = dx == 0 or dy == 0
-                if (dx, dy) == (0, 0) or piece_type is (
-                    PieceType.BISHOP if straight else PieceType.ROOK
-                ):
-                    continue
-                for s in range(64):
-                    x, y = square_file(s), square_rank(s)
-                    if 0 <= x - dx < 8 and 0 <= y - dy < 8:
-                        continue  # not the first square of a lane
-                    rows[piece_type].append(-1)
-                    while 0 <= x < 8 and 0 <= y < 8:
-                        rows[piece_type].append(square(x, y))
-                        x, y = x + dx, y + dy
-    lanes = np.full((7, max(map(len, rows)) + 1), -2, dtype=np.int64)
-    for piece_type, row in enumerate(rows):
-        lanes[piece_type, : len(row)] = row
+    axes = {
+        PieceType.BISHOP: ((1, 1), (-1, 1)),
+        PieceType.ROOK: ((1, 0), (0, 1)),
+        PieceType.QUEEN: ((1, 0), (0, 1), (1, 1), (-1, 1)),
+    }
+    lanes = np.full((7, 4, 64 + 16), -2, dtype=np.int64)
+    for piece_type, steps in axes.items():
+        for axis, (dx, dy) in enumerate(steps):
+            row: list[int] = []
+            for s in range(64):
+                x, y = square_file(s), square_rank(s)
+                if 0 <= x - dx < 8 and 0 <= y - dy < 8:
+                    continue  # not the first square of a lane
+                while 0 <= x < 8 and 0 <= y < 8:
+                    row.append(square(x, y))
+                    x, y = x + dx, y + dy
+                row.append(-1)
+            lanes[piece_type, axis, : len(row)] = row
     return lanes
 
 
@@ -219,23 +218,38 @@ def piece_images(piece_type, k, blocked, source, images):  # type: ignore[no-unt
     `source` and `images` are uint64 [64 * 8], a line for each square of the piece; `blocked` is
     the word of squares where other men but kings stand.
     """
-    for s in range(64):
-        store_line(images, s * 8, empty_line())
     if piece_type == KNIGHT:
         _leaper_images(piece_type, source, images)
         return
     free = FREE_OF_KINGS[k]
-    reaching = empty_line()
-    for s in LANES[piece_type]:
-        if s < 0:
-            if s == -2:
-                return
+    for axis in range(4):
+        lanes = LANES[piece_type, axis]
+        if lanes[0] < 0:
+            break
+        first, step = 0, 0
+        while lanes[step] != -2:
             reaching = empty_line()
-        elif (blocked >> np.uint64(s)) & ONE:
+            while lanes[step] >= 0:  # forwards along a lane
+                s = lanes[step]
+                image = reaching
+                if axis > 0:
+                    image |= load_line(images, s * 8)
+                store_line(images, s * 8, image)
+                if (blocked >> np.uint64(s)) & ONE:
+                    reaching = empty_line()
+                else:
+                    reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+                step += 1
             reaching = empty_line()
-        else:
-            store_line(images, s * 8, load_line(images, s * 8) | reaching)
-            reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+            for back in range(step - 1, first - 1, -1):
+                s = lanes[back]
+                store_line(images, s * 8, load_line(images, s * 8) | reaching)
+                if (blocked >> np.uint64(s)) & ONE:
+                    reaching = empty_line()
+                else:
+                    reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
+            step += 1
+            first = step
 
 
 @kernel

@@ -17,7 +17,6 @@ import numpy as np
 from tablebase._jit import kernel
 from tablebase._simd import (
     any_word,
-    bytes_at_most,
     bytes_equal,
     count_bits,
     empty_line,
@@ -29,7 +28,6 @@ from tablebase._simd import (
 from tablebase.bits import (
     FREE_OF_KINGS,
     ONE,
-    attack_plane,
     king_image,
     king_lines,
     load_image,
@@ -63,11 +61,13 @@ class Sets(NamedTuple):
     values: NDArray[np.uint8]  # [2, planes * 4096]
     unresolved: NDArray[np.uint64]  # [2, planes * 64] legal, value not known yet
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] unresolved, no move out saves it (by now)
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
     frontier_lines: NDArray[np.uint8]  # [2, 2, planes] lines of `frontier` that are not zero
-    presence: NDArray[np.uint64]  # [2, planes, 4] which values a plane has before the first ply
+    presence: NDArray[np.uint64]  # [2, planes * 4 * 8] a bit for each value before the first ply,
+    # by quarter of the 256 values and line of the plane
 
 
 def make_sets(planes: int) -> Sets:
@@ -76,11 +76,12 @@ def make_sets(planes: int) -> Sets:
         values=np.zeros((2, planes * 4096), dtype=np.uint8),
         unresolved=np.zeros((2, planes * 64), dtype=np.uint64),
         not_won=np.zeros((2, planes * 64), dtype=np.uint64),
+        may_lose=np.zeros((2, planes * 64), dtype=np.uint64),
         reach=np.zeros((2, planes * 64), dtype=np.uint64),
         reach_lines=np.zeros((2, planes), dtype=np.uint8),
         frontier=np.zeros((2, 2, planes * 64), dtype=np.uint64),
         frontier_lines=np.zeros((2, 2, planes), dtype=np.uint8),
-        presence=np.zeros((2, planes, 4), dtype=np.uint64),
+        presence=np.zeros((2, planes * 32), dtype=np.uint64),
     )
 
 
@@ -249,7 +250,9 @@ def _write_results(color, plane, k, line, code, sets, kind):  # type: ignore[no-
     frontier = sets.frontier[kind, color]
     unresolved, values = sets.unresolved[color], sets.values[color]
     store_line(frontier, base, line)
+    may_lose = sets.may_lose[color]
     store_line(unresolved, base, load_line(unresolved, base) & ~line)
+    store_line(may_lose, base, load_line(may_lose, base) & ~line)
     if kind == WIN:
         not_won = sets.not_won[color]
         store_line(not_won, base, load_line(not_won, base) & ~line)
@@ -268,15 +271,21 @@ def _forget_lines(plane, lines, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lines_with_value(plane, values, code, seeds):  # type: ignore[no-untyped-def]
-    """Write to `seeds` [64] which positions of a plane have a value."""
-    for row in range(64):
-        seeds[row] = bytes_equal(values, (np.int64(plane) * 64 + row) * 64, code)
+def _lines_with_value(presence, plane, code):  # type: ignore[no-untyped-def]
+    """Return as bits the lines of a plane that had a value before the first ply."""
+    base = (np.int64(plane) * 4 + (code >> 6)) * 8
+    lines = 0
+    for k in range(8):
+        lines |= np.int64((presence[base + k] >> np.uint64(code & 63)) & ONE) << k
+    return lines
 
 
 @kernel
-def _has_value(presence, plane, code):  # type: ignore[no-untyped-def]
-    return (presence[plane, code >> 6] >> np.uint64(code & 63)) & ONE != np.uint64(0)
+def _seeds(values, base, code, seeds):  # type: ignore[no-untyped-def]
+    """Return the positions of a line that have a value; `seeds` [8] is work space."""
+    for f in range(8):
+        seeds[f] = bytes_equal(values, (base + f) * 64, code)
+    return load_line(seeds, 0)
 
 
 @kernel
@@ -291,15 +300,12 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
     unresolved, values = sets.unresolved[color], sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
-    seeds = np.empty(64, np.uint64)
+    seeds = np.empty(8, np.uint64)
     found = False
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(lost_lines[plane]))
-        lines = np.int64(reach_lines[plane]) | by_king
-        seeded = _has_value(sets.presence[color], plane, code)
-        if seeded:
-            _lines_with_value(plane, values, code, seeds)
-            lines = 255
+        seeded = _lines_with_value(sets.presence[color], plane, code)
+        lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
         for k in range(8):
             if not (lines >> k) & 1:
@@ -309,8 +315,8 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
             store_line(reach, base, empty_line())
             if (by_king >> k) & 1:
                 line |= king_image(color, lost, plane, k)
-            if seeded:
-                line |= load_line(seeds, k * 8)
+            if (seeded >> k) & 1:
+                line |= _seeds(values, base, code, seeds)
             line &= load_line(unresolved, base)
             if any_word(line):
                 _write_results(color, plane, k, line, code, sets, WIN)
@@ -333,47 +339,38 @@ def choose_candidates(color, ply, first, last, sets):  # type: ignore[no-untyped
     """
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    unresolved, values = sets.unresolved[color], sets.values[color]
+    unresolved, may_lose = sets.unresolved[color], sets.may_lose[color]
     not_won = sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
-    seeds = np.empty(64, np.uint64)
+    seeds = np.empty(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
-        lines = np.int64(reach_lines[plane]) | by_king
-        seeded = ply == 0 or _has_value(sets.presence[color], plane, code)
-        if seeded:
-            _lines_with_value(plane, values, code, seeds)
-            lines = 255
+        seeded = 255 if ply == 0 else _lines_with_value(sets.presence[color], plane, code)
+        lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
         for k in range(8):
             if not (lines >> k) & 1:
                 continue
             base = np.int64(plane) * 64 + k * 8
+            candidates = load_line(may_lose, base)
             line = load_line(reach, base)
-            if (by_king >> k) & 1:
-                line |= king_image(color, won, plane, k)
-            if seeded:
-                line |= load_line(seeds, k * 8)
-            line &= load_line(unresolved, base)
-            if any_word(line):
-                line &= ~king_image(color, not_won, plane, k)
+            if (seeded >> k) & 1:
+                new = _seeds(sets.values[color], base, code, seeds) & load_line(unresolved, base)
+                candidates |= new
+                store_line(may_lose, base, candidates)
+                line |= new
+            if any_word(candidates):
+                if (by_king >> k) & 1:
+                    line |= king_image(color, won, plane, k)
+                line &= candidates
+                if any_word(line):
+                    line &= ~king_image(color, not_won, plane, k)
+            else:
+                line = candidates
             store_line(reach, base, line)
-            if any_word(line) and _keep_losing(base, values, code, reach):
+            if any_word(line):
                 left |= 1 << k
         reach_lines[plane] = left
-
-
-@kernel
-def _keep_losing(base, values, code, words):  # type: ignore[no-untyped-def]
-    """Take out of a line at `base` positions worth more than `code`; return if any is left."""
-    left = False
-    for f in range(8):
-        word = words[base + f]
-        if word:
-            word &= bytes_at_most(values, (base + f) * 64, code)
-            words[base + f] = word
-            left |= word != np.uint64(0)
-    return left
 
 
 @kernel

@@ -165,27 +165,19 @@ def _place_men(problem, slice_number, plane, men):  # type: ignore[no-untyped-de
 
 @kernel
 def _note_presence(values, plane, presence):  # type: ignore[no-untyped-def]
-    """Write which values a plane has."""
-    for part in range(4):
-        presence[plane, part] = 0
+    """Note which values the lines of a plane have; return the longest distance among them."""
+    base = np.int64(plane) * 32
+    for i in range(32):
+        presence[base + i] = 0
+    longest = 0
     for row in range(64):
         place = (np.int64(plane) * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
         while some:
             value = np.int64(values[place + lowest_bit(some)])
             some &= ~bytes_equal(values, place, np.uint8(value))
-            presence[plane, value >> 6] |= ONE << np.uint64(value & 63)
-
-
-@kernel
-def _last_ply(presence, plane):  # type: ignore[no-untyped-def]
-    """Return the longest distance among a plane's values."""
-    longest = 0
-    for part in range(4):
-        word = presence[plane, part]
-        while word:
-            value = part * 64 + lowest_bit(word)
-            word &= word - ONE
+            part = base + (value >> 6) * 8 + (row >> 3)
+            presence[part] |= ONE << np.uint64(value & 63)
             if value < DRAW_VALUE:
                 longest = max(longest, 2 * value)
             elif value > DRAW_VALUE:
@@ -213,7 +205,7 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ig
         )
     for color in range(2):
         values, unresolved = sets.values[color], sets.unresolved[color]
-        not_won = sets.not_won[color]
+        not_won, may_lose = sets.not_won[color], sets.may_lose[color]
         _clear_frontier(sets, color, plane)
         attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(occupied, scratch.attacked, scratch.legal)
@@ -221,9 +213,9 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ig
             legal = np.uint64(0) if clash else scratch.legal[row]
             unresolved[base + row] = legal
             not_won[base + row] = legal
+            may_lose[base + row] = 0
             write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
-        _note_presence(values, plane, sets.presence[color])
-        longest = max(longest, _last_ply(sets.presence[color], plane))
+        longest = max(longest, _note_presence(values, plane, sets.presence[color]))
     return longest
 
 
@@ -388,7 +380,7 @@ def _wins(problem, ply, pawns, sets, sync, team):  # type: ignore[no-untyped-def
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Of the positions without a move in `sets.reach`, leave only checkmates."""
-    reach, values = sets.reach[color], sets.values[color]
+    reach, may_lose = sets.reach[color], sets.may_lose[color]
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
@@ -403,9 +395,8 @@ def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scr
             place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
-            if stalemate:
-                write_selected(values, (base + row) * 64, stalemate, np.uint8(DRAW_VALUE))
-                reach[base + row] &= ~stalemate
+            reach[base + row] &= ~stalemate
+            may_lose[base + row] &= ~stalemate
             if place >= 0:
                 problem.stalemates[color, place + row] = stalemate
 
