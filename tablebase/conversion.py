@@ -292,20 +292,36 @@ def gather_plane(children, kind, side, bases, lookup, values):  # type: ignore[n
 
 
 @kernel
-def _child_value(children, kind, side, bases, white, black):  # type: ignore[no-untyped-def]
-    """Return the value after the move to a child with the kings on two squares, 0 if they touch."""
+def _gather_line(children, kind, side, bases, target, rows, values):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Write the values after the move to a child with one king on `target` to `values` [64].
+
+    The other king stands on each square in turn: White's if `rows`, else Black's. `side` is the
+    side to move in the child, in the colours of the parent. Kings that touch get 0.
+    """
     table, swapped = children.table[kind], children.swapped[kind]
-    if swapped:
-        white, black = black ^ 56, white ^ 56
-    if children.pawns[kind, 0] == NO_MAN:
-        t = np.int64(children.king_symmetry[white * 64 + black])
-        pair = children.king_pair[0, white * 64 + black]
-    else:
-        t = np.int64(0 if bases[0] >= 0 else 1)
-        pair = children.king_pair[1, np.int64(D4[t, white]) * 64 + D4[t, black]]
-    if pair < 0:
-        return np.uint8(0)
-    return VALUE_AFTER_MOVE[byte_at(children.address[table, side ^ swapped] + bases[t], pair)]
+    address = children.address[table, side ^ swapped]
+    flip = np.int64(56 if swapped else 0)
+    with_pawns = children.pawns[kind, 0] != NO_MAN
+    mirrored = np.int64(0 if bases[0] >= 0 else 1)
+    king_pair = children.king_pair[1 if with_pawns else 0]
+    king_symmetry = children.king_symmetry
+    # In the sub-table's colours the king on `target` is White's or Black's.
+    target_is_black = (rows != 0) != (swapped != 0)
+    target ^= flip
+    for other in range(64):
+        square = other ^ flip
+        t = mirrored
+        kings = square * 64 + target if target_is_black else target * 64 + square
+        if with_pawns:
+            if mirrored:
+                kings ^= 7 * 64 + 7
+        else:
+            t = np.int64(king_symmetry[kings])
+        pair = np.int64(king_pair[kings])
+        value = np.uint8(0)
+        if pair >= 0:
+            value = VALUE_AFTER_MOVE[byte_at(address, bases[t] + pair)]
+        values[other] = value
 
 
 class Men(NamedTuple):
@@ -452,20 +468,18 @@ def _king_captures(children, men, captured, scratch, values, plane):  # type: ig
     guarded = _guarded(target, owner, scratch.child, count)
     near = KING_ATTACKS[target]
     if owner != WHITE:  # White's king takes: rows near the target
-        for black in range(64):
-            scratch.values[black] = _child_value(
-                children, kind, owner, scratch.bases, target, np.int64(black)
-            )
+        _gather_line(children, kind, owner, scratch.bases, target, False, scratch.values)
         while near:
             row = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + row) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
+    _gather_line(children, kind, owner, scratch.bases, target, True, scratch.values)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
-        value = _child_value(children, kind, owner, scratch.bases, np.int64(white), target)
+        value = scratch.values[white]
         left = near
         while left:
             place = (np.int64(plane) * 64 + white) * 64 + lowest_bit(left)

@@ -41,9 +41,8 @@ from tablebase.symmetry import COMPOSE, DIAGONAL, FLIP
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Above this many of a line's 64 planes the dense way is faster (measured).
-DENSE_PUSH = 10
-DENSE_ESCAPE = 10
+# From this many of a line's 64 planes on the dense way is faster (measured).
+DENSE = 10
 
 # Values while solving: bytes in the order of preference of the side to move, so that the better of
 # two is the larger.  A loss in n plies is n / 2, a draw 128, a win in n plies 255 - (n - 1) / 2.
@@ -87,34 +86,58 @@ def make_sets(planes: int) -> Sets:
 
 @kernel
 def _squares_in_use(planes, symmetry, blocked, lines, squares):  # type: ignore[no-untyped-def]
-    """Write to `squares` [8] the words of squares whose plane uses each line.
+    """Write to `squares` [8] the words of squares whose plane uses each line; return if any.
 
     `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane.
     """
     for k in range(8):
         squares[k] = 0
+    found = False
     for s in range(64):
         if (blocked >> np.uint64(s)) & ONE:
             continue
         used = lines[planes[s]]
         if not used:
             continue
+        found = True
         bit = ONE << np.uint64(s)
         t = symmetry[s]
         for k in range(8):
             stored = 7 - k if t & FLIP else k
             if t & DIAGONAL or (used >> stored) & 1:
                 squares[k] |= bit
+    return found
 
 
 @kernel
-def _gather(planes, symmetry, squares, words, k, source):  # type: ignore[no-untyped-def]
-    """Copy line `k` of the planes of `squares` to `source` [64 * 8], zeros for the others."""
+def _gather(planes, symmetry, squares, words, source):  # type: ignore[no-untyped-def]
+    """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
+
+    The other squares of a line with any squares become zero. Plane by plane is the order that the
+    memory likes.
+    """
     for s in range(64):
-        if (squares >> np.uint64(s)) & ONE:
-            store_line(source, s * 8, load_image(words, planes[s], k, symmetry[s]))
-        else:
-            store_line(source, s * 8, empty_line())
+        base, t = np.int64(planes[s]) * 64, symmetry[s]
+        for k in range(8):
+            place = (k * 64 + s) * 8
+            if not (squares[k] >> np.uint64(s)) & ONE:
+                store_line(source, place, empty_line())
+            elif t == 0:  # far the commonest: worth a way of its own
+                store_line(source, place, load_line(words, base + k * 8))
+            else:
+                store_line(source, place, load_image(words, planes[s], k, t))
+
+
+@kernel
+def _split_by_density(squares, dense):  # type: ignore[no-untyped-def]
+    """Move to `dense` [8] the words of `squares` [8] with many squares; return if any."""
+    found = False
+    for k in range(8):
+        dense[k] = 0
+        if count_bits(squares[k]) >= DENSE:
+            dense[k] = squares[k]
+            found = True
+    return found
 
 
 @kernel
@@ -124,34 +147,46 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, r
     Lines ``first`` to ``last - 1`` of the layout, all of one mover; `pawns` is a word of squares.
     """
     piece_type = layout.mover_type[mover]
-    lead = layout.has_lead and mover == 0
-    gathered, images = np.empty(512, np.uint64), np.empty(512, np.uint64)
-    in_use = np.empty(8, np.uint64)
+    gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
+    squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
         blocked = layout.line_occupied[number] | pawns
-        _squares_in_use(planes, symmetry, blocked, source_lines, in_use)
+        if not _squares_in_use(planes, symmetry, blocked, source_lines, squares):
+            continue
+        if _split_by_density(squares, dense):
+            _gather(planes, symmetry, dense, source, gathered)
+        targets = np.uint64(0)
         for k in range(8):
-            squares = in_use[k]
-            if squares == np.uint64(0):
-                continue
-            targets = ~blocked
-            if count_bits(squares) >= DENSE_PUSH:
-                _gather(planes, symmetry, squares, source, k, gathered)
-                piece_images(piece_type, k, blocked, gathered, images)
-            else:
-                targets = _sparse_images(
-                    piece_type, k, blocked, squares, planes, symmetry, source, images
+            line_images = images[k * 512 : k * 512 + 512]
+            if dense[k]:
+                line_source = gathered[k * 512 : k * 512 + 512]
+                piece_images(piece_type, k, blocked, line_source, line_images)
+                squares[k] = ~blocked
+            elif squares[k]:
+                squares[k] = _sparse_images(
+                    piece_type, k, blocked, squares[k], planes, symmetry, source, line_images
                 )
-            while targets:
-                s = lowest_bit(targets)
-                targets &= targets - ONE
-                image = load_line(images, s * 8)
-                if any_word(image):
-                    or_image(image, reach, planes[s], k, symmetry[s], reach_lines)
-                    if lead and copies[s] >= 0:
-                        or_image(image, reach, copies[s], k, _mirrored(symmetry[s]), reach_lines)
+            targets |= squares[k]
+        while targets:
+            s = lowest_bit(targets)
+            targets &= targets - ONE
+            base, t = np.int64(planes[s]) * 64, symmetry[s]
+            lines = 0
+            for k in range(8):
+                if (squares[k] >> np.uint64(s)) & ONE:
+                    image = load_line(images, (k * 64 + s) * 8)
+                    if t == 0 and copies[s] < 0:
+                        place = base + k * 8
+                        store_line(reach, place, load_line(reach, place) | image)
+                        lines |= 1 << k
+                    elif any_word(image):
+                        or_image(image, reach, planes[s], k, symmetry[s], reach_lines)
+                        if copies[s] >= 0:
+                            mirrored = _mirrored(symmetry[s])
+                            or_image(image, reach, copies[s], k, mirrored, reach_lines)
+            reach_lines[planes[s]] |= np.uint8(lines)
 
 
 @kernel
@@ -193,25 +228,32 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
 def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     piece_type = layout.mover_type[mover]
-    lead = layout.has_lead and mover == 0
-    gathered, images = np.empty(512, np.uint64), np.empty(512, np.uint64)
-    in_use = np.empty(8, np.uint64)
+    gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
+    squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
         blocked = layout.line_occupied[number] | pawns
-        _squares_in_use(planes, symmetry, blocked, reach_lines, in_use)
+        if not _squares_in_use(planes, symmetry, blocked, reach_lines, squares):
+            continue
+        if _split_by_density(squares, dense):
+            for k in range(8):
+                dense[k] = ~blocked if dense[k] else np.uint64(0)
+            _gather(planes, symmetry, dense, not_won, gathered)
+        candidates = np.uint64(0)
         for k in range(8):
-            squares = in_use[k]
-            dense = count_bits(squares) >= DENSE_ESCAPE
-            if dense:
-                _gather(planes, symmetry, ~blocked, not_won, k, gathered)
-                piece_images(piece_type, k, blocked, gathered, images)
-            while squares:
-                s = lowest_bit(squares)
-                squares &= squares - ONE
-                if dense:
-                    image = load_line(images, s * 8)
+            candidates |= squares[k]
+            if dense[k]:
+                line_source = gathered[k * 512 : k * 512 + 512]
+                piece_images(piece_type, k, blocked, line_source, images[k * 512 : k * 512 + 512])
+        while candidates:
+            s = lowest_bit(candidates)
+            candidates &= candidates - ONE
+            for k in range(8):
+                if not (squares[k] >> np.uint64(s)) & ONE:
+                    continue
+                if dense[k]:
+                    image = load_line(images, (k * 64 + s) * 8)
                 else:
                     image = load_image(reach, planes[s], k, symmetry[s])
                     if any_word(image):
@@ -220,7 +262,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
                         )
                 if any_word(image):
                     remove_image(image, reach, planes[s], k, symmetry[s])
-                    if lead and copies[s] >= 0:
+                    if copies[s] >= 0:
                         remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
 
 
@@ -313,11 +355,14 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
             base = np.int64(plane) * 64 + k * 8
             line = load_line(reach, base)
             store_line(reach, base, empty_line())
+            unknown = load_line(unresolved, base)
+            if not any_word(unknown):
+                continue
             if (by_king >> k) & 1:
                 line |= king_image(color, lost, plane, k)
             if (seeded >> k) & 1:
                 line |= _seeds(values, base, code, seeds)
-            line &= load_line(unresolved, base)
+            line &= unknown
             if any_word(line):
                 _write_results(color, plane, k, line, code, sets, WIN)
                 now |= 1 << k
