@@ -1,0 +1,392 @@
+"""What a solved table holds: results, distances and the longest fights, counted.
+
+Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
+its own, and *inequivalent*, where all images together are one. A position is a placement of the
+men on distinct squares, pawns on ranks 2 to 7, kings not touching, and a side to move; identical
+men are not told apart, en passant and castling play no part. It is illegal if the side not to
+move is in check.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._jit import kernel
+from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.index import TableIndex, rank_pieces, unrank_pieces
+from tablebase.material import Material
+from tablebase.symmetry import D4, DIAGONAL, MIRROR
+from tablebase.table import Table
+from tablebase.values import CHECKMATED, DRAW
+
+SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
+
+# How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
+_WHOLE, _HALF, _BROKEN = 0, 1, 2
+_ROWS_PER_TASK = 4096
+_CODES_PER_SCAN = 1 << 22
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The results of one side to move over a set of positions.
+
+    Attributes
+    ----------
+    wins, losses
+        Number of positions by distance to mate in plies, ascending; 0 plies is checkmate.
+    draw, illegal
+        Number of positions drawn, and of those with the other side in check.
+    """
+
+    wins: dict[int, int]
+    losses: dict[int, int]
+    draw: int
+    illegal: int
+
+    @property
+    def win(self) -> int:
+        """The number of positions won."""
+        return sum(self.wins.values())
+
+    @property
+    def loss(self) -> int:
+        """The number of positions lost."""
+        return sum(self.losses.values())
+
+    @property
+    def checkmated(self) -> int:
+        """The number of checkmates."""
+        return self.losses.get(CHECKMATED, 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            "win": self.win,
+            "draw": self.draw,
+            "loss": self.loss,
+            "illegal": self.illegal,
+            "dtm_histogram": {
+                result: {str(plies): count for plies, count in histogram.items()}
+                for result, histogram in (("win", self.wins), ("loss", self.losses))
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A position of the longest distance, in plies from the side to move."""
+
+    plies: int
+    fen: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {"plies": self.plies, "fen": self.fen}
+
+
+@dataclass(frozen=True)
+class SideCensus:
+    """What a table holds with one side to move.
+
+    Attributes
+    ----------
+    whole_board, inequivalent
+        Counts of all positions, and with symmetric images counted once.
+    longest_win, longest_loss
+        The first position of the longest distance in the order of the index; None without any.
+    """
+
+    whole_board: Counts
+    inequivalent: Counts
+    longest_win: Extreme | None
+    longest_loss: Extreme | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            **self.whole_board.as_dict(),
+            "longest_win": self.longest_win and self.longest_win.as_dict(),
+            "longest_loss": self.longest_loss and self.longest_loss.as_dict(),
+            "inequivalent": self.inequivalent.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Census:
+    """What a table holds with White and with Black to move."""
+
+    white_to_move: SideCensus
+    black_to_move: SideCensus
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows, one entry for each side to move."""
+        return {side: getattr(self, side).as_dict() for side in SIDES}
+
+
+class _Frame(NamedTuple):
+    """What the kernel knows of a material."""
+
+    kinds: NDArray[np.int64]  # [men besides kings] row of `rays`
+    colors: NDArray[np.int64]  # [men besides kings]
+    piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
+    pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
+    group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_mirrored: NDArray[np.bool_]  # [slices] whether the reflection keeps the pawns
+    reflection: NDArray[np.uint8]  # [64] the symmetry that can keep kings (pawns): its images
+    pair_starts: NDArray[np.int64]  # [65] first pair of kings by the white king's square
+    pair_black: NDArray[np.uint8]  # [king pairs] the black king's square
+    pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
+    rays: NDArray[np.int8]  # [7, 64, 8, 7] as `RAYS`; 0 and 1 are white and black pawns' captures
+    between: NDArray[np.uint64]  # [64, 64] as `BETWEEN`
+
+
+def _capture_rays() -> NDArray[np.int8]:
+    """Return `RAYS` with the captures of white and black pawns in the empty rows 0 and 1."""
+    rays = RAYS.copy()
+    for color in Color:
+        for origin in range(64):
+            word = int(PAWN_ATTACKS[color, origin])
+            for direction, target in enumerate(s for s in range(64) if word >> s & 1):
+                rays[color, origin, direction, 0] = target
+    return rays
+
+
+def _make_frame(index: TableIndex) -> _Frame:
+    material, tables = index.material, index.tables
+    men = material.men[2:]
+    reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
+    kings = tables.king_squares
+    pawns = tables.slice_pawns
+    mirrored = np.ones(index.slices, dtype=np.bool_)
+    start = 0
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            group = np.sort(pawns[:, start : start + count], axis=1)
+            mirrored &= (np.sort(reflection[group], axis=1) == group).all(axis=1)
+            start += count
+    if material.has_pawns:
+        # The second of two mirrored pairs of kings.
+        numbers = tables.king_pair[
+            reflection[kings[:, 0]].astype(np.int64) * 64 + reflection[kings[:, 1]]
+        ]
+        second = numbers < np.arange(len(kings))
+    else:
+        second = (reflection[kings] == kings).all(axis=1)
+    return _Frame(
+        kinds=np.array(
+            [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64
+        ),
+        colors=np.array([color for color, _ in men], dtype=np.int64),
+        piece_men=tables.piece_men - 2,
+        pawn_men=tables.pawn_men - 2,
+        group_sizes=tables.group_sizes,
+        slice_pawns=pawns,
+        slice_mirrored=mirrored,
+        reflection=reflection,
+        pair_starts=np.searchsorted(kings[:, 0], np.arange(65)).astype(np.int64),
+        pair_black=kings[:, 1].copy(),
+        pair_second=second.astype(np.uint8),
+        rays=_capture_rays(),
+        between=BETWEEN.copy(),
+    )
+
+
+@kernel
+def _guard(frame, squares, occupied, guards):  # type: ignore[no-untyped-def]
+    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
+
+    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
+    check to a king on `s`; all squares if none attacks `s` anyway.
+    """
+    guards[:] = ~np.uint64(0)
+    for man in range(len(squares)):
+        origin = squares[man]
+        rays = frame.rays[frame.kinds[man], origin]
+        for direction in range(8):
+            for step in range(7):
+                target = np.int64(rays[direction, step])
+                if target < 0:
+                    break
+                guards[frame.colors[man], target] &= frame.between[origin, target]
+                if (occupied >> np.uint64(target)) & np.uint64(1):
+                    break
+
+
+@kernel
+def _count_rows(frame, ranks, first, last, white, black, totals):  # type: ignore[no-untyped-def]
+    """Add the codes of rows `first` to `last` to `totals` int64 [2, weight, legal, 256]."""
+    men = np.empty(len(frame.kinds), np.uint8)
+    pieces = np.empty(len(frame.piece_men), np.uint8)
+    images = np.empty(len(frame.piece_men), np.uint8)
+    guards = np.empty((2, 64), np.uint64)
+    weights = np.empty(2, np.int64)
+    pairs = len(frame.pair_black)
+    one = np.uint64(1)
+    for row in range(first, last):
+        slice_number = row // ranks
+        rank = row - slice_number * ranks
+        pawns = np.uint64(0)
+        for i in range(len(frame.pawn_men)):
+            square = frame.slice_pawns[slice_number, i]
+            men[frame.pawn_men[i]] = square
+            pawns |= one << np.uint64(square)
+        unrank_pieces(frame.group_sizes, rank, pawns, pieces)
+        occupied = pawns
+        for i in range(len(pieces)):
+            men[frame.piece_men[i]] = pieces[i]
+            images[i] = frame.reflection[pieces[i]]
+            occupied |= one << np.uint64(pieces[i])
+        weights[:] = _WHOLE
+        if frame.slice_mirrored[slice_number]:
+            image = rank_pieces(frame.group_sizes, images, pawns)
+            if len(frame.pawn_men) == 0:
+                weights[1] = _BROKEN if image < rank else _HALF if image == rank else _WHOLE
+            elif image < rank:
+                continue
+            elif image == rank:
+                weights[1] = _BROKEN
+        _guard(frame, men, occupied, guards)
+        for king in range(64):
+            if (occupied >> np.uint64(king)) & one:
+                continue
+            shields = guards[1, king]
+            for pair in range(frame.pair_starts[king], frame.pair_starts[king + 1]):
+                other = np.uint64(frame.pair_black[pair])
+                if (occupied >> other) & one:
+                    continue
+                weight = weights[frame.pair_second[pair]]
+                place = row * pairs + pair
+                legal = np.int64((guards[0, other] >> np.uint64(king)) & one)
+                totals[0, weight, legal, white[place]] += 1
+                legal = np.int64((shields >> other) & one)
+                totals[1, weight, legal, black[place]] += 1
+
+
+def _totals(table: Table, threads: int) -> NDArray[np.int64]:
+    """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
+    index = table.index
+    frame = _make_frame(index)
+    rows = index.slices * index.ranks
+
+    def count(first: int) -> NDArray[np.int64]:
+        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+        last = min(first + _ROWS_PER_TASK, rows)
+        _count_rows(frame, index.ranks, first, last, table.white, table.black, totals)
+        return totals
+
+    with ThreadPoolExecutor(threads) as pool:
+        return np.sum(list(pool.map(count, range(0, rows, _ROWS_PER_TASK))), axis=0)
+
+
+def _counts(totals: NDArray[np.int64]) -> Counts:
+    """Return the counts of one side from its totals [legal, 256]."""
+    legal = totals[1].tolist()
+    return Counts(
+        wins={plies: legal[plies] for plies in range(1, DRAW, 2) if legal[plies]},
+        losses={plies: legal[plies] for plies in range(0, DRAW, 2) if legal[plies]},
+        draw=legal[DRAW],
+        illegal=int(totals[0].sum()),
+    )
+
+
+def _is_check(material: Material, squares: list[int], color: Color) -> bool:
+    """Return whether a man of `color` attacks the other king; `squares` as `Material.men`."""
+    target = squares[color.opponent]
+    occupied = sum(1 << square for square in squares)
+    for (owner, man), origin in zip(material.men[2:], squares[2:], strict=True):
+        if owner is not color:
+            continue
+        if man is PieceType.PAWN:
+            attacks = int(PAWN_ATTACKS[color, origin]) >> target & 1
+        else:
+            attacks = bool((RAYS[man, origin] == target).any())
+        if attacks and not int(BETWEEN[origin, target]) & occupied:
+            return True
+    return False
+
+
+def _fen(material: Material, squares: list[int], color: Color) -> str:
+    """Return the position in Forsyth-Edwards notation."""
+    board = {
+        square: man.letter if owner is Color.WHITE else man.letter.lower()
+        for (owner, man), square in zip(material.men, squares, strict=True)
+    }
+    ranks = []
+    for rank in range(7, -1, -1):
+        text, empty = "", 0
+        for square in range(rank * 8, rank * 8 + 8):
+            if square in board:
+                text += (str(empty) if empty else "") + board[square]
+                empty = 0
+            else:
+                empty += 1
+        ranks.append(text + (str(empty) if empty else ""))
+    return f"{'/'.join(ranks)} {'wb'[color]} - - 0 1"
+
+
+def _slots_with(codes: NDArray[np.uint8], code: int) -> Iterator[int]:
+    """Yield the slots with a code, ascending."""
+    for start in range(0, len(codes), _CODES_PER_SCAN):
+        found = np.flatnonzero(codes[start : start + _CODES_PER_SCAN] == code)
+        yield from (found + start).tolist()
+
+
+def _first_position(table: Table, color: Color, code: int) -> str:
+    """Return the first legal position with a code."""
+    for slot in _slots_with(table.codes[color], code):
+        position = table.index.decode(slot)
+        if position is None:
+            continue
+        squares = position.tolist()
+        if not _is_check(table.material, squares, color):
+            return _fen(table.material, squares, color)
+    message = f"{table.material}: no legal position has code {code}"
+    raise AssertionError(message)
+
+
+def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
+    if not histogram:
+        return None
+    plies = max(histogram)
+    return Extreme(plies, _first_position(table, color, plies))
+
+
+def take_census(table: Table, *, threads: int | None = None) -> Census:
+    """Count the results and distances of a table.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Census
+        Counts and longest distances for both sides to move.
+    """
+    totals = _totals(table, threads or os.cpu_count() or 1)
+    symmetries = len(table.index.symmetries)
+    sides = []
+    for color in Color:
+        whole, half = totals[color, _WHOLE], totals[color, _HALF]
+        on_board = _counts(whole * symmetries + half * (symmetries // 2))
+        sides.append(
+            SideCensus(
+                whole_board=on_board,
+                inequivalent=_counts(whole + half),
+                longest_win=_longest(table, color, on_board.wins),
+                longest_loss=_longest(table, color, on_board.losses),
+            )
+        )
+    return Census(*sides)
