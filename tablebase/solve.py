@@ -10,7 +10,7 @@ threads solve together.
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -58,7 +58,7 @@ from tablebase.table import Table
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -76,6 +76,7 @@ LEAD = np.int64(0)  # the lead's number among the movers
 CANCEL, PLY, SLICES_DONE = 0, 1, 2
 NOTHING, FOUND, STOP = 0, 1, 2
 MAX_PHASES = 4096
+REPORT_SECONDS = 0.1
 FAR_CALLS = 9
 
 
@@ -542,6 +543,8 @@ def _solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone)
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
         if len(problem.pawn_men) == 0:
             _solve_slice(problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team)
+            if team.thread == 0:
+                fetch_add(team_sync.state, SLICES_DONE, 1)
             continue
         phase = _begin(team)
         task = _claim(team_sync, team, phase, BEFORE_FIRST)
@@ -630,9 +633,20 @@ def _make_team(thread: int, threads: int) -> Record:
     return Record(Team(thread, threads, *counters))
 
 
-def _run_threads(problem: Record, threads: int, state: NDArray[np.int64]) -> None:
+class Progress(NamedTuple):
+    """How far a solution is."""
+
+    slices_done: int
+    slices: int
+    ply: int  # last one finished in some slice
+
+
+def _run_threads(
+    problem: Record, threads: int, report: Callable[[Progress], None] | None
+) -> None:
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
     _link(problem)
+    state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     planes = len(problem.fields.layout.fields.plane_squares)
     together = len(problem.fields.pawn_men) == 0
@@ -651,11 +665,16 @@ def _run_threads(problem: Record, threads: int, state: NDArray[np.int64]) -> Non
             _make_team(0, 1),
         )
 
+    slices = len(problem.fields.slice_order)
     with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(work, thread) for thread in range(threads)]
+        waiting = {pool.submit(work, thread) for thread in range(threads)}
         try:
-            for future in futures:
-                future.result()
+            while waiting:
+                done, waiting = wait(waiting, timeout=REPORT_SECONDS, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if report is not None:
+                    report(Progress(int(state[SLICES_DONE]), slices, int(state[PLY])))
         except BaseException:
             state[CANCEL] = 1
             raise
@@ -666,6 +685,7 @@ def solve(
     subtables: Mapping[Material, Table],
     *,
     threads: int | None = None,
+    report: Callable[[Progress], None] | None = None,
 ) -> Table:
     """Solve a material.
 
@@ -677,6 +697,9 @@ def solve(
         The tables of `Material.dependencies`.
     threads
         How many threads to use; by default one for each processor.
+    report
+        Called several times a second with the `Progress` so far. An exception that it raises, like
+        one that interrupts the calling thread, stops the work and passes on.
 
     Returns
     -------
@@ -705,6 +728,5 @@ def solve(
     codes = {needed: subtables[needed].codes for needed in material.dependencies()}
     codes[material] = own
     problem = _make_problem(material, codes)
-    state = np.zeros(3, dtype=np.int64)
-    _run_threads(problem, threads or os.cpu_count() or 1, state)
+    _run_threads(problem, threads or os.cpu_count() or 1, report)
     return Table(material, *own)
