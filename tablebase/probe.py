@@ -1,0 +1,289 @@
+"""Tables as one object: a board in, a distance to mate out.
+
+::
+
+    with open_tablebase("data") as tablebase:
+        tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
+
+Values are those of play without the 50-move rule.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase import boards, ranking
+from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.material import Material
+from tablebase.reader import DEFAULT_CACHE_SIZE, DEFAULT_DIRECTORY, TableReader
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+    import chess
+    from numpy.typing import ArrayLike, NDArray
+
+    from tablebase.boards import CanonicalPosition
+    from tablebase.ranking import RankedMove
+
+_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
+_WDL: tuple[int, ...] = tuple(RESULTS.tolist())
+
+
+class Tablebase(TableReader):
+    """The tables of some directories, to be probed by position.
+
+    Probing is safe from several threads at once. Files are opened when first needed and stay
+    open until `close`; used as a context manager, the tablebase closes itself.
+
+    Parameters
+    ----------
+    cache_size
+        Most bytes of decompressed values to keep in memory.
+    """
+
+    # One position
+
+    def probe_dtm(self, board: chess.Board) -> int:
+        """Return the distance to mate.
+
+        Parameters
+        ----------
+        board
+            A legal position without castling rights. A right to capture en passant counts.
+
+        Returns
+        -------
+        int
+            Plies up to mate with best play of both sides: positive if the side to move wins,
+            negative if it loses, 0 if the game is drawn or the side to move is checkmated.
+
+        Raises
+        ------
+        MissingTableError
+            If the table of this material is not available.
+        UnsupportedPositionError
+            If there are castling rights or too many men, or the position is illegal.
+        CorruptTableError
+            If the file is damaged.
+        """
+        return _SIGNED[self._code(board)]
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """Return the result with best play: 1 if the side to move wins, 0 for a draw, -1 if not.
+
+        Unlike a distance of 0, this tells checkmate from a draw.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`.
+        """
+        return _WDL[self._code(board)]
+
+    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the distance to mate as `probe_dtm` does, or a default if tables do not tell.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged: that is no reason to go on without.
+        """
+        try:
+            return self.probe_dtm(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return default
+
+    def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result as `probe_wdl` does, or a default if tables do not tell.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged: that is no reason to go on without.
+        """
+        try:
+            return self.probe_wdl(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return default
+
+    def probe_code(self, board: chess.Board) -> int:
+        """Return the value as `tablebase.values` encodes it, telling checkmate from a draw.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`.
+        """
+        return self._code(board)
+
+    # Moves
+
+    def rank_moves(self, board: chess.Board) -> list[RankedMove]:
+        """Return every legal move with what it leads to, best first.
+
+        Fastest wins come first, then draws, then losses, the longest defence first.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`, for the position and those after each move.
+        """
+        self._code(board)
+        return ranking.rank_moves(board, self._code)
+
+    def best_move(self, board: chess.Board) -> chess.Move | None:
+        """Return the first of `rank_moves`, None if there is no legal move.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `rank_moves`.
+        """
+        ranked = self.rank_moves(board)
+        return ranked[0].move if ranked else None
+
+    def mainline(self, board: chess.Board) -> list[chess.Move]:
+        """Return the best moves of both sides up to checkmate.
+
+        Returns
+        -------
+        list[chess.Move]
+            As many moves as the distance to mate; none if the game is drawn or over.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `rank_moves`.
+        """
+        return ranking.mainline(board, self._code)
+
+    @staticmethod
+    def canonical_position(board: chess.Board) -> CanonicalPosition:
+        """Return the symmetric image of a position that stands in its table.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            As for `probe_dtm`. The table itself need not be available.
+        """
+        return boards.canonical_position(board)
+
+    # Many positions
+
+    def probe_dtm_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to mate of many positions.
+
+        Parameters
+        ----------
+        positions
+            Boards and FENs, of any materials; or an array of squares, shape [n, men], the men in
+            the order of ``material.men``: white king, black king, White's others, Black's others.
+        material
+            With an array: the men, by name or as a `Material`, whichever side is stronger.
+        turn
+            With an array: whether White is to move, one for all or shape [n].
+        threads
+            How many threads to use, by default one for each processor.
+        skip_missing
+            Count positions whose table is not available as invalid instead of raising an error.
+
+        Returns
+        -------
+        tuple
+            Plies as `probe_dtm` gives them, int16 [n], and whether each position has a value,
+            bool [n]. The plies of invalid positions are 0.
+
+        Raises
+        ------
+        MissingTableError
+            If tables are not available, naming all that the positions seen so far need.
+        CorruptTableError
+            If a file is damaged.
+        ValueError
+            If a FEN cannot be read, or the array does not fit the material.
+        """
+        codes, valid = self._codes_many(
+            positions, material, turn, threads, skip_missing=skip_missing
+        )
+        return SIGNED_PLIES[codes], valid
+
+    def probe_wdl_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -1, 0 or 1 as `probe_wdl` gives them, int8 [n].
+
+        Everything else is as in `probe_dtm_many`.
+        """
+        codes, valid = self._codes_many(
+            positions, material, turn, threads, skip_missing=skip_missing
+        )
+        return RESULTS[codes], valid
+
+    def _codes_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None,
+        turn: ArrayLike | None,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        if not isinstance(positions, np.ndarray):
+            if material is not None or turn is not None:
+                raise ValueError("boards and FENs bring their material and side to move with them")
+            return self._codes_of_boards(positions, threads, skip_missing=skip_missing)
+        if material is None or turn is None:
+            raise ValueError("squares need a material and the side to move")
+        if isinstance(material, str):
+            material = Material.from_name(material)
+        squares = SquarePositions(positions, material, turn)
+        return self._codes_of_positions(squares, threads, skip_missing=skip_missing)
+
+
+def open_tablebase(
+    directory: str | os.PathLike[str] = DEFAULT_DIRECTORY,
+    *,
+    cache_size: int = DEFAULT_CACHE_SIZE,
+) -> Tablebase:
+    """Open the tables of a directory.
+
+    Parameters
+    ----------
+    directory
+        Folder of files named like ``KRNK.h5``. More can be added, see
+        `Tablebase.add_directory`.
+    cache_size
+        Most bytes of decompressed values to keep in memory.
+
+    Returns
+    -------
+    Tablebase
+        To be closed after use, or used as a context manager.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such directory.
+    """
+    tablebase = Tablebase(cache_size=cache_size)
+    tablebase.add_directory(directory)
+    return tablebase

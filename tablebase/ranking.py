@@ -1,0 +1,161 @@
+"""Moves of a position in order of their value: the best one, all of them, the line to mate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tablebase.values import CHECKMATED, DRAW, MAX_PLIES, Wdl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import chess
+
+    # From a legal position to its stored code, en passant considered.
+    CodeOf = Callable[[chess.Board], int]
+
+_HORIZON = MAX_PLIES + 2
+
+
+@dataclass(frozen=True, slots=True)
+class RankedMove:
+    """A legal move and what it leads to, seen from the side that makes it.
+
+    Attributes
+    ----------
+    move : chess.Move
+        The move.
+    wdl : Wdl
+        The result with best play after it.
+    dtm : int
+        Distance to mate in plies, this move included: positive for a win, negative for a loss,
+        0 for a draw only. The best move has the distance of the position itself.
+    mate : bool
+        Whether the move gives checkmate.
+    zeroing : bool
+        Whether it is a capture or a pawn's move, which sets the count of the 50-move rule to 0.
+    """
+
+    move: chess.Move
+    wdl: Wdl
+    dtm: int
+    mate: bool
+    zeroing: bool
+
+
+def preference(dtm: int) -> int:
+    """Return a number that is larger for the better of two distances, 0 being a draw.
+
+    >>> sorted([-2, 0, 31, -40, 5], key=preference)
+    [-2, -40, 0, 31, 5]
+    """
+    if dtm == 0:
+        return 0
+    return _HORIZON - dtm if dtm > 0 else -_HORIZON - dtm
+
+
+def distance_before(code: int) -> int:
+    """Return the signed distance before a move that leads to a position of this code.
+
+    >>> distance_before(CHECKMATED), distance_before(1), distance_before(DRAW)
+    (1, -2, 0)
+    """
+    if code == DRAW:
+        return 0
+    return -code - 1 if code % 2 else code + 1
+
+
+def code_before(code: int) -> int:
+    """Return the code of a position whose best move leads to a position of this code."""
+    return DRAW if code == DRAW else code + 1
+
+
+def rank_moves(board: chess.Board, code_of: CodeOf) -> list[RankedMove]:
+    """Return every legal move with its value, best first.
+
+    Parameters
+    ----------
+    board
+        A legal position; it is the same afterwards.
+    code_of
+        Probes a position.
+
+    Returns
+    -------
+    list[RankedMove]
+        Fastest wins first, then draws, then losses, the longest defence first. Of equal moves
+        zeroing ones come first, then the order of their UCI notation.
+    """
+    ranked = []
+    for move in list(board.legal_moves):
+        zeroing = board.is_zeroing(move)
+        board.push(move)
+        try:
+            code = code_of(board)
+        finally:
+            board.pop()
+        dtm = distance_before(code)
+        wdl = Wdl((dtm > 0) - (dtm < 0))
+        ranked.append(RankedMove(move, wdl, dtm, code == CHECKMATED, zeroing))
+    ranked.sort(key=lambda one: (-preference(one.dtm), not one.zeroing, one.move.uci()))
+    return ranked
+
+
+def mainline(board: chess.Board, code_of: CodeOf) -> list[chess.Move]:
+    """Return the best moves of both sides from a won or lost position up to checkmate.
+
+    Parameters
+    ----------
+    board
+        A legal position; it is the same afterwards.
+    code_of
+        Probes a position.
+
+    Returns
+    -------
+    list[chess.Move]
+        As many moves as the distance to mate; none if the position is drawn or checkmate.
+    """
+    line: list[chess.Move] = []
+    board = board.copy(stack=False)
+    if code_of(board) == DRAW:
+        return line
+    while ranked := rank_moves(board, code_of):
+        line.append(ranked[0].move)
+        board.push(ranked[0].move)
+    return line
+
+
+def en_passant_code(board: chess.Board, stored: int, code_of: CodeOf) -> int:
+    """Return the code of a position in which a capture en passant is legal.
+
+    Tables know nothing of that right: its captures are valued here, by one ply.
+
+    Parameters
+    ----------
+    board
+        A legal position; it is the same afterwards.
+    stored
+        The code of the position without the right.
+    code_of
+        Probes a position.
+    """
+    codes = []
+    for move in list(board.generate_legal_ep()):
+        board.push(move)
+        try:
+            codes.append(code_before(code_of(board)))
+        finally:
+            board.pop()
+    # Without another move, the stored code is that of a mate or stalemate that is none.
+    if any(not board.is_en_passant(move) for move in board.legal_moves):
+        codes.append(stored)
+    return max(codes, key=lambda code: preference(signed_plies(code)))
+
+
+def signed_plies(code: int) -> int:
+    """Return the distance to mate in plies, negative for a loss, 0 for a draw or checkmate."""
+    if code == DRAW:
+        return 0
+    return code if code % 2 else -code
