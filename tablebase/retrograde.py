@@ -286,20 +286,16 @@ def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):  
 
 
 @kernel
-def _write_results(color, plane, k, line, code, sets, kind):  # type: ignore[no-untyped-def]  # noqa: PLR0913
-    """Record newly known positions, line `k` of a plane, with their value."""
-    base = np.int64(plane) * 64 + k * 8
-    frontier = sets.frontier[kind, color]
-    unresolved, values = sets.unresolved[color], sets.values[color]
-    store_line(frontier, base, line)
-    may_lose = sets.may_lose[color]
-    store_line(unresolved, base, load_line(unresolved, base) & ~line)
-    store_line(may_lose, base, load_line(may_lose, base) & ~line)
-    if kind == WIN:
-        not_won = sets.not_won[color]
-        store_line(not_won, base, load_line(not_won, base) & ~line)
+def _take_out(words, base, line):  # type: ignore[no-untyped-def]
+    """Remove positions from the line of a set that begins at `base`."""
+    store_line(words, base, load_line(words, base) & ~line)
+
+
+@kernel
+def _write_values(values, words, base, code):  # type: ignore[no-untyped-def]
+    """Write the value of the positions in the line of `words` that begins at `base`."""
     for f in range(8):
-        word = frontier[base + f]
+        word = words[base + f]
         if word:
             write_selected(values, (base + f) * 64, word, code)
 
@@ -340,6 +336,7 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
     code = np.uint8(BEST_VALUE - (ply - 1) // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     unresolved, values = sets.unresolved[color], sets.values[color]
+    not_won, may_lose = sets.not_won[color], sets.may_lose[color]
     lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     seeds = np.empty(8, np.uint64)
@@ -364,7 +361,11 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
                 line |= _seeds(values, base, code, seeds)
             line &= unknown
             if any_word(line):
-                _write_results(color, plane, k, line, code, sets, WIN)
+                store_line(won, base, line)
+                store_line(unresolved, base, unknown & ~line)
+                _take_out(may_lose, base, line)
+                _take_out(not_won, base, line)
+                _write_values(values, won, base, code)
                 now |= 1 << k
         reach_lines[plane] = 0
         _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
@@ -423,6 +424,8 @@ def finish_losses(color, ply, first, last, sets):  # type: ignore[no-untyped-def
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    unresolved, may_lose = sets.unresolved[color], sets.may_lose[color]
+    values = sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
     found = False
     for plane in range(first, last):
@@ -435,7 +438,10 @@ def finish_losses(color, ply, first, last, sets):  # type: ignore[no-untyped-def
                     line = load_line(reach, base)
                     store_line(reach, base, empty_line())
                     if any_word(line):
-                        _write_results(color, plane, k, line, code, sets, LOSS)
+                        store_line(lost, base, line)
+                        _take_out(unresolved, base, line)
+                        _take_out(may_lose, base, line)
+                        _write_values(values, lost, base, code)
                         now |= 1 << k
             reach_lines[plane] = 0
         _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import comb
 
-from tablebase.index import TableIndex, table_index
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from tablebase._jit import kernel
+from tablebase.geometry import PAWN_SQUARES, Color, PieceType
+from tablebase.index import TableIndex, decode_position, encode_position, table_index
+from tablebase.material import Material
+from tablebase.symmetry import D4, FLIP
+from tablebase.values import DRAW
 
-    from tablebase.material import Material
+_KING_PAIRS_PAWNLESS, _KING_PAIRS_WITH_PAWNS = 462, 3612
+_SLOTS_PER_TASK = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,3 +54,94 @@ class Table:
     def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The codes with White and with Black to move."""
         return self.white, self.black
+
+
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index.
+
+    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
+    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    """
+    free, pairs = len(PAWN_SQUARES), len(PAWN_SQUARES) // 2
+    every = mirrored = 1
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            every *= comb(free, count)
+            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
+            free, pairs = free - count, pairs - count // 2
+    slices = (every + mirrored) // 2
+    ranks, free = 1, 64 - material.pawn_count
+    for _, man, count in material.groups:
+        if man is not PieceType.PAWN:
+            ranks *= comb(free, count)
+            free -= count
+    kings = _KING_PAIRS_WITH_PAWNS if material.has_pawns else _KING_PAIRS_PAWNLESS
+    return slices * ranks * kings
+
+
+@kernel
+def _exchange_colors(tables, order, flip, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to slots `first` to `last` of `exchanged` the codes with the colours exchanged.
+
+    `order` [men] tells which man takes whose place, `flip` [64] where a square goes.
+    """
+    squares = np.empty(len(order), np.uint8)
+    images = np.empty(len(order), np.uint8)
+    for slot in range(first, last):
+        if decode_position(tables, slot, squares):
+            for man in range(len(order)):
+                images[order[man]] = flip[squares[man]]
+            exchanged[slot] = codes[encode_position(tables, images)]
+        elif slot > first:
+            exchanged[slot] = exchanged[slot - 1]
+
+
+def exchange_colors(
+    material: Material, codes: NDArray[np.uint8], *, threads: int | None = None
+) -> NDArray[np.uint8]:
+    """Return the codes of a symmetric material for the other side to move.
+
+    Both sides have the same men, so a position with Black to move is the one with White to move
+    on the board turned upside down, colours exchanged.
+
+    Parameters
+    ----------
+    material
+        A material whose sides have the same men.
+    codes
+        Stored codes with White to move, shape [size].
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Stored codes with Black to move, shape [size].
+
+    Raises
+    ------
+    ValueError
+        If the material is not symmetric.
+    """
+    if not material.is_symmetric:
+        message = f"the sides of {material} differ: each needs codes of its own"
+        raise ValueError(message)
+    index = table_index(material)
+    half = len(material.white)
+    order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
+    exchanged = np.full(index.size, DRAW, dtype=np.uint8)
+    codes = codes.view()
+    codes.setflags(write=False)
+
+    def exchange(first: int) -> None:
+        last = min(first + _SLOTS_PER_TASK, index.size)
+        _exchange_colors(index.tables, order, D4[FLIP], first, last, codes, exchanged)
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        list(pool.map(exchange, range(0, index.size, _SLOTS_PER_TASK)))
+    return exchanged
+
+
+def stored_sides(material: Material) -> tuple[Color, ...]:
+    """Return the sides to move whose values are stored: one if both sides have the same men."""
+    return (Color.WHITE,) if material.is_symmetric else (Color.WHITE, Color.BLACK)
