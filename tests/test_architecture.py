@@ -16,7 +16,7 @@ LAYERS = {
     "common ground": ("geometry", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": ("layout", "bits", "retrograde", "conversion", "solve"),
-    "data": ("storage", "probe", "verify", "analysis", "report"),
+    "data": ("storage", "probe", "rules", "forward", "verify", "analysis", "report"),
     "where both meet": ("generate",),
     "faces": ("cli", "server", "uci", "__main__"),
 }

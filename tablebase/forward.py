@@ -1,0 +1,487 @@
+"""One move ahead: what every position of a table is worth by its moves.
+
+This knows the rules of the game forwards only. It lists the moves of each position, looks up the
+positions that they lead to, in the table itself or in its sub-tables, and takes the best. Nothing
+of it is shared with the solver, which goes backwards over sets of positions; both stand only on
+the same numbering of positions.
+
+A *row* is a run of slots that differ in the kings only. All moves of a row's men are listed once,
+as if there were no kings on the board; each pair of kings then cuts short the rays that it blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._jit import kernel
+from tablebase.geometry import ATTACKS, BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.index import (
+    FIRST_PAWN_SQUARE,
+    PAWN_BASE,
+    SLICE_MIRRORED,
+    SLICE_SELF_MIRRORED,
+    SLICE_SHIFT,
+    rank_pieces,
+)
+from tablebase.rules import NO_MAN
+from tablebase.symmetry import D4, DIAGONAL
+from tablebase.values import DRAW
+
+WHITE = int(Color.WHITE)
+PAWN, KING = int(PieceType.PAWN), int(PieceType.KING)
+ONE = np.uint64(1)
+NO_BASE = 1 << 40  # above all indices
+
+# Scores order results as the side to move prefers them: a loss in n plies is n, a draw 500, a win
+# in n plies 1000 - n. NO_MOVE is below all.
+NO_MOVE, DRAW_SCORE, WIN_SCORE = -1, 500, 1000
+# A value that no code can hold, such as a win in 255 plies.
+UNSTORABLE = 256
+
+
+def _scores() -> NDArray[np.int64]:
+    """Return the score of every stored code."""
+    codes = np.arange(256)
+    scores = np.where(codes % 2 == 1, WIN_SCORE - codes, codes)
+    scores[DRAW] = DRAW_SCORE
+    return scores
+
+
+def _negated(score: int) -> int:
+    """Return the score, for the side that moved there, of a position with this score."""
+    if score == DRAW_SCORE:
+        return DRAW_SCORE
+    return WIN_SCORE - (score + 1) if score < DRAW_SCORE else WIN_SCORE - score + 1
+
+
+def _codes() -> NDArray[np.int64]:
+    """Return the stored code of every score, UNSTORABLE if there is none."""
+    codes = np.full(WIN_SCORE + 1, UNSTORABLE)
+    scores = _scores()
+    codes[scores] = np.arange(256)
+    return codes
+
+
+SCORE_OF_CODE = _scores()
+CODE_OF_SCORE = _codes()
+SCORE_AFTER_MOVE = np.array([_negated(int(score)) for score in SCORE_OF_CODE])
+NEGATED = np.array([_negated(score) for score in range(WIN_SCORE + 1)])
+for _constant in (SCORE_OF_CODE, CODE_OF_SCORE, SCORE_AFTER_MOVE, NEGATED):
+    _constant.setflags(write=False)
+del _constant
+
+
+@kernel
+def _find_bases(rules, kind, squares, every_symmetry, bases):  # type: ignore[no-untyped-def]
+    """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
+
+    `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
+    their own, but unless `every_symmetry` only those of kings that stay are written.
+    """
+    flip = np.uint8(56 if rules.swapped[kind] else 0)
+    images = np.empty(rules.piece_count[kind], np.uint8)
+    sizes = rules.groups[kind, : rules.group_count[kind]]
+    bases[:] = NO_BASE
+    entry = np.int64(0)
+    count = rules.pawn_count[kind]
+    if count:
+        key = np.int64(0)
+        for i in range(count - 1, -1, -1):
+            pawn = np.int64(squares[rules.pawns[kind, i] + 2] ^ flip)
+            key = key * PAWN_BASE + pawn - FIRST_PAWN_SQUARE
+        entry = np.int64(rules.slice_of[rules.slice_start[kind] + key])
+    for t in range(8):
+        if count:
+            used = entry & SLICE_SELF_MIRRORED or t == entry & SLICE_MIRRORED
+            wanted = t < 2 and used
+        else:
+            wanted = every_symmetry or t in (0, DIAGONAL)
+        if not wanted:
+            continue
+        taken = np.uint64(0)
+        for i in range(count):
+            taken |= ONE << np.uint64(D4[t, squares[rules.pawns[kind, i] + 2] ^ flip])
+        for i in range(len(images)):
+            images[i] = D4[t, squares[rules.pieces[kind, i] + 2] ^ flip]
+        rank = (entry >> SLICE_SHIFT) * rules.ranks[kind] + rank_pieces(sizes, images, taken)
+        bases[t] = rank * rules.pairs[kind]
+
+
+@kernel
+def _slot(places, variant, kings, bases, i):  # type: ignore[no-untyped-def]
+    """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
+    # Views of rows would be counted references, and cost more than all the rest.
+    first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
+    second = bases[i, places[variant, kings, 2]] + places[variant, kings, 3]
+    return min(first, second)
+
+
+@kernel
+def _attacked(colors, types, squares, by, target, occupied, ignored):  # type: ignore[no-untyped-def]
+    """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
+    bit = ONE << np.uint64(target)
+    for man in range(len(colors)):
+        if colors[man] != by or man == ignored:
+            continue
+        square = squares[man + 2]
+        if types[man] == PAWN:
+            if PAWN_ATTACKS[by, square] & bit:
+                return True
+        elif ATTACKS[types[man], square] & bit and not BETWEEN[square, target] & occupied:
+            return True
+    return False
+
+
+@kernel
+def _add_move(rules, row, count, man, target, new):  # type: ignore[no-untyped-def]
+    """List a move of a man to a square that none of its own side holds; return the new count."""
+    captured = row.man_at[target]
+    origin = row.squares[man + 2]
+    kind = rules.kind[captured + 1, man + 1 if new else 0, new]
+    row.squares[man + 2] = target
+    _find_bases(rules, kind, row.squares, kind != 0, row.bases[count])
+    row.squares[man + 2] = origin
+    row.target[count] = target
+    row.captured[count] = captured
+    row.kind[count] = kind
+    row.passing[count] = False
+    row.next_ray[count] = count + 1
+    return count + 1
+
+
+@kernel
+def _add_pawn_move(rules, row, count, man, target):  # type: ignore[no-untyped-def]
+    """List a pawn's move, once for each piece that it may become; return the new count."""
+    if 8 <= target < 56:
+        return _add_move(rules, row, count, man, target, np.int64(0))
+    for new in range(PAWN + 1, KING):
+        count = _add_move(rules, row, count, man, target, new)
+    return count
+
+
+@kernel
+def _list_pawn_moves(rules, row, count, man):  # type: ignore[no-untyped-def]
+    """List the moves of a pawn; return the new count."""
+    color = rules.colors[man]
+    origin = np.int64(row.squares[man + 2])
+    step = 8 if color == WHITE else -8
+    for target in range(64):
+        other = row.man_at[target]
+        takes = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
+        if takes and other != NO_MAN and rules.colors[other] != color:
+            count = _add_pawn_move(rules, row, count, man, target)
+    if row.man_at[origin + step] != NO_MAN:
+        return count
+    count = _add_pawn_move(rules, row, count, man, origin + step)
+    landing = origin + 2 * step
+    if origin >> 3 != (1 if color == WHITE else 6) or row.man_at[landing] != NO_MAN:
+        return count
+    count = _add_move(rules, row, count, man, landing, np.int64(0))
+    row.next_ray[count - 2] = count  # a king before the pawn stops both steps
+    for other in range(len(rules.colors)):
+        row.passing[count - 1] |= _takes_passing(rules, row.squares, other, color, landing)
+    return count
+
+
+@kernel
+def _takes_passing(rules, squares, man, color, target):  # type: ignore[no-untyped-def]
+    """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
+    square = np.int64(squares[man + 2])
+    beside = square >> 3 == target >> 3 and abs(square - target) == 1
+    return rules.colors[man] != color and rules.types[man] == PAWN and beside
+
+
+@kernel
+def _list_moves(rules, row):  # type: ignore[no-untyped-def]
+    """List the moves of all men of a row; ``row.squares`` is given."""
+    men = len(rules.colors)
+    row.man_at[:] = NO_MAN
+    for man in range(men):
+        row.man_at[row.squares[man + 2]] = man
+    for captured in range(men + 1):
+        kind = rules.kind[captured, 0, 0]
+        _find_bases(rules, kind, row.squares, True, row.king_bases[captured])  # noqa: FBT003
+    count = np.int64(0)
+    for man in range(men):
+        row.bounds[man] = count
+        if rules.types[man] == PAWN:
+            count = _list_pawn_moves(rules, row, count, man)
+        for ray in RAYS[rules.types[man], row.squares[man + 2]]:
+            first = count
+            for target in ray:
+                if target < 0:
+                    break
+                other = row.man_at[target]
+                if other == NO_MAN or rules.colors[other] != rules.colors[man]:
+                    count = _add_move(rules, row, count, man, np.int64(target), np.int64(0))
+                if other != NO_MAN:
+                    break
+            row.next_ray[first:count] = count
+    row.bounds[men] = count
+
+
+@kernel
+def _find_attacks(rules, row):  # type: ignore[no-untyped-def]
+    """Find the squares that men attack; kings are left out, so they may be fewer in fact."""
+    men = len(rules.colors)
+    row.danger[:] = 0
+    row.pinned[:] = 0
+    for lifted in range(-1, men):
+        for man in range(men):
+            if lifted >= 0 and rules.colors[man] == rules.colors[lifted]:
+                continue
+            square = row.squares[man + 2]
+            attacks = np.uint64(0)
+            if rules.types[man] == PAWN:
+                attacks = PAWN_ATTACKS[rules.colors[man], square]
+            for ray in RAYS[rules.types[man], square]:
+                for target in ray:
+                    if target < 0:
+                        break
+                    attacks |= ONE << np.uint64(target)
+                    if row.man_at[target] not in (NO_MAN, lifted):
+                        break
+            if lifted < 0:
+                row.danger[rules.colors[man]] |= attacks
+            else:
+                row.pinned[lifted] |= attacks
+
+
+@kernel
+def _has_move(colors, types, squares, color, occupied):  # type: ignore[no-untyped-def]
+    """Return whether a side has a legal move other than capturing en passant."""
+    king = np.int64(squares[color])
+    other_king = np.int64(squares[1 - color])
+    for man in range(-1, len(colors)):
+        if man >= 0 and colors[man] != color:
+            continue
+        origin = king if man < 0 else np.int64(squares[man + 2])
+        for target in range(64):
+            bit = ONE << np.uint64(target)
+            captured = NO_MAN
+            own = target in (king, other_king)
+            for other in range(len(colors)):
+                if squares[other + 2] == target:
+                    captured = other
+                    own |= colors[other] == color
+            if own:
+                continue
+            if man >= 0 and types[man] == PAWN:
+                step = 8 if color == WHITE else -8
+                straight = target == origin + step or (
+                    target == origin + 2 * step
+                    and origin >> 3 == (1 if color == WHITE else 6)
+                    and not (occupied >> np.uint64(origin + step)) & ONE
+                )
+                takes = PAWN_ATTACKS[color, origin] & bit != np.uint64(0)
+                moves = (takes and captured != NO_MAN) or (straight and captured == NO_MAN)
+            else:
+                kind = KING if man < 0 else types[man]
+                moves = (
+                    ATTACKS[kind, origin] & bit != np.uint64(0)
+                    and not BETWEEN[origin, target] & occupied
+                )
+            if not moves:
+                continue
+            at = target if man < 0 else king
+            if (ATTACKS[KING, other_king] >> np.uint64(at)) & ONE:
+                continue
+            left = (occupied & ~(ONE << np.uint64(origin))) | bit
+            if not _attacked(colors, types, squares, 1 - color, at, left, captured):
+                return True
+    return False
+
+
+@kernel
+def _after_double_push(rules, row, stored, man, target):  # type: ignore[no-untyped-def]
+    """Return the score of a double push, the answers en passant included.
+
+    `stored` is the code of the position after it; the kings are on ``row.squares``.
+    """
+    color = rules.colors[man]
+    king = np.int64(row.squares[1 - color])
+    origin = np.int64(row.squares[man + 2])
+    row.squares[man + 2] = target
+    passed = (origin + target) // 2
+    occupied = np.uint64(0)
+    for square in row.squares:
+        occupied |= ONE << np.uint64(square)
+    answer = np.int64(NO_MOVE)
+    for taker in range(len(rules.colors)):
+        if not _takes_passing(rules, row.squares, taker, color, target):
+            continue
+        beside = row.squares[taker + 2]
+        left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
+        left |= ONE << np.uint64(passed)
+        if _attacked(rules.colors, rules.types, row.squares, color, king, left, man):
+            continue
+        row.squares[taker + 2] = passed
+        kind = rules.kind[man + 1, 0, 0]
+        _find_bases(rules, kind, row.squares, True, row.scratch[0])  # noqa: FBT003
+        row.squares[taker + 2] = beside
+        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
+        slot = _slot(rules.places, rules.variant[kind], kings, row.scratch, 0)
+        code = rules.codes[rules.start[kind, color] + slot]
+        answer = max(answer, SCORE_AFTER_MOVE[code])
+    score = SCORE_OF_CODE[stored]
+    if answer != NO_MOVE:
+        forced = stored == DRAW and not _has_move(
+            rules.colors, rules.types, row.squares, 1 - color, occupied
+        )
+        score = answer if forced else max(score, answer)
+    row.squares[man + 2] = origin
+    return NEGATED[score]
+
+
+@kernel
+def _expected_codes(rules, row, own, side, men_word, chosen, expected):  # type: ignore[no-untyped-def]
+    """Write the code that each position of a row must have, or -1 if it is not legal or none.
+
+    `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
+    looked at, the codes written to `expected` [n].
+    """
+    # One loop with all arrays at hand: passing them on for each position would cost as much again.
+    colors, types, squares, man_at = rules.colors, rules.types, row.squares, row.man_at
+    codes, start, places, variant = rules.codes, rules.start, rules.places, rules.variant
+    bases, king_bases, kinds, targets = row.bases, row.king_bases, row.kind, row.target
+    bounds, next_ray, captures, passing = row.bounds, row.next_ray, row.captured, row.passing
+    king_kinds, king_squares, pinned = rules.kind, rules.king_squares, row.pinned
+    other_side = 1 - side
+    danger, threat = row.danger[other_side], row.danger[side]
+    for n in range(len(chosen)):
+        expected[n] = -1
+        white, black = np.int64(king_squares[chosen[n], 0]), np.int64(king_squares[chosen[n], 1])
+        squares[0], squares[1] = white, black
+        king, other_king = (white, black) if side == WHITE else (black, white)
+        king_bit, other_bit = ONE << np.uint64(king), ONE << np.uint64(other_king)
+        if men_word & (king_bit | other_bit):
+            continue
+        occupied = men_word | king_bit | other_bit
+        if threat & other_bit and _attacked(
+            colors, types, squares, side, other_king, occupied, NO_MAN
+        ):
+            continue
+        best = np.int64(NO_MOVE)
+        left = occupied & ~king_bit
+        for direction in range(8):
+            target = np.int64(RAYS[KING, king, direction, 0])
+            if target < 0:
+                break
+            bit = ONE << np.uint64(target)
+            captured = man_at[target]
+            if ATTACKS[KING, other_king] & bit:
+                continue
+            if captured != NO_MAN and colors[captured] == side:
+                continue
+            if danger & bit and _attacked(
+                colors, types, squares, other_side, target, left, captured
+            ):
+                continue
+            kings = target * 64 + black if side == WHITE else white * 64 + target
+            kind = king_kinds[captured + 1, 0, 0]
+            slot = _slot(places, variant[kind], kings, king_bases, captured + 1)
+            code = codes[start[kind, other_side] + slot] if kind else own[slot]
+            best = max(best, SCORE_AFTER_MOVE[code])
+        kings = white * 64 + black
+        for man in range(len(colors)):
+            if colors[man] != side:
+                continue
+            # Only if the king is in check without this man can its moves be illegal.
+            without = occupied & ~(ONE << np.uint64(squares[man + 2]))
+            exposed = pinned[man] & king_bit != np.uint64(0)
+            i, last = bounds[man], bounds[man + 1]
+            while i < last:
+                target = targets[i]
+                if target == king or target == other_king:  # noqa: PLR1714, SIM109 (a tuple is slower)
+                    i = next_ray[i]
+                    continue
+                if exposed:
+                    left = without | (ONE << np.uint64(target))
+                    if _attacked(colors, types, squares, other_side, king, left, captures[i]):
+                        i += 1
+                        continue
+                kind = kinds[i]
+                slot = _slot(places, variant[kind], kings, bases, i)
+                code = codes[start[kind, other_side] + slot] if kind else own[slot]
+                score = SCORE_AFTER_MOVE[code]
+                if passing[i]:
+                    score = _after_double_push(rules, row, code, man, target)
+                best = max(best, score)
+                i += 1
+        if best != NO_MOVE:
+            expected[n] = CODE_OF_SCORE[best]
+        else:
+            mated = _attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
+            expected[n] = 0 if mated else DRAW
+
+
+# What `check_slots` counts.
+POSITIONS, DIFFERENT, MISFILLED = 0, 1, 2
+
+
+@kernel
+def _compare(codes, slots, expected, side, counts, found):  # type: ignore[no-untyped-def]
+    """Count the positions of a row, and note those whose code is not the expected one."""
+    for i in range(len(slots)):
+        if expected[i] < 0:
+            continue
+        counts[side, POSITIONS] += 1
+        if codes[slots[i]] != expected[i]:
+            number = counts[side, DIFFERENT]
+            if number < found.shape[1]:
+                found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
+            counts[side, DIFFERENT] += 1
+
+
+@kernel
+def _count_misfilled(codes, first, expected):  # type: ignore[no-untyped-def]
+    """Return how many slots of a whole row without a position break the rule of filling.
+
+    They repeat the slot before them; the first ones that of the first position, or are draws.
+    """
+    count = 0
+    filling = np.int64(DRAW)
+    for i in range(len(expected)):
+        if expected[i] >= 0:
+            filling = np.int64(codes[first + i])
+            break
+    for i in range(len(expected)):
+        if expected[i] < 0 and codes[first + i] != filling:
+            count += 1
+        filling = np.int64(codes[first + i])
+    return count
+
+
+@kernel
+def check_slots(rules, row, boards, white, black, slots, counts, found):  # type: ignore[no-untyped-def]
+    """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
+
+    `counts` is int64 [2, 3] by side to move; the first differences of each side are written to
+    `found` int64 [2, m, 2] as slot and expected code. In whole rows the filling of slots without a
+    position is checked too.
+    """
+    pairs = len(rules.king_squares)
+    chosen = np.empty(pairs, np.int64)
+    expected = np.empty(pairs, np.int64)
+    first = 0
+    for board in boards:
+        number = slots[first] // pairs
+        last = first
+        while last < len(slots) and slots[last] // pairs == number:
+            chosen[last - first] = slots[last] - number * pairs
+            last += 1
+        men_word = np.uint64(0)
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+            men_word |= ONE << np.uint64(board[man])
+        _list_moves(rules, row)
+        _find_attacks(rules, row)
+        count = last - first
+        for side in range(2):
+            codes, own = (white, black) if side == WHITE else (black, white)
+            _expected_codes(rules, row, own, side, men_word, chosen[:count], expected[:count])
+            _compare(codes, slots[first:last], expected[:count], side, counts, found)
+            if count == pairs:
+                counts[side, MISFILLED] += _count_misfilled(codes, slots[first], expected)
+        first = last

@@ -1,0 +1,216 @@
+"""Check solved tables by another road: every value against those one move ahead.
+
+What a passed check proves is in ``docs/verification.md``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._jit import Record
+from tablebase.errors import MissingTableError
+from tablebase.forward import DIFFERENT, MISFILLED, POSITIONS, check_slots
+from tablebase.geometry import Color
+from tablebase.material import Material
+from tablebase.rules import make_row, make_rules
+from tablebase.table import Table
+from tablebase.values import DRAW, Wdl, decode_dtm
+
+ROWS_PER_TASK = 64
+SAMPLES_PER_TASK = 1 << 14
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A position whose stored value is not the one that its moves give.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    index : int
+        Its slot in the table.
+    stored, expected : int
+        The two codes; an expected 256 is a result that no code can hold.
+    """
+
+    fen: str
+    index: int
+    stored: int
+    expected: int
+
+    def __str__(self) -> str:
+        return f"{self.fen}: stored {_in_words(self.stored)}, should be {_in_words(self.expected)}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    checked : int
+        Number of legal positions compared, both sides to move together.
+    different : int
+        Number of them whose value is wrong.
+    misfilled : int
+        Number of slots without a legal position that do not repeat their neighbour.
+    differences : tuple[Difference, ...]
+        The first wrong ones.
+    problems : tuple[str, ...]
+        What else is wrong with a file, each in a sentence.
+    is_complete : bool
+        Whether every slot was checked, not a sample only.
+    """
+
+    material: Material
+    checked: int
+    different: int
+    misfilled: int
+    differences: tuple[Difference, ...] = ()
+    problems: tuple[str, ...] = ()
+    is_complete: bool = True
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not (self.different or self.misfilled or self.problems)
+
+
+def _in_words(code: int) -> str:
+    if code > DRAW:
+        return "a longer win than can be stored"
+    wdl, plies = decode_dtm(code)
+    if wdl is Wdl.DRAW:
+        return "a draw"
+    return f"{'won' if wdl is Wdl.WIN else 'lost'} in {plies} plies"
+
+
+def _fen(material: Material, squares: NDArray[np.uint8], side: int) -> str:
+    letters = [""] * 64
+    for (color, man), square in zip(material.men, squares.tolist(), strict=True):
+        letters[square] = man.letter if color is Color.WHITE else man.letter.lower()
+    ranks = []
+    for rank in range(7, -1, -1):
+        text, empty = "", 0
+        for letter in [*letters[8 * rank : 8 * rank + 8], "|"]:
+            if not letter:
+                empty += 1
+                continue
+            text += f"{empty or ''}{letter}"
+            empty = 0
+        ranks.append(text[:-1])
+    return f"{'/'.join(ranks)} {'wb'[side]} - - 0 1"
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A table under check: what all threads share."""
+
+    table: Table
+    rules: Record
+    sample: NDArray[np.int64] | None  # slots in ascending order; None for all
+    limit: int
+
+    def tasks(self) -> list[tuple[int, int]]:
+        """Return the ranges of slots, or of the sample, that are checked in one go."""
+        if self.sample is None:
+            total, step = self.table.index.size, ROWS_PER_TASK * self.table.index.king_pairs
+        else:
+            total, step = len(self.sample), SAMPLES_PER_TASK
+        return [(first, min(first + step, total)) for first in range(0, total, step)]
+
+    def run(self, task: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the counts and the first differences of a range."""
+        slots = np.arange(*task) if self.sample is None else self.sample[slice(*task)]
+        counts = np.zeros((2, 3), dtype=np.int64)
+        found = np.zeros((2, self.limit, 2), dtype=np.int64)
+        row = make_row(self.table.material.piece_count - 2)
+        pairs = self.table.index.king_pairs
+        boards, _ = self.table.index.decode_many(np.unique(slots // pairs) * pairs)
+        check_slots(self.rules, row, boards, *self.table.codes, slots, counts, found)
+        return counts, found
+
+    def differences(self, counts: NDArray[np.int64], found: NDArray[np.int64]) -> list[Difference]:
+        """Return the differences of a range in words."""
+        differences = []
+        for side in Color:
+            for slot, expected in found[side, : counts[side, DIFFERENT]].tolist():
+                squares, _ = self.table.index.decode_many(np.array([slot]))
+                fen = _fen(self.table.material, squares[0], side)
+                stored = int(self.table.codes[side][slot])
+                differences.append(Difference(fen, slot, stored, expected))
+        return differences
+
+
+def check_table(
+    table: Table,
+    subtables: Mapping[Material, Table],
+    *,
+    sample: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    limit: int = 10,
+) -> Report:
+    """Compare every value of a table with the values that its moves lead to.
+
+    Parameters
+    ----------
+    table
+        The table to check.
+    subtables
+        The tables of `Material.dependencies`, taken to be right.
+    sample
+        How many slots to check, chosen at random; by default all. In a sample the filling of slots
+        without a position is not looked at.
+    threads
+        How many threads to use; by default one for each processor.
+    progress
+        Called with the numbers of tasks done and of all tasks.
+    limit
+        How many differences to describe.
+
+    Returns
+    -------
+    Report
+        What was found.
+
+    Raises
+    ------
+    MissingTableError
+        If a sub-table is missing.
+    """
+    material = table.material
+    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+    if missing:
+        raise MissingTableError(f"to check {material} takes the sub-tables {' '.join(missing)}")
+    slots = None
+    if sample is not None and sample < table.index.size:
+        slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
+    check = _Check(table, make_rules(material, subtables), slots, limit)
+    tasks = check.tasks()
+    total = np.zeros((2, 3), dtype=np.int64)
+    differences: list[Difference] = []
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        for done, (counts, found) in enumerate(pool.map(check.run, tasks), 1):
+            total += counts
+            if len(differences) < limit:
+                differences += check.differences(counts, found)
+            if progress is not None:
+                progress(done, len(tasks))
+    return Report(
+        material=material,
+        checked=int(total[:, POSITIONS].sum()),
+        different=int(total[:, DIFFERENT].sum()),
+        misfilled=int(total[:, MISFILLED].sum()),
+        differences=tuple(differences[:limit]),
+        is_complete=slots is None,
+    )
