@@ -284,7 +284,10 @@ def _totals(table: Table, threads: int) -> NDArray[np.int64]:
         return totals
 
     with ThreadPoolExecutor(threads) as pool:
-        return np.sum(list(pool.map(count, range(0, rows, _ROWS_PER_TASK))), axis=0)
+        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+        for part in pool.map(count, range(0, rows, _ROWS_PER_TASK)):
+            totals += part
+        return totals
 
 
 def _counts(totals: NDArray[np.int64]) -> Counts:

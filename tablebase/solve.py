@@ -724,7 +724,7 @@ def solve(
         message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
         raise MissingTableError(message)
     size = table_index(material).size
-    own = tuple(np.full(size, DRAW, dtype=np.uint8) for _ in Color)
+    own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     codes = {needed: subtables[needed].codes for needed in material.dependencies()}
     codes[material] = own
     problem = _make_problem(material, codes)
