@@ -1,0 +1,349 @@
+"""Storage: what is written is read back, and a file that lies is refused."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import h5py
+import numpy as np
+import pytest
+
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.geometry import Color
+from tablebase.material import Material
+from tablebase.storage import (
+    CHUNK_SIZE,
+    fletcher32,
+    open_table,
+    read_table,
+    remove_leftovers,
+    write_table,
+)
+from tablebase.table import Table, slot_count
+from tablebase.values import DRAW
+
+
+def made_up_table(name):
+    """Return a table whose codes are noise, but compressible."""
+    material = Material.from_name(name)
+    rng = np.random.default_rng(20040704)
+    white, black = (rng.integers(0, 12, slot_count(material), dtype=np.uint8) for _ in range(2))
+    return Table(material, white, black)
+
+
+@pytest.fixture(scope="module")
+def table():
+    return made_up_table("KRK")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, table):
+    folder = tmp_path_factory.mktemp("tables")
+    write_table(table, folder / "KRK.h5", subtables={"KK": "0" * 64})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def content(folder):
+    return (folder / "KRK.h5").read_bytes()
+
+
+def read_values(path):
+    """Return all codes, read by chunks as the probe does."""
+    with open_table(path) as file:
+        return [
+            np.concatenate([file.chunk(color, n) for n in range(file.chunk_count)])
+            for color in Color
+        ]
+
+
+def refused_or_right(path, table):
+    try:
+        values = read_values(path)
+    except CorruptTableError as error:
+        return str(path) in str(error)
+    assert all(map(np.array_equal, values, table.codes))
+    return False
+
+
+def test_read_back(folder, table):
+    found = read_table(folder / "KRK.h5")
+    assert found.material == table.material
+    assert all(map(np.array_equal, found.codes, table.codes))
+    assert not found.white.flags.writeable
+    assert all(map(np.array_equal, read_values(folder / "KRK.h5"), table.codes))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_any_hdf5_library_reads_it(tmp_path, table, threads):
+    path = tmp_path / "KRK.h5"
+    digest = write_table(table, path, threads=threads)
+    with h5py.File(path) as file:
+        assert np.array_equal(file["white_to_move/dtm"][:], table.white)
+        assert np.array_equal(file["black_to_move/dtm"][:], table.black)
+        assert file["white_to_move/dtm"].chunks == (CHUNK_SIZE,)
+        assert file["white_to_move/dtm"].compression == "gzip"
+        assert file["white_to_move/dtm"].fletcher32
+        assert file.attrs["sha256"].decode() == digest
+        assert file.attrs["material"].decode() == "KRK"
+        assert json.loads(file.attrs["counts"])["white_to_move"]["illegal"] == 48776
+
+
+def test_checksum_is_that_of_hdf5():
+    # A chunk that h5py itself compressed and summed.
+    rng = random.Random(32)
+    for size in (1, 2, 3, 717, 719, 721, 722, 16_384):
+        data = rng.randbytes(size)
+        with h5py.File("memory", "w", driver="core", backing_store=False) as file:
+            dataset = file.create_dataset(
+                "x", data=np.frombuffer(data, np.uint8), chunks=(size,), fletcher32=True
+            )
+            _, stored = dataset.id.read_direct_chunk((0,))
+        assert fletcher32(data) == int.from_bytes(stored[-4:], "little")
+    assert fletcher32(bytes(8)) == 0
+
+
+def test_digest_is_that_of_the_values(tmp_path, table):
+    path = tmp_path / "KRK.h5"
+    first = write_table(table, path)
+    assert write_table(table, path) == first
+    changed = table.white.copy()
+    changed[7] ^= 1
+    assert write_table(Table(table.material, changed, table.black), path) != first
+
+
+def test_equal_sides_are_stored_once(tmp_path):
+    material = Material.from_name("KNKN")
+    codes = np.full(slot_count(material), DRAW, dtype=np.uint8)
+    path = tmp_path / "KNKN.h5"
+    write_table(Table(material, codes, codes), path)
+    with open_table(path) as file:
+        assert file.side_stored(Color.WHITE)
+        assert not file.side_stored(Color.BLACK)
+    assert np.array_equal(read_table(path).black, codes)
+    with h5py.File(path) as file:
+        assert set(file) == {"white_to_move"}
+
+
+def test_attributes(folder):
+    with open_table(folder / "KRK.h5") as file:
+        assert file.attributes["subtables"] == {"KK": "0" * 64}
+        assert file.attributes["sha256"] == file.sha256
+        assert file.attributes["format_version"] == 1
+        assert file.attributes["counts"]["black_to_move"]["illegal"] == 0
+
+
+def test_closing_twice_is_fine(folder):
+    file = open_table(folder / "KRK.h5")
+    file.close()
+    file.close()
+    with pytest.raises(ValueError, match="closed"):
+        file.chunk(Color.WHITE, 0)
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(MissingTableError, match=r"KQK\.h5"):
+        open_table(tmp_path / "KQK.h5")
+
+
+@pytest.mark.parametrize("part", range(32))
+def test_truncation(tmp_path, content, part):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content[: len(content) * part // 32])
+    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+        open_table(path)
+
+
+def test_flipped_bytes(tmp_path, content, table):
+    path = tmp_path / "KRK.h5"
+    rng = random.Random(500)
+    refused = 0
+    for _ in range(500):
+        damaged = bytearray(content)
+        damaged[rng.randrange(len(content))] ^= rng.randrange(1, 256)
+        path.write_bytes(damaged)
+        refused += refused_or_right(path, table)
+    assert refused > 400
+
+
+@pytest.mark.slow
+def test_every_byte_of_the_metadata(tmp_path, content, table):
+    path = tmp_path / "KRK.h5"
+    for place in (*range(4096), *range(len(content) - 4096, len(content))):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << place % 8
+        path.write_bytes(damaged)
+        refused_or_right(path, table)
+
+
+def change_values(file, **options):
+    size = file["white_to_move/dtm"].shape[0]
+    del file["white_to_move/dtm"]
+    arguments = {
+        "shape": (size,),
+        "dtype": "u1",
+        "chunks": (CHUNK_SIZE,),
+        "compression": "gzip",
+        "fletcher32": True,
+    }
+    arguments |= options
+    file.create_dataset(
+        "white_to_move/dtm", **{k: v for k, v in arguments.items() if v is not None}
+    )
+
+
+def point_outside(file):
+    del file["white_to_move/dtm"]
+    file["white_to_move/dtm"] = h5py.ExternalLink("other.h5", "/dtm")
+
+
+def point_to_another_side(file):
+    del file["white_to_move/dtm"]
+    file["white_to_move/dtm"] = h5py.SoftLink("/black_to_move/dtm")
+
+
+def make_virtual(file):
+    size = file["white_to_move/dtm"].shape[0]
+    del file["white_to_move/dtm"]
+    layout = h5py.VirtualLayout((size,), "u1")
+    layout[:] = h5py.VirtualSource("other.h5", "dtm", (size,))
+    file.create_virtual_dataset("white_to_move/dtm", layout)
+
+
+def lie_outside(file):
+    size = file["white_to_move/dtm"].shape[0]
+    del file["white_to_move/dtm"]
+    file.create_dataset("white_to_move/dtm", (size,), "u1", external=[("other", 0, size)])
+
+
+def swap_sides(file):
+    file.move("white_to_move", "x")
+
+
+HOSTILE = {
+    "version": lambda file: file.attrs.modify("format_version", 2),
+    "format": lambda file: file.attrs.create("format", np.bytes_(b"another")),
+    "no material": lambda file: file.attrs.pop("material"),
+    "material of another size": lambda file: file.attrs.create("material", np.bytes_(b"KRNK")),
+    "impossible material": lambda file: file.attrs.create("material", np.bytes_(b"KXK")),
+    "side not normalized": lambda file: file.attrs.create("material", np.bytes_(b"KKR")),
+    "metric": lambda file: file.attrs.create("metric", np.bytes_(b"dtz")),
+    "array as attribute": lambda file: file.attrs.create("material", [1, 2]),
+    "long text": lambda file: file.attrs.create("material", "K" * 1000),
+    "huge": lambda file: change_values(file, shape=(1 << 50,)),
+    "too short": lambda file: change_values(file, shape=(20_000,)),
+    "two dimensions": lambda file: change_values(file, shape=(64, 462), chunks=(64, 256)),
+    "wider type": lambda file: change_values(file, dtype="u2"),
+    "signed": lambda file: change_values(file, dtype="i1"),
+    "not compressed": lambda file: change_values(file, compression=None),
+    "without checksum": lambda file: change_values(file, fletcher32=None),
+    "other filter": lambda file: change_values(file, shuffle=True),
+    "huge chunks": lambda file: change_values(file, chunks=(29_568,)),
+    "never written": change_values,
+    "external link": point_outside,
+    "soft link": point_to_another_side,
+    "virtual": make_virtual,
+    "external storage": lie_outside,
+    "a side is missing": swap_sides,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(tmp_path, content, name):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        HOSTILE[name](file)
+    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+        read_values(path)
+
+
+def bomb(size):
+    import zlib
+
+    data = zlib.compress(bytes(size), 9)
+    return data + fletcher32(data).to_bytes(4, "little")
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [b"1234", b"x" * 100, bomb(1 << 24), bomb(CHUNK_SIZE - 1), bomb(CHUNK_SIZE + 1)],
+    ids=["checksum only", "noise", "bomb", "short", "long"],
+)
+def test_hostile_chunks(tmp_path, content, chunk):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        file["white_to_move/dtm"].id.write_direct_chunk((0,), chunk)
+    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+        read_values(path)
+
+
+def test_values_that_do_not_have_their_digest(tmp_path, content):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        file["white_to_move/dtm"][5] = 200
+    with pytest.raises(CorruptTableError, match="SHA-256"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("foreign", [b"", b"text\n" * 100, bytes(4096), b"\x89HDF\r\n\x1a\n"])
+def test_foreign_files(tmp_path, foreign):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(foreign)
+    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+        open_table(path)
+
+
+def test_a_folder_is_no_table(tmp_path):
+    (tmp_path / "KRK.h5").mkdir()
+    with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
+        open_table(tmp_path / "KRK.h5")
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace", "write"])
+def test_a_failed_write_leaves_nothing(tmp_path, table, monkeypatch, call):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    if call == "fsync":
+        monkeypatch.setattr(os, "fsync", fail)
+    elif call == "replace":
+        monkeypatch.setattr(type(tmp_path), "replace", fail)
+    else:
+        monkeypatch.setattr("tablebase.storage._write_codes", fail)
+    with pytest.raises(OSError, match="No space"):
+        write_table(table, tmp_path / "KRK.h5")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_write_keeps_what_was_there(tmp_path, content, table, monkeypatch):
+    (tmp_path / "KRK.h5").write_bytes(content)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tablebase.storage._write_codes", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_table(table, tmp_path / "KRK.h5")
+    assert [path.name for path in tmp_path.iterdir()] == ["KRK.h5"]
+    assert (tmp_path / "KRK.h5").read_bytes() == content
+
+
+def test_leftovers_of_dead_processes_only(tmp_path):
+    process = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    dead = tmp_path / f".KRK.h5.{process.stdout.strip()}.partial"
+    alive = tmp_path / f".KRK.h5.{os.getppid()}.partial"
+    foreign = tmp_path / ".notes.partial"
+    for path in (dead, alive, foreign):
+        path.write_bytes(b"")
+    assert remove_leftovers(tmp_path) == [dead]
+    assert set(tmp_path.iterdir()) == {alive, foreign}

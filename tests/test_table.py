@@ -1,0 +1,66 @@
+"""Table: sizes by formula, and the other side of a symmetric material."""
+
+import numpy as np
+import pytest
+
+from tablebase.census import take_census
+from tablebase.geometry import Color
+from tablebase.index import table_index
+from tablebase.material import Material, all_materials
+from tablebase.table import Table, exchange_colors, slot_count, stored_sides
+
+
+@pytest.mark.parametrize("men", [2, 3, 4])
+def test_size_by_formula(men):
+    for material in all_materials(men):
+        assert slot_count(material) == table_index(material).size
+
+
+@pytest.mark.parametrize("name", ["KPPKP", "KPPPK", "KRPKR", "KBBKN"])
+def test_size_by_formula_with_five_men(name):
+    material = Material.from_name(name)
+    assert slot_count(material) == table_index(material).size
+
+
+def test_codes_must_fit_the_index():
+    codes = np.zeros(461, dtype=np.uint8)
+    with pytest.raises(ValueError, match="462"):
+        Table(Material.from_name("KK"), codes, codes)
+
+
+def test_codes_cannot_be_changed():
+    codes = np.zeros(462, dtype=np.uint8)
+    table = Table(Material.from_name("KK"), codes, codes)
+    with pytest.raises(ValueError, match="read-only"):
+        table.white[0] = 1
+
+
+@pytest.mark.parametrize("name", ["KNKN", "KPKP"])
+def test_exchanging_colors(name):
+    material = Material.from_name(name)
+    index = table_index(material)
+    rng = np.random.default_rng(5)
+    white = rng.integers(0, 256, index.size, dtype=np.uint8)
+    black = exchange_colors(material, white)
+    table = Table(material, white, black)
+    squares, valid = index.decode_many(rng.integers(0, index.size, 2000))
+    squares = squares[valid]
+    # White's men go where Black's are seen from the other side of the board, and back.
+    flipped = squares[:, [1, 0, 3, 2]] ^ 56
+    slots, images = index.encode_many(squares), index.encode_many(flipped)
+    assert np.array_equal(table.black[images], table.white[slots])
+    again = exchange_colors(material, black)
+    assert np.array_equal(again[slots], white[slots])
+    census = take_census(table)
+    assert census.white_to_move.whole_board == census.black_to_move.whole_board
+
+
+def test_exchanging_colors_of_different_sides():
+    material = Material.from_name("KRKN")
+    with pytest.raises(ValueError, match="KRKN"):
+        exchange_colors(material, np.zeros(1, dtype=np.uint8))
+
+
+def test_stored_sides():
+    assert stored_sides(Material.from_name("KRKR")) == (Color.WHITE,)
+    assert stored_sides(Material.from_name("KRK")) == (Color.WHITE, Color.BLACK)
