@@ -127,10 +127,9 @@ def _unpack(data: bytes, chunk_size: int) -> bytes:
         message = "the checksum does not match"
         raise ValueError(message)
     decompressor = zlib.decompressobj()
-    codes = decompressor.decompress(content, chunk_size)
-    codes += decompressor.flush(1) if len(codes) < chunk_size else b""
-    if len(codes) != chunk_size:
-        message = f"a chunk has {len(codes)} codes instead of {chunk_size}"
+    codes = decompressor.decompress(content, chunk_size + 1)
+    if len(codes) != chunk_size or not decompressor.eof:
+        message = f"a chunk does not have {chunk_size} codes"
         raise ValueError(message)
     return codes
 
