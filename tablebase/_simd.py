@@ -331,6 +331,19 @@ def fetch_add(_typing: Any, array: Any, index: Any, amount: Any) -> Any:  # noqa
     return types.int64(array, types.intp, types.int64), codegen
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def cycles(_typing: Any) -> Any:
+    """Return the processor's counter of cycles."""
+
+    def codegen(_context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        kind = ir.FunctionType(_I64, [])
+        name = "llvm.readcyclecounter"
+        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+        return builder.call(function, [])
+
+    return types.int64(), codegen
+
+
 yield_thread = types.ExternalFunction(
     "SwitchToThread" if sys.platform == "win32" else "sched_yield", types.int32()
 )

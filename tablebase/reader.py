@@ -57,7 +57,7 @@ _PLACE = PAGE_SIZE - 1
 
 
 @cache
-def _compiled_locate() -> Callable[..., int]:
+def compiled_locate() -> Callable[..., int]:
     """Return `locate`, compiled for words and nothing else.
 
     numba takes a Python int for signed or unsigned by its size, so without this it would compile
@@ -184,7 +184,7 @@ class TableReader:
             return self._slow_code(board)
 
     def _locate_first(self, *arguments: Any) -> int:
-        self._locate = _compiled_locate()
+        self._locate = compiled_locate()
         return self._locate(*arguments)
 
     def _code_with_rights(self, board: chess.Board) -> int:
@@ -273,7 +273,7 @@ class TableReader:
         """Return the stored codes of positions without en passant, and which have one."""
         codes = np.empty(len(positions), dtype=np.uint8)
         states = np.empty(len(positions), dtype=np.int8)
-        self._locate = _compiled_locate()
+        self._locate = compiled_locate()
         threads = threads or os.cpu_count() or 1
         for start in range(0, len(positions), BLOCK):
             block = slice(start, min(start + BLOCK, len(positions)))

@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # From this many of a line's 64 planes on the dense way is faster (measured).
-DENSE = 10
+DENSE_PUSH = 10
+DENSE_ESCAPE = 5
 
 # Values while solving: bytes in the order of preference of the side to move, so that the better of
 # two is the larger.  A loss in n plies is n / 2, a draw 128, a win in n plies 255 - (n - 1) / 2.
@@ -134,12 +135,12 @@ def _gather(planes, symmetry, squares, words, source):  # type: ignore[no-untype
 
 
 @kernel
-def _split_by_density(squares, dense):  # type: ignore[no-untyped-def]
-    """Move to `dense` [8] the words of `squares` [8] with many squares; return if any."""
+def _split_by_density(squares, least, dense):  # type: ignore[no-untyped-def]
+    """Move to `dense` [8] the words of `squares` [8] with at least that many squares; return if any."""
     found = False
     for k in range(8):
         dense[k] = 0
-        if count_bits(squares[k]) >= DENSE:
+        if count_bits(squares[k]) >= least:
             dense[k] = squares[k]
             found = True
     return found
@@ -160,7 +161,7 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, r
         blocked = layout.line_occupied[number] | pawns
         if not _squares_in_use(planes, symmetry, blocked, source_lines, squares):
             continue
-        if _split_by_density(squares, dense):
+        if _split_by_density(squares, DENSE_PUSH, dense):
             _gather(planes, symmetry, dense, source, gathered)
         targets = np.uint64(0)
         for k in range(8):
@@ -241,7 +242,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
         blocked = layout.line_occupied[number] | pawns
         if not _squares_in_use(planes, symmetry, blocked, reach_lines, squares):
             continue
-        if _split_by_density(squares, dense):
+        if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
             _gather(planes, symmetry, dense, not_won, gathered)

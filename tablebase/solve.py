@@ -19,6 +19,7 @@ from numba import typeof, types
 from tablebase._jit import Record, entry_address, far, kernel
 from tablebase._simd import (
     bytes_equal,
+    cycles,
     fetch_add,
     lowest_bit,
     write_byte,
@@ -76,6 +77,8 @@ LEAD = np.int64(0)  # the lead's number among the movers
 CANCEL, PLY, SLICES_DONE = 0, 1, 2
 NOTHING, FOUND, STOP = 0, 1, 2
 MAX_PHASES = 4096
+PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
+MOVES_OUT, LEAD_MOVES, PIECES, ESCAPES, RESULTS, STORING = (np.int64(i) for i in range(6))
 REPORT_SECONDS = 0.1
 FAR_CALLS = 9
 
@@ -111,6 +114,8 @@ class Team(NamedTuple):
     threads: int
     phase: NDArray[np.int64]  # [1] phases begun
     barriers: NDArray[np.int64]  # [1] barriers passed
+    profiled: int  # whether to measure
+    spent: NDArray[np.int64]  # [parts of the work] cycles, see `PARTS`
 
 
 @kernel
@@ -126,6 +131,22 @@ def _barrier(sync, team):  # type: ignore[no-untyped-def]
         spins += 1
         if spins > SPINS_BEFORE_YIELD:
             yield_thread()
+
+
+@kernel
+def _clock(team):  # type: ignore[no-untyped-def]
+    """Return the time in cycles if the team is profiled."""
+    return cycles() if team.profiled else np.int64(0)
+
+
+@kernel
+def _spent(team, part, since):  # type: ignore[no-untyped-def]
+    """Add the time since `since` to a part of the work; return the time now."""
+    if not team.profiled:
+        return np.int64(0)
+    now = cycles()
+    team.spent[part] += now - since
+    return now
 
 
 @kernel
@@ -243,6 +264,7 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):  # type: ign
     """Fill all sets before the first ply."""
     planes = len(problem.layout.plane_squares)
     longest = 0
+    since = _clock(team)
     phase = _begin(team)
     task = _claim(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < planes:
@@ -253,6 +275,7 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):  # type: ign
             )
             longest = max(longest, ply)
         task = _claim(sync, team, phase, task)
+    _spent(team, MOVES_OUT, since)
     sync.last_ply[team.thread] = longest
     _barrier(sync, team)
     for thread in range(team.threads):
@@ -313,6 +336,7 @@ def _push_lead(problem, kind, sets, sync, team):  # type: ignore[no-untyped-def]
     layout = problem.layout
     if not layout.has_lead:
         return
+    since = _clock(team)
     phase = _begin(team)
     task = _claim(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
@@ -320,6 +344,7 @@ def _push_lead(problem, kind, sets, sync, team):  # type: ignore[no-untyped-def]
         _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets)
         task = _claim(sync, team, phase, task)
         first, last = _lead_task(layout, task)
+    _spent(team, LEAD_MOVES, since)
     _barrier(sync, team)
 
 
@@ -329,6 +354,7 @@ def _escape_lead(problem, sets, sync, team):  # type: ignore[no-untyped-def]
     layout = problem.layout
     if not layout.has_lead:
         return
+    since = _clock(team)
     phase = _begin(team)
     task = _claim(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
@@ -336,6 +362,7 @@ def _escape_lead(problem, sets, sync, team):  # type: ignore[no-untyped-def]
         _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets)
         task = _claim(sync, team, phase, task)
         first, last = _lead_task(layout, task)
+    _spent(team, LEAD_MOVES, since)
     _barrier(sync, team)
 
 
@@ -369,11 +396,14 @@ def _wins(problem, ply, pawns, sets, sync, team):  # type: ignore[no-untyped-def
     task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
+        since = _clock(team)
         _push_block(problem, color, block, LOSS, pawns, sets)
+        since = _spent(team, PIECES, since)
         first, last = _block_planes(layout, block)
         found |= _far_finish_wins(
             problem.children.entries, (color, ply, first, last, sets)
         )
+        _spent(team, RESULTS, since)
         task = _claim(sync, team, phase, task)
     return found
 
@@ -412,11 +442,15 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team): 
     task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
+        since = _clock(team)
         if ply > 0:
             _push_block(problem, color, block, WIN, pawns, sets)
+        since = _spent(team, PIECES, since)
         first, last = _block_planes(layout, block)
         _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
+        since = _spent(team, RESULTS, since)
         _escape_block(problem, color, block, pawns, sets)
+        _spent(team, ESCAPES, since)
         task = _claim(sync, team, phase, task)
     _barrier(sync, team)
     _escape_lead(problem, sets, sync, team)
@@ -424,6 +458,7 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team): 
     phase = _begin(team)
     task = _claim(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
+        since = _clock(team)
         color, block = task & 1, task >> 1
         first, last = _block_planes(layout, block)
         if ply == 0:
@@ -431,6 +466,7 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team): 
         found |= _far_finish_losses(
             problem.children.entries, (color, ply, first, last, sets)
         )
+        _spent(team, RESULTS, since)
         task = _claim(sync, team, phase, task)
     return found
 
@@ -488,6 +524,7 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # typ
     table = children.table[0]
     with_pawns = len(problem.pawn_men) > 0
     planes = len(problem.layout.plane_squares)
+    since = _clock(team)
     phase = _begin(team)
     task = _claim(sync, team, phase, BEFORE_FIRST)
     while task * PLANES_PER_TASK < planes:
@@ -508,6 +545,7 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # typ
                     slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
                     _store_row(codes, slots, children.address[table, color] + scratch.bases[t])
         task = _claim(sync, team, phase, task)
+    _spent(team, STORING, since)
     _barrier(sync, team)
 
 
@@ -628,9 +666,11 @@ def _make_sync(threads: int, state: NDArray[np.int64]) -> Record:
     return Record(sync)
 
 
-def _make_team(thread: int, threads: int) -> Record:
+def _make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Record:
     counters = (np.zeros(1, dtype=np.int64) for _ in range(2))
-    return Record(Team(thread, threads, *counters))
+    unused = np.zeros(len(PARTS), dtype=np.int64)
+    team = Team(thread, threads, *counters, spent is not None, unused if spent is None else spent)
+    return Record(team)
 
 
 class Progress(NamedTuple):
@@ -642,7 +682,10 @@ class Progress(NamedTuple):
 
 
 def _run_threads(
-    problem: Record, threads: int, report: Callable[[Progress], None] | None
+    problem: Record,
+    threads: int,
+    report: Callable[[Progress], None] | None,
+    spent: NDArray[np.int64] | None,
 ) -> None:
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
     _link(problem)
@@ -660,9 +703,9 @@ def _run_threads(
             Record(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             make_scratch(len(colors)),
             sync,
-            _make_team(thread, threads),
+            _make_team(thread, threads, None if spent is None else spent[thread]),
             _make_sync(1, state),
-            _make_team(0, 1),
+            _make_team(0, 1, None if spent is None else spent[thread]),
         )
 
     slices = len(problem.fields.slice_order)
@@ -686,6 +729,7 @@ def solve(
     *,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
+    profile: dict[str, float] | None = None,
 ) -> Table:
     """Solve a material.
 
@@ -700,6 +744,8 @@ def solve(
     report
         Called several times a second with the `Progress` so far. An exception that it raises, like
         one that interrupts the calling thread, stops the work and passes on.
+    profile
+        If given, filled with the share of all threads' working time for each of `PARTS`.
 
     Returns
     -------
@@ -728,5 +774,9 @@ def solve(
     codes = {needed: subtables[needed].codes for needed in material.dependencies()}
     codes[material] = own
     problem = _make_problem(material, codes)
-    _run_threads(problem, threads or os.cpu_count() or 1, report)
+    threads = threads or os.cpu_count() or 1
+    spent = None if profile is None else np.zeros((threads, len(PARTS)), dtype=np.int64)
+    _run_threads(problem, threads, report, spent)
+    if profile is not None and spent is not None:
+        profile.update(zip(PARTS, spent.sum(axis=0) / max(1, spent.sum()), strict=True))
     return Table(material, *own)

@@ -6,19 +6,29 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import kernel
-from tablebase.geometry import PAWN_SQUARES, Color, PieceType
+from tablebase.geometry import BETWEEN, PAWN_SQUARES, Color, PieceType, attack_table
 from tablebase.index import TableIndex, decode_position, encode_position, table_index
 from tablebase.material import Material
 from tablebase.symmetry import D4, FLIP
 from tablebase.values import DRAW
 
 _KING_PAIRS_PAWNLESS, _KING_PAIRS_WITH_PAWNS = 462, 3612
-_SLOTS_PER_TASK = 1 << 18
+_ROWS_PER_TASK = 256
+
+
+class _Men(NamedTuple):
+    """What the kernels know of the men, in the order of `Material.men`."""
+
+    order: NDArray[np.int64]  # [men] whose place each takes when the colours are exchanged
+    colors: NDArray[np.int64]  # [men]
+    attacks: NDArray[np.uint64]  # [men, 64] squares attacked on an empty board
+    flip: NDArray[np.uint8]  # [64] the square seen from the other side of the board
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,20 +90,52 @@ def slot_count(material: Material) -> int:
 
 
 @kernel
-def _exchange_colors(tables, order, flip, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
-    """Write to slots `first` to `last` of `exchanged` the codes with the colours exchanged.
+def _is_legal(colors, attacks, squares):  # type: ignore[no-untyped-def]
+    """Return whether a position, `squares` uint8 [men], is legal with White to move.
 
-    `order` [men] tells which man takes whose place, `flip` [64] where a square goes.
+    `colors` [men], and `attacks` uint64 [men, 64] of each man on an empty board.
     """
-    squares = np.empty(len(order), np.uint8)
-    images = np.empty(len(order), np.uint8)
-    for slot in range(first, last):
-        if decode_position(tables, slot, squares):
-            for man in range(len(order)):
-                images[order[man]] = flip[squares[man]]
-            exchanged[slot] = codes[encode_position(tables, images)]
-        elif slot > first:
-            exchanged[slot] = exchanged[slot - 1]
+    occupied = np.uint64(0)
+    for square in squares:
+        bit = np.uint64(1) << np.uint64(square)
+        if occupied & bit:
+            return False
+        occupied |= bit
+    target = np.uint64(squares[1])
+    for man in range(2, len(squares)):
+        origin = squares[man]
+        if (
+            colors[man] == 0
+            and (attacks[man, origin] >> target) & np.uint64(1)
+            and not BETWEEN[origin, squares[1]] & occupied
+        ):
+            return False
+    return True
+
+
+@kernel
+def _exchange_rows(tables, men, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged.
+
+    Slots without a legal position repeat the one before within their row, as the engine's do.
+    """
+    pairs = len(tables.king_squares)
+    squares = np.empty(len(men.order), np.uint8)
+    images = np.empty(len(men.order), np.uint8)
+    for row in range(first, last):
+        start = row * pairs
+        none_yet = True
+        code = np.uint8(DRAW)
+        for slot in range(start, start + pairs):
+            decode_position(tables, slot, squares)
+            if _is_legal(men.colors, men.attacks, squares):
+                for man in range(len(squares)):
+                    images[men.order[man]] = men.flip[squares[man]]
+                code = codes[encode_position(tables, images)]
+                if none_yet:
+                    exchanged[start:slot] = code
+                none_yet = False
+            exchanged[slot] = code
 
 
 def exchange_colors(
@@ -128,17 +170,23 @@ def exchange_colors(
         raise ValueError(message)
     index = table_index(material)
     half = len(material.white)
-    order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
-    exchanged = np.full(index.size, DRAW, dtype=np.uint8)
+    men = _Men(
+        order=np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64),
+        colors=np.array([color for color, _ in material.men], dtype=np.int64),
+        attacks=np.array([attack_table(*man) for man in material.men], dtype=np.uint64),
+        flip=D4[FLIP],
+    )
+    rows = index.slices * index.ranks
+    exchanged = np.empty(index.size, dtype=np.uint8)
     codes = codes.view()
     codes.setflags(write=False)
 
     def exchange(first: int) -> None:
-        last = min(first + _SLOTS_PER_TASK, index.size)
-        _exchange_colors(index.tables, order, D4[FLIP], first, last, codes, exchanged)
+        last = min(first + _ROWS_PER_TASK, rows)
+        _exchange_rows(index.tables, men, first, last, codes, exchanged)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        list(pool.map(exchange, range(0, index.size, _SLOTS_PER_TASK)))
+        list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
     return exchanged
 
 
