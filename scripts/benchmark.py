@@ -1,0 +1,187 @@
+"""Measure the speed of generation and of probing, and print a table with ratios.
+
+Usage::
+
+    python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [--json]
+    python scripts/benchmark.py probe
+
+``generate`` measures the solution alone, warm, with the sub-tables in memory, each material in a
+process of its own. With ``--peer`` it also runs Syzygy's generators ``rtbgen -g`` and
+``rtbgenp -g`` (only generation, nothing stored) from a folder that holds them, right after ours;
+they find their sub-tables by the environment variable RTBPATH. Machines are noisy: read the
+ratios, and repeat.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+DEFAULT = ["KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP", "KRBKR", "KQRKQ", "KBBKN"]
+
+
+def copy_seconds(size: int) -> float:
+    """Return how long writing `size` bytes by copying takes on one thread, best of three."""
+    import numpy as np
+
+    source, target = np.ones(size, dtype=np.uint8), np.ones(size, dtype=np.uint8)
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        np.copyto(target, source)
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def solve_sub_tables(material: Any, threads: int) -> dict[Any, Any]:
+    """Return the tables that a material needs, and no others."""
+    from tablebase.material import generation_order
+    from tablebase.solve import solve
+
+    order = generation_order(material.dependencies())
+    tables: dict[Any, Any] = {}
+    for i, needed in enumerate(order):
+        tables[needed] = solve(needed, tables, threads=threads)
+        wanted = {m for later in [*order[i + 1 :], material] for m in later.dependencies()}
+        tables = {m: table for m, table in tables.items() if m in wanted}
+    return tables
+
+
+def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
+    """Return the figures of one material, measured in this process."""
+    from tablebase.material import Material
+    from tablebase.solve import solve
+
+    material = Material.from_name(name)
+    tables = solve_sub_tables(material, threads)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds, plies = float("inf"), 0
+
+    def note_ply(progress: Any) -> None:
+        nonlocal plies
+        plies = max(plies, progress.ply)
+
+    for _ in range(repeat):
+        start = time.perf_counter()
+        table = solve(material, tables, threads=threads, report=note_ply)
+        seconds = min(seconds, time.perf_counter() - start)
+    size = 2 * table.index.size
+    del table
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    profile: dict[str, float] = {}
+    solve(material, tables, threads=threads, profile=profile)
+    lower_bound = copy_seconds(size)
+    return {
+        "material": name,
+        "positions": size,
+        "plies": plies,
+        "seconds": seconds,
+        "positions_per_second": size / seconds,
+        "lower_bound_seconds": lower_bound,
+        "times_lower_bound": seconds / lower_bound,
+        "peak_megabytes": peak / 1024,
+        "peak_before_megabytes": before / 1024,
+        "parts": {part: float(share) for part, share in profile.items()},
+    }
+
+
+def measure_alone(name: str, threads: int, repeat: int) -> dict[str, Any]:
+    """Return the figures of one material, measured in a new process."""
+    command = [sys.executable, __file__, "one", name, "--threads", str(threads)]
+    done = subprocess.run(
+        [*command, "--repeat", str(repeat)], check=True, capture_output=True, text=True
+    )
+    return dict(json.loads(done.stdout))
+
+
+def peer_seconds(folder: Path, name: str, threads: int) -> float | None:
+    """Return how long Syzygy's generator takes for a material, or None if it fails."""
+    white, black = name[1:].split("K")
+    program = folder / ("rtbgenp" if "P" in name else "rtbgen")
+    command = [str(program.resolve()), "-g", "-t", str(threads), f"K{white}vK{black}"]
+    with tempfile.TemporaryDirectory() as scratch:
+        start = time.perf_counter()
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+        seconds = time.perf_counter() - start
+    failed = done.returncode != 0 or "Missing table" in done.stdout + done.stderr
+    return None if failed else seconds
+
+
+def show(rows: list[dict[str, Any]]) -> None:
+    """Print the figures as a table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="Generation, warm, sub-tables in memory")
+    for heading in (
+        "material", "positions", "plies", "seconds", "M pos/s", "x copy", "peer s", "ratio",
+        "peak MB", "where the time goes",
+    ):  # fmt: skip
+        table.add_column(heading, justify="left" if heading[0] == "w" else "right")
+    for row in rows:
+        parts = sorted(row["parts"].items(), key=lambda item: -item[1])
+        peer = row.get("peer_seconds")
+        table.add_row(
+            row["material"],
+            f"{row['positions']:,}",
+            str(row["plies"]),
+            f"{row['seconds']:.3f}",
+            f"{row['positions_per_second'] / 1e6:.1f}",
+            f"{row['times_lower_bound']:.0f}",
+            f"{peer:.2f}" if peer else "-",
+            f"{peer / row['seconds']:.1f}" if peer else "-",
+            f"{row['peak_megabytes']:.0f}",
+            ", ".join(f"{part} {share:.0%}" for part, share in parts),
+        )
+    Console(width=170).print(table)
+
+
+def generate(arguments: argparse.Namespace) -> None:
+    """Measure generation."""
+    rows = []
+    for name in arguments.materials or DEFAULT:
+        row = measure_alone(name.upper(), arguments.threads, arguments.repeat)
+        if arguments.peer:
+            row["peer_seconds"] = peer_seconds(arguments.peer, name.upper(), arguments.threads)
+        rows.append(row)
+    if arguments.json:
+        sys.stdout.write(json.dumps(rows, indent=1) + "\n")
+    else:
+        show(rows)
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("generate", "one"):
+        command = commands.add_parser(name)
+        command.add_argument("materials", nargs="*", metavar="MATERIAL")
+        command.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+        command.add_argument("--repeat", type=int, default=3, help="solutions; the best counts")
+        command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
+        command.add_argument("--json", action="store_true")
+    commands.add_parser("probe", add_help=False)
+    arguments, rest = parser.parse_known_args()
+    if arguments.command == "probe":
+        sys.path.insert(0, str(Path(__file__).parent))
+        importlib.import_module("benchmark_probe").main(rest)
+    elif arguments.command == "one":
+        (name,) = arguments.materials
+        result = measure(name, arguments.threads, arguments.repeat)
+        sys.stdout.write(json.dumps(result) + "\n")
+    else:
+        generate(arguments)
+
+
+if __name__ == "__main__":
+    main()
