@@ -91,7 +91,7 @@ def slot_count(material: Material) -> int:
 
 @kernel
 def _is_legal(colors, attacks, squares):  # type: ignore[no-untyped-def]
-    """Return whether a position, `squares` uint8 [men], is legal with White to move.
+    """Return whether a position, `squares` uint8 [men], is legal with Black to move.
 
     `colors` [men], and `attacks` uint64 [men, 64] of each man on an empty board.
     """
@@ -101,13 +101,13 @@ def _is_legal(colors, attacks, squares):  # type: ignore[no-untyped-def]
         if occupied & bit:
             return False
         occupied |= bit
-    target = np.uint64(squares[1])
+    target = np.uint64(squares[0])
     for man in range(2, len(squares)):
         origin = squares[man]
         if (
-            colors[man] == 0
+            colors[man] == 1
             and (attacks[man, origin] >> target) & np.uint64(1)
-            and not BETWEEN[origin, squares[1]] & occupied
+            and not BETWEEN[origin, squares[0]] & occupied
         ):
             return False
     return True
@@ -126,8 +126,10 @@ def _exchange_rows(tables, men, first, last, codes, exchanged):  # type: ignore[
         start = row * pairs
         none_yet = True
         code = np.uint8(DRAW)
+        decode_position(tables, start, squares)
         for slot in range(start, start + pairs):
-            decode_position(tables, slot, squares)
+            squares[0] = tables.king_squares[slot - start, 0]
+            squares[1] = tables.king_squares[slot - start, 1]
             if _is_legal(men.colors, men.attacks, squares):
                 for man in range(len(squares)):
                     images[men.order[man]] = men.flip[squares[man]]
