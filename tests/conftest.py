@@ -1,7 +1,28 @@
-"""Settings shared by all tests."""
+"""Settings and tables shared by all tests."""
 
+import pytest
 from hypothesis import settings
 
 # The same examples in every run; kernels compile on their first call, so no deadline.
 settings.register_profile("reproducible", deadline=None, derandomize=True)
 settings.load_profile("reproducible")
+
+
+@pytest.fixture(scope="session")
+def solved():
+    """Return the tables of all materials up to four men, by material."""
+    tables = {}
+    for material in generation_order(all_materials(4)):
+        tables[material] = solve(material, tables)
+    return tables
+
+
+@pytest.fixture(scope="session")
+def tables_dir(solved, tmp_path_factory):
+    """Return a folder with the files of all tables of up to four men."""
+    from tablebase.storage import table_path, write_table
+
+    directory = tmp_path_factory.mktemp("tables")
+    for material, table in solved.items():
+        write_table(table, table_path(directory, material))
+    return directory

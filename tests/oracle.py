@@ -1,0 +1,54 @@
+"""Independent answers: python-chess's rules, and tables made by others."""
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import numpy as np
+
+from tablebase.boards import board_of
+from tablebase.material import Material
+from tablebase.values import DRAW
+
+DATA = Path(__file__).parent / "data"
+TRUTH = Path(__file__).parents[2] / "shared" / "truth"
+
+LOST, WON = -1000, 1000
+
+
+def known_positions() -> list[dict[str, str]]:
+    """Return the rows of the positions whose distance is known."""
+    with (DATA / "probe_dtm.csv").open() as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def worth(code: int) -> int:
+    """Return a number that is larger for the better of two codes."""
+    if code == DRAW:
+        return 0
+    return WON - code if code % 2 else LOST + code
+
+
+def minimax_code(board: chess.Board, code_of: Callable[[chess.Board], int]) -> int:
+    """Return the code that follows from those of the positions after every legal move."""
+    codes = []
+    for move in board.legal_moves:
+        board.push(move)
+        code = code_of(board)
+        board.pop()
+        codes.append(DRAW if code == DRAW else code + 1)
+    if not codes:
+        return 0 if board.is_check() else DRAW
+    return max(codes, key=worth)
+
+
+def random_boards(material: Material, count: int, seed: int) -> Iterator[chess.Board]:
+    """Yield legal positions of a material at random, en-passant rights left out."""
+    rng = np.random.default_rng(seed)
+    while count:
+        squares = rng.choice(64, material.piece_count, replace=False)
+        board = board_of(material, squares.tolist(), bool(rng.integers(2)))
+        if board.is_valid():
+            count -= 1
+            yield board
