@@ -11,6 +11,9 @@ settings.load_profile("reproducible")
 @pytest.fixture(scope="session")
 def solved():
     """Return the tables of all materials up to four men, by material."""
+    from tablebase.material import all_materials, generation_order
+    from tablebase.solve import solve
+
     tables = {}
     for material in generation_order(all_materials(4)):
         tables[material] = solve(material, tables)
