@@ -481,6 +481,19 @@ class TableFile:
         """The numbering of the positions."""
         return table_index(self.material)
 
+    def check(self) -> None:
+        """Check everything but the values, which are checked as they are read.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is no complete table.
+        """
+        with self._naming_damage():
+            for color in stored_sides(self.material):
+                self._open_codes(color)
+        _ = self.sha256, self.attributes
+
     @property
     def chunk_count(self) -> int:
         """The number of chunks of each stored side to move."""
