@@ -106,6 +106,10 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) 
     return compile_ if function is None else compile_(function)
 
 
+def instruction(function: Any) -> Any:
+    """Make a function that generates LLVM instructions callable from kernels."""
+    return intrinsic(function)
+
 
 class Record:
     """Named arrays and integers that kernels take by one pointer.
@@ -122,8 +126,10 @@ class Record:
 
     def __init__(self, fields: Any) -> None:
         self.fields = fields
+        self.address: int
+        self._numba_type_: Any  # where numba looks for an object's type
         words: list[int] = []
-        kinds = []
+        kinds: list[tuple[str, Any]] = []
         for name, value in zip(fields._fields, fields, strict=True):
             if isinstance(value, np.ndarray):
                 # numba's array: owner and parent (none), items, bytes, data, shape, strides.
@@ -137,11 +143,11 @@ class Record:
                 words.append(int(value))
                 kinds.append((name, types.int64))
         self._words = np.array(words, dtype=np.int64)
-        self.address: int = self._words.ctypes.data
+        self.address = self._words.ctypes.data
         self._numba_type_ = RecordType(tuple(kinds))
 
 
-class RecordType(types.Type):  # type: ignore[misc]
+class RecordType(types.Type):
     """The numba type of a `Record`: names and types of its fields."""
 
     def __init__(self, fields: tuple[tuple[str, Any], ...]) -> None:
@@ -160,21 +166,21 @@ class RecordType(types.Type):  # type: ignore[misc]
 
 
 @register_model(RecordType)
-class _RecordModel(models.PrimitiveModel):  # type: ignore[misc]
+class _RecordModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, ir.IntType(64).as_pointer())
 
 
 @infer_getattr
-class _RecordAttributes(AttributeTemplate):  # type: ignore[misc]
+class _RecordAttributes(AttributeTemplate):
     key = RecordType
 
-    def generic_resolve(self, record: RecordType, name: str) -> Any:
+    def generic_resolve(self, record: Any, name: str) -> Any:  # type: ignore[override]
         """Return the type of a field."""
         return record.kinds.get(name)
 
 
-@lower_getattr_generic(RecordType)  # type: ignore[untyped-decorator]
+@lower_getattr_generic(RecordType)
 def _read_field(context: Any, builder: Any, record: RecordType, pointer: Any, name: str) -> Any:
     kind = context.get_value_type(record.kinds[name])
     place = cgutils.gep_inbounds(builder, pointer, record.offset(name))
@@ -184,7 +190,7 @@ def _read_field(context: Any, builder: Any, record: RecordType, pointer: Any, na
     return value
 
 
-@unbox(RecordType)  # type: ignore[untyped-decorator]
+@unbox(RecordType)
 def _unbox_record(kind: Any, record: Any, c: Any) -> NativeValue:  # noqa: ARG001
     address = c.pyapi.object_getattr_string(record, "address")
     pointer = c.builder.inttoptr(c.pyapi.long_as_longlong(address), ir.IntType(64).as_pointer())
@@ -213,7 +219,7 @@ def far(function: Any, slot: int) -> Any:
         `entry_address` was given.
     """
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @instruction
     def call(_typing: Any, entries: Any, arguments: Any) -> Any:
         kinds = tuple(types.unliteral(kind) for kind in arguments.types)
         function.compile(kinds)

@@ -17,7 +17,9 @@ from llvmlite import ir
 from numba import types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, models, register_model
+from numba.extending import models, register_model
+
+from tablebase._jit import instruction
 
 _I1 = ir.IntType(1)
 _I8 = ir.IntType(8)
@@ -28,7 +30,7 @@ _BYTES = ir.VectorType(_I8, 64)
 _FLAGS = ir.VectorType(_I1, 64)
 
 
-class LineType(types.Type):  # type: ignore[misc]
+class LineType(types.Type):
     """The numba type of eight 64-bit words in vector registers."""
 
     def __init__(self) -> None:
@@ -39,7 +41,7 @@ line_type = LineType()
 
 
 @register_model(LineType)
-class _LineModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LineModel(models.PrimitiveModel):
     def __init__(self, manager: Any, front_end_type: Any) -> None:
         super().__init__(manager, front_end_type, _WORDS)
 
@@ -47,7 +49,7 @@ class _LineModel(models.PrimitiveModel):  # type: ignore[misc]
 def _register_operator(function: Any, arity: int, method: str) -> None:
     """Let `function` work on `arity` lines by the instruction builder's `method`."""
 
-    class Template(AbstractTemplate):  # type: ignore[misc]
+    class Template(AbstractTemplate):
         key = function
 
         def generic(self, args: Any, kws: Any) -> Any:  # noqa: ARG002
@@ -57,7 +59,7 @@ def _register_operator(function: Any, arity: int, method: str) -> None:
 
     infer_global(function)(Template)
 
-    @lower_builtin(function, *[LineType] * arity)  # type: ignore[untyped-decorator]
+    @lower_builtin(function, *[LineType] * arity)
     def _lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return getattr(builder, method)(*args)
 
@@ -91,7 +93,7 @@ def _splat(builder: Any, scalar: Any, vector: Any) -> Any:
 # Lines -------------------------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def load_line(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     """Return words ``array[index : index + 8]`` of a uint64 array as a line."""
 
@@ -101,7 +103,7 @@ def load_line(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
     return line_type(array, types.intp), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def store_line(_typing: Any, array: Any, index: Any, line: Any) -> Any:  # noqa: ARG001
     """Write a line to ``array[index : index + 8]`` of a uint64 array."""
 
@@ -112,7 +114,7 @@ def store_line(_typing: Any, array: Any, index: Any, line: Any) -> Any:  # noqa:
     return types.void(array, types.intp, line_type), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def empty_line(_typing: Any) -> Any:
     """Return a line of zeros."""
 
@@ -122,7 +124,7 @@ def empty_line(_typing: Any) -> Any:
     return line_type(), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def splat(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     """Return a line of eight copies of a uint64."""
 
@@ -132,7 +134,7 @@ def splat(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     return line_type(types.uint64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def word_of(_typing: Any, line: Any, position: Any) -> Any:  # noqa: ARG001
     """Return word `position` (0 to 7) of a line."""
 
@@ -142,7 +144,7 @@ def word_of(_typing: Any, line: Any, position: Any) -> Any:  # noqa: ARG001
     return types.uint64(line_type, types.intp), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def with_word(_typing: Any, line: Any, position: Any, word: Any) -> Any:  # noqa: ARG001
     """Return a line with word `position` (0 to 7) replaced."""
 
@@ -152,7 +154,7 @@ def with_word(_typing: Any, line: Any, position: Any, word: Any) -> Any:  # noqa
     return line_type(line_type, types.intp, types.uint64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def any_word(_typing: Any, line: Any) -> Any:  # noqa: ARG001
     """Return whether any bit of a line is set."""
 
@@ -177,7 +179,7 @@ def _shift_intrinsic(method: str, summary: str) -> Any:
         return line_type(line_type, types.intp), codegen
 
     function.__doc__ = summary
-    return intrinsic(function)
+    return instruction(function)
 
 
 shift_up = _shift_intrinsic("shl", "Shift every word of a line towards its high bits.")
@@ -195,7 +197,7 @@ def _order_intrinsic(order: list[int], summary: str) -> Any:
         return line_type(line_type), codegen
 
     function.__doc__ = summary
-    return intrinsic(function)
+    return instruction(function)
 
 
 words_up = _order_intrinsic(
@@ -204,7 +206,9 @@ words_up = _order_intrinsic(
 words_down = _order_intrinsic(
     [1, 2, 3, 4, 5, 6, 7, 8], "Move word i of a line to i - 1; word 7 becomes zero."
 )
-reversed_words = _order_intrinsic([7, 6, 5, 4, 3, 2, 1, 0], "Return a line with its words reversed.")
+reversed_words = _order_intrinsic(
+    [7, 6, 5, 4, 3, 2, 1, 0], "Return a line with its words reversed."
+)
 
 
 # Rows of 64 bytes, selected by the bits of a word ---------------------------------------------
@@ -220,7 +224,7 @@ def _compare_intrinsic(predicate: str, summary: str) -> Any:
         return types.uint64(array, types.intp, types.uint8), codegen
 
     function.__doc__ = summary
-    return intrinsic(function)
+    return instruction(function)
 
 
 bytes_equal = _compare_intrinsic(
@@ -231,7 +235,7 @@ bytes_at_most = _compare_intrinsic(
 )
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def write_selected(_typing: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:  # noqa: ARG001
     """Write `code` to those of ``array[index : index + 64]`` (uint8) whose bit is set."""
 
@@ -246,11 +250,11 @@ def write_selected(_typing: Any, array: Any, index: Any, bits: Any, code: Any) -
     return types.void(array, types.intp, types.uint64, types.uint8), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def raise_selected(
     _typing: Any,
     array: Any,
-    index: Any,
+    index: Any,  # noqa: ARG001
     source: Any,
     source_index: Any,  # noqa: ARG001
     bits: Any,  # noqa: ARG001
@@ -273,7 +277,7 @@ def raise_selected(
 # Words, addresses, threads ------------------------------------------------------------------
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def lowest_bit(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     """Return the number of the lowest set bit of a non-zero uint64."""
 
@@ -283,7 +287,7 @@ def lowest_bit(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     return types.int64(types.uint64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def count_bits(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     """Return how many bits of a uint64 are set."""
 
@@ -293,7 +297,7 @@ def count_bits(_typing: Any, word: Any) -> Any:  # noqa: ARG001
     return types.int64(types.uint64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def byte_at(_typing: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001
     """Return the uint8 at `offset` bytes from a memory address.
 
@@ -308,7 +312,7 @@ def byte_at(_typing: Any, address: Any, offset: Any) -> Any:  # noqa: ARG001
     return types.uint8(types.int64, types.int64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def write_byte(_typing: Any, address: Any, offset: Any, value: Any) -> Any:  # noqa: ARG001
     """Write a uint8 at `offset` bytes from a memory address."""
 
@@ -320,7 +324,7 @@ def write_byte(_typing: Any, address: Any, offset: Any, value: Any) -> Any:  # n
     return types.void(types.int64, types.int64, types.uint8), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def fetch_add(_typing: Any, array: Any, index: Any, amount: Any) -> Any:  # noqa: ARG001
     """Add to ``array[index]`` (int64) atomically; return the value before."""
 
@@ -331,7 +335,7 @@ def fetch_add(_typing: Any, array: Any, index: Any, amount: Any) -> Any:  # noqa
     return types.int64(array, types.intp, types.int64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@instruction
 def cycles(_typing: Any) -> Any:
     """Return the processor's counter of cycles."""
 

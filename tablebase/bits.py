@@ -6,6 +6,8 @@ positions with White's king on one rank, word f with that king on file f.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from tablebase._jit import kernel
@@ -35,6 +37,11 @@ from tablebase.geometry import (
 )
 from tablebase.symmetry import D4, DIAGONAL, FLIP, INVERSE, MIRROR
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
 WHITE = int(Color.WHITE)
 PAWN = int(PieceType.PAWN)
 KNIGHT = int(PieceType.KNIGHT)
@@ -42,21 +49,22 @@ ALL = np.uint64(2**64 - 1)
 ONE = np.uint64(1)
 
 
-def _squares_where(condition: object) -> np.uint64:
-    return np.uint64(sum(1 << s for s in range(64) if condition(s)))  # type: ignore[operator]
+def _squares_where(condition: Callable[[int], bool]) -> np.uint64:
+    return np.uint64(sum(1 << s for s in range(64) if condition(s)))
 
 
 NOT_LAST_FILE = _squares_where(lambda s: square_file(s) < 7)
 NOT_FIRST_FILE = _squares_where(lambda s: square_file(s) > 0)
 # Delta swaps: exchange the squares that differ in one bit of file (then rank, then both).
-_FILE_1, _FILE_2, _FILE_4 = (_squares_where(lambda s, b=b: not s & b) for b in (1, 2, 4))
-_RANK_1, _RANK_2, _RANK_4 = (_squares_where(lambda s, b=b: not s & b) for b in (8, 16, 32))
+_FILE_1, _FILE_2, _FILE_4, _RANK_1, _RANK_2, _RANK_4 = (
+    np.uint64(sum(1 << s for s in range(64) if not s & bit)) for bit in (1, 2, 4, 8, 16, 32)
+)
 _DIAGONAL_1, _DIAGONAL_2, _DIAGONAL_4 = (
-    _squares_where(lambda s, b=b: s & b and not s & 8 * b) for b in (1, 2, 4)
+    np.uint64(sum(1 << s for s in range(64) if s & bit and not s & 8 * bit)) for bit in (1, 2, 4)
 )
 
 
-def _free_of_kings() -> np.ndarray:
+def _free_of_kings() -> NDArray[np.uint64]:
     """Return, for a line and a square, the positions of the line with no king on the square."""
     free = np.empty((8, 64, 8), dtype=np.uint64)
     for s in range(64):
@@ -65,7 +73,7 @@ def _free_of_kings() -> np.ndarray:
     return free.reshape(8, 512)
 
 
-def _lanes() -> np.ndarray:
+def _lanes() -> NDArray[np.int64]:
     """Return the squares along the lanes of the sliders' lines of movement.
 
     [piece type, axis, step]: for a rook's ranks and files and a bishop's diagonals, the squares
@@ -100,14 +108,14 @@ del _constant
 
 
 @kernel
-def _delta_swap(line, mask, shift):  # type: ignore[no-untyped-def]
+def _delta_swap(line, mask, shift):
     """Exchange the bits of `mask` with those `shift` above them, in every word of a line."""
     moved = (line ^ shift_down(line, shift)) & splat(mask)
     return line ^ moved ^ shift_up(moved, shift)
 
 
 @kernel
-def transform_words(line, symmetry):  # type: ignore[no-untyped-def]
+def transform_words(line, symmetry):
     """Move the bits of every word of a line as a symmetry moves squares."""
     if symmetry & DIAGONAL:
         line = _delta_swap(line, _DIAGONAL_1, np.int64(7))
@@ -125,7 +133,7 @@ def transform_words(line, symmetry):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def load_image(words, plane, k, symmetry):  # type: ignore[no-untyped-def]
+def load_image(words, plane, k, symmetry):
     """Return line `k` of the plane whose image under a symmetry is stored as `plane`."""
     base = np.int64(plane) * 64
     if symmetry == 0:
@@ -143,7 +151,7 @@ def load_image(words, plane, k, symmetry):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def or_image(line, words, plane, k, symmetry, lines):  # type: ignore[no-untyped-def]
+def or_image(line, words, plane, k, symmetry, lines):
     """Add line `k` to the plane whose image under a symmetry is stored as `plane`.
 
     The lines of the stored plane that are touched are marked as bits of ``lines[plane]``.
@@ -170,7 +178,7 @@ def or_image(line, words, plane, k, symmetry, lines):  # type: ignore[no-untyped
 
 
 @kernel
-def remove_image(line, words, plane, k, symmetry):  # type: ignore[no-untyped-def]
+def remove_image(line, words, plane, k, symmetry):
     """Take line `k` out of the plane whose image under a symmetry is stored as `plane`."""
     base = np.int64(plane) * 64
     line = transform_words(line, symmetry)
@@ -185,7 +193,7 @@ def remove_image(line, words, plane, k, symmetry):  # type: ignore[no-untyped-de
 
 
 @kernel
-def king_image(color, words, plane, k):  # type: ignore[no-untyped-def]
+def king_image(color, words, plane, k):
     """Return line `k` of the positions from which one king move leads into a plane's set."""
     base = np.int64(plane) * 64 + k * 8
     line = load_line(words, base)
@@ -204,7 +212,7 @@ def king_image(color, words, plane, k):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def king_lines(color, lines):  # type: ignore[no-untyped-def]
+def king_lines(color, lines):
     """Return as bits the lines that one king move can reach from the lines of a plane."""
     if color == WHITE:
         return (lines | (lines << 1) | (lines >> 1)) & 255
@@ -212,7 +220,7 @@ def king_lines(color, lines):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def piece_images(piece_type, k, blocked, source, images):  # type: ignore[no-untyped-def]
+def piece_images(piece_type, k, blocked, source, images):
     """Write the images of a piece's moves for line `k` of all 64 planes along which it moves.
 
     `source` and `images` are uint64 [64 * 8], a line for each square of the piece; `blocked` is
@@ -253,7 +261,7 @@ def piece_images(piece_type, k, blocked, source, images):  # type: ignore[no-unt
 
 
 @kernel
-def _leaper_images(piece_type, source, images):  # type: ignore[no-untyped-def]
+def _leaper_images(piece_type, source, images):
     """Do the work of `piece_images` for a piece that jumps; blocked sources must be empty."""
     for s in range(64):
         image = empty_line()
@@ -265,7 +273,7 @@ def _leaper_images(piece_type, source, images):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sliding_attacks(piece_type, origin, occupied):  # type: ignore[no-untyped-def]
+def sliding_attacks(piece_type, origin, occupied):
     """Return the word of squares that a piece attacks, `occupied` a word."""
     attacks = np.uint64(0)
     for ray in RAYS[piece_type, origin]:
@@ -280,7 +288,7 @@ def sliding_attacks(piece_type, origin, occupied):  # type: ignore[no-untyped-de
 
 
 @kernel
-def attack_plane(by, colors, types, squares, plane):  # type: ignore[no-untyped-def]
+def attack_plane(by, colors, types, squares, plane):
     """Write the kings' squares for which the men of colour `by` attack the other king.
 
     `colors`, `types` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
@@ -314,7 +322,7 @@ def attack_plane(by, colors, types, squares, plane):  # type: ignore[no-untyped-
 
 
 @kernel
-def legal_plane(occupied, attacked, plane):  # type: ignore[no-untyped-def]
+def legal_plane(occupied, attacked, plane):
     """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
 
     `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side

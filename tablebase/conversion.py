@@ -13,8 +13,8 @@ import numpy as np
 
 from tablebase._jit import Record, far, kernel
 from tablebase._simd import byte_at, lowest_bit, raise_selected
-from tablebase.bits import ALL, ONE, PAWN, WHITE, attack_plane, sliding_attacks
-from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS, PAWN_SQUARES, PieceType
+from tablebase.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
+from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
     PAWN_BASE,
@@ -41,6 +41,7 @@ _SLOT_COUNT = 8
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
 NO_PIECE = np.int64(0)
+COLUMN, ROW = np.int64(0), np.int64(1)
 OWN = np.int64(0)  # the kind of child that is another slice of the same table
 FIRST_RANK_ABOVE, LAST_RANK_BELOW = 8, 56
 
@@ -226,7 +227,7 @@ def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint
 
 
 @kernel
-def find_child(children, kind, squares, bases):  # type: ignore[no-untyped-def]
+def find_child(children, kind, squares, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
 
     `squares` uint8 [men] are the squares of the men besides the kings after the move.
@@ -237,14 +238,14 @@ def find_child(children, kind, squares, bases):  # type: ignore[no-untyped-def]
     count = 0
     while children.pieces[kind, count] != NO_MAN:
         count += 1
-    for t in range(8):
-        bases[t] = -1
+    for symmetry in range(8):
+        bases[symmetry] = -1
     groups = children.group_sizes[table, : children.group_count[table]]
     if children.pawns[kind, 0] == NO_MAN:
-        for t in range(8):
+        for symmetry in range(8):
             for i in range(count):
-                images[i] = D4[t, squares[children.pieces[kind, i]] ^ flip]
-            bases[t] = rank_pieces(groups, images, np.uint64(0)) * children.pairs[table]
+                images[i] = D4[symmetry, squares[children.pieces[kind, i]] ^ flip]
+            bases[symmetry] = rank_pieces(groups, images, np.uint64(0)) * children.pairs[table]
         return
     key, weight = np.int64(0), np.int64(1)
     taken = np.uint64(0)
@@ -272,7 +273,7 @@ _far_find_child = far(find_child, FIND_CHILD_SLOT)
 
 
 @kernel
-def gather_plane(children, kind, side, bases, lookup, values):  # type: ignore[no-untyped-def]
+def gather_plane(children, kind, side, bases, lookup, values):
     """Write ``lookup[code]`` of a child for every pair of kings to `values` [4096].
 
     `side` is the side to move in the child, in the colours of the parent. Kings that touch are
@@ -292,11 +293,11 @@ def gather_plane(children, kind, side, bases, lookup, values):  # type: ignore[n
 
 
 @kernel
-def _gather_line(children, kind, side, bases, target, rows, values):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _gather_line(children, kind, side, bases, target, along, values):
     """Write the values after the move to a child with one king on `target` to `values` [64].
 
-    The other king stands on each square in turn: White's if `rows`, else Black's. `side` is the
-    side to move in the child, in the colours of the parent. Kings that touch get 0.
+    The other king stands on each square in turn: White's if `along` is ROW, else Black's. `side`
+    is the side to move in the child, in the colours of the parent. Kings that touch get 0.
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
@@ -306,7 +307,7 @@ def _gather_line(children, kind, side, bases, target, rows, values):  # type: ig
     king_pair = children.king_pair[1 if with_pawns else 0]
     king_symmetry = children.king_symmetry
     # In the sub-table's colours the king on `target` is White's or Black's.
-    target_is_black = (rows != 0) != (swapped != 0)
+    target_is_black = (along == ROW) != (swapped != 0)
     target ^= flip
     for other in range(64):
         square = other ^ flip
@@ -362,7 +363,7 @@ def make_scratch(men: int) -> Record:
 
 
 @kernel
-def _make_child(men, captured, mover, target, new_type, child):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _make_child(men, captured, mover, target, new_type, child):
     """Write the men after a move to `child`; return how many are left.
 
     Men keep their order; a captured one is dropped. `captured` or `mover` may be NO_MAN.
@@ -383,15 +384,13 @@ def _make_child(men, captured, mover, target, new_type, child):  # type: ignore[
 
 
 @kernel
-def _attacked_after(by, child, count, attacked):  # type: ignore[no-untyped-def]
+def _attacked_after(by, child, count, attacked):
     """Write the `attack_plane` of the first `count` men of a child."""
-    attack_plane(
-        by, child.colors[:count], child.types[:count], child.squares[:count], attacked
-    )
+    attack_plane(by, child.colors[:count], child.types[:count], child.squares[:count], attacked)
 
 
 @kernel
-def _locate(children, men, captured, mover, target, new_type, bases):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _locate(children, men, captured, mover, target, new_type, bases):
     """Find the child of a move (see `find_child`); return its kind."""
     promoting = mover if new_type else NO_MAN
     kind = children.kind[captured + 1, promoting + 1, new_type]
@@ -406,7 +405,7 @@ def _locate(children, men, captured, mover, target, new_type, bases):  # type: i
 
 
 @kernel
-def _raise_values(values, plane, path, child_values, attacked):  # type: ignore[no-untyped-def]
+def _raise_values(values, plane, path, child_values, attacked):
     """Raise the values of a plane to those after one move, where that is legal.
 
     `path` is the word of squares that the kings must leave free, `attacked` uint64 [64] the kings'
@@ -419,7 +418,7 @@ def _raise_values(values, plane, path, child_values, attacked):  # type: ignore[
 
 
 @kernel
-def one_move(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def one_move(children, men, scratch, values, plane, move):
     """Raise a plane's values to those after one move of a man besides the kings.
 
     `move` is (captured man or NO_MAN, mover, target, new piece type or 0, word of squares that the
@@ -428,9 +427,7 @@ def one_move(children, men, scratch, values, plane, move):  # type: ignore[no-un
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(
-        children, kind, opponent, scratch.bases, VALUE_AFTER_MOVE, scratch.values
-    )
+    gather_plane(children, kind, opponent, scratch.bases, VALUE_AFTER_MOVE, scratch.values)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
     _attacked_after(opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -440,26 +437,24 @@ _far_one_move = far(one_move, ONE_MOVE_SLOT)
 
 
 @kernel
-def _play(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _play(children, men, scratch, values, plane, move):
     """Call `one_move` through its address."""
     _far_one_move(children.entries, (children, men, scratch, values, np.int64(plane), move))
 
 
 @kernel
-def _pawn_arrives(children, men, scratch, values, plane, move):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _pawn_arrives(children, men, scratch, values, plane, move):
     """Play a pawn's move to its target, with all promotions if that is the last rank."""
     captured, mover, target, _, path = move
     if FIRST_RANK_ABOVE <= target < LAST_RANK_BELOW:
         _play(children, men, scratch, values, plane, (captured, mover, target, NO_PIECE, path))
     else:
         for new_type in range(NO_PIECE + 2, NO_PIECE + 6):
-            _play(
-                children, men, scratch, values, plane, (captured, mover, target, new_type, path)
-            )
+            _play(children, men, scratch, values, plane, (captured, mover, target, new_type, path))
 
 
 @kernel
-def _king_captures(children, men, captured, scratch, values, plane):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _king_captures(children, men, captured, scratch, values, plane):
     """Raise a plane's values to those after the opponent's king takes a man."""
     target = np.int64(men.squares[captured])
     owner = men.colors[captured]
@@ -468,14 +463,14 @@ def _king_captures(children, men, captured, scratch, values, plane):  # type: ig
     guarded = _guarded(target, owner, scratch.child, count)
     near = KING_ATTACKS[target]
     if owner != WHITE:  # White's king takes: rows near the target
-        _gather_line(children, kind, owner, scratch.bases, target, False, scratch.values)
+        _gather_line(children, kind, owner, scratch.bases, target, COLUMN, scratch.values)
         while near:
             row = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + row) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
-    _gather_line(children, kind, owner, scratch.bases, target, True, scratch.values)
+    _gather_line(children, kind, owner, scratch.bases, target, ROW, scratch.values)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
@@ -488,7 +483,7 @@ def _king_captures(children, men, captured, scratch, values, plane):  # type: ig
 
 
 @kernel
-def _guarded(target, by, men, count):  # type: ignore[no-untyped-def]
+def _guarded(target, by, men, count):
     """Return the squares of the own king of `by` for which its men attack a square."""
     occupied = np.uint64(0)
     for i in range(count):
@@ -508,7 +503,7 @@ def _guarded(target, by, men, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def best_moves_out(children, men, stalemates, scratch, values, plane):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def best_moves_out(children, men, stalemates, scratch, values, plane):
     """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
 
     `men` are those of the plane; `stalemates` is used for en passant, see `_double_push`.
@@ -535,7 +530,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):  # type: 
 
 
 @kernel
-def _pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
     """Raise a plane's values to those after the moves of one pawn."""
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
@@ -559,7 +554,7 @@ def _pawn_moves(children, men, mover, occupied, stalemates, scratch, values, pla
 
 
 @kernel
-def _can_take_en_passant(men, taker, target, color):  # type: ignore[no-untyped-def]
+def _can_take_en_passant(men, taker, target, color):
     """Return whether man `taker` is an enemy pawn beside a pawn of `color` on `target`."""
     square = np.int64(men.squares[taker])
     return (
@@ -571,7 +566,7 @@ def _can_take_en_passant(men, taker, target, color):  # type: ignore[no-untyped-
 
 
 @kernel
-def _double_push(children, men, mover, stalemates, scratch, values, plane, path):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """Raise a plane's values to those after a pawn's double push, en passant included.
 
     The stored value of the position after the push knows nothing of the capture. The better of
@@ -579,7 +574,7 @@ def _double_push(children, men, mover, stalemates, scratch, values, plane, path)
     """
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     target = origin + (16 if color == WHITE else -16)
-    answers, lookup = scratch.other_values, VALUE_AFTER_MOVE
+    answers = scratch.other_values
     found = False
     for taker in range(len(men.squares)):
         if _can_take_en_passant(men, taker, target, color):
@@ -610,7 +605,7 @@ def _double_push(children, men, mover, stalemates, scratch, values, plane, path)
 
 
 @kernel
-def _en_passant_values(children, men, pushed, taker, scratch):  # type: ignore[no-untyped-def]
+def _en_passant_values(children, men, pushed, taker, scratch):
     """Raise `scratch.other_values` to the taker's values after it takes a pawn en passant."""
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)

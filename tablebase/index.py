@@ -158,7 +158,7 @@ def _index_tables(material: Material) -> IndexTables:
 
 
 @kernel
-def rank_pieces(group_sizes, squares, taken):  # type: ignore[no-untyped-def]
+def rank_pieces(group_sizes, squares, taken):
     """Return the rank of pieces; `squares` [pieces] by group is sorted in place, `taken` a word."""
     rank = np.int64(0)
     free = 64 - count_bits(taken)
@@ -186,7 +186,7 @@ def rank_pieces(group_sizes, squares, taken):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def unrank_pieces(group_sizes, rank, taken, squares):  # type: ignore[no-untyped-def]
+def unrank_pieces(group_sizes, rank, taken, squares):
     """Write the squares of a rank to `squares` [pieces] by group; `taken` is a word."""
     free = 64 - count_bits(taken)
     counts = np.empty(len(group_sizes), np.int64)
@@ -215,7 +215,7 @@ def unrank_pieces(group_sizes, rank, taken, squares):  # type: ignore[no-untyped
 
 
 @kernel
-def _nth_free(taken, n):  # type: ignore[no-untyped-def]
+def _nth_free(taken, n):
     """Return the square that has `n` free squares below it and is free itself."""
     for square in range(64):
         if not (taken >> np.uint64(square)) & np.uint64(1):
@@ -226,7 +226,7 @@ def _nth_free(taken, n):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _encode_image(tables, squares, symmetry, slice_number):  # type: ignore[no-untyped-def]
+def _encode_image(tables, squares, symmetry, slice_number):
     """Return the index of the image of `squares` [men] under a symmetry."""
     images = np.empty(len(tables.piece_men), np.uint8)
     for i in range(len(images)):
@@ -241,7 +241,7 @@ def _encode_image(tables, squares, symmetry, slice_number):  # type: ignore[no-u
 
 
 @kernel
-def encode_position(tables, squares):  # type: ignore[no-untyped-def]
+def encode_position(tables, squares):
     """Return the index of a position, `squares` uint8 [men], or -1 if it has none."""
     kings = np.int64(squares[0]) * 64 + squares[1]
     if tables.king_pair[kings] < 0:
@@ -269,7 +269,7 @@ def encode_position(tables, squares):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def decode_position(tables, index, squares):  # type: ignore[no-untyped-def]
+def decode_position(tables, index, squares):
     """Write the position of an index to `squares` uint8 [men]; return whether it is one.
 
     A broken slot writes squares too, but returns False.
@@ -295,14 +295,14 @@ def decode_position(tables, index, squares):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _encode_many(tables, squares, indices):  # type: ignore[no-untyped-def]
+def _encode_many(tables, squares, indices):
     """Write the index of each row of `squares` [n, men] to `indices` [n]."""
     for i in range(len(squares)):
         indices[i] = encode_position(tables, squares[i])
 
 
 @kernel
-def _decode_many(tables, indices, squares, valid):  # type: ignore[no-untyped-def]
+def _decode_many(tables, indices, squares, valid):
     """Write the position of each index to `squares` [n, men] and whether it is one to `valid`."""
     for i in range(len(indices)):
         valid[i] = decode_position(tables, indices[i], squares[i])
@@ -394,7 +394,9 @@ class TableIndex:
         in_order = np.sort(rows, axis=1)
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
         if wrong.any():
-            message = f"squares {rows[np.argmax(wrong)].tolist()} are no position of {self.material}"
+            message = (
+                f"squares {rows[np.argmax(wrong)].tolist()} are no position of {self.material}"
+            )
             raise ValueError(message)
         return indices
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Piece = tuple[Color, PieceType]
 
 SQUARES = np.arange(64)
-PAIRS = [(low, high) for high in range(64) for low in range(high)]
+PAIRS: list[tuple[int, ...]] = [(low, high) for high in range(64) for low in range(high)]
 
 
 class Layout(NamedTuple):
@@ -86,8 +86,8 @@ class _Axis:
         """Return the digit of every digit's image under a symmetry."""
         images = D4[symmetry].astype(np.int64)[self.squares]
         if len(self.pieces) == 1:
-            return images[:, 0]
-        return _pair_numbers()[images[:, 0], images[:, 1]].astype(np.int64)
+            return np.asarray(images[:, 0], dtype=np.int64)
+        return np.asarray(_pair_numbers()[images[:, 0], images[:, 1]], dtype=np.int64)
 
 
 def _axes(pieces: list[Piece], lead: int | None) -> list[_Axis]:
@@ -99,7 +99,9 @@ def _axes(pieces: list[Piece], lead: int | None) -> list[_Axis]:
         left.remove(lead)
     while left:
         twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
-        squares = PAIRS if len(twins) == 2 else [(int(square),) for square in SQUARES]
+        squares: list[tuple[int, ...]] = (
+            PAIRS if len(twins) == 2 else [(int(square),) for square in SQUARES]
+        )
         axes.append(_Axis(twins, squares))
         left = [i for i in left if i not in twins]
     stride = 1
@@ -138,9 +140,7 @@ class _Lines(NamedTuple):
     occupied: NDArray[np.uint64]
 
 
-def _without_occupied(
-    planes: NDArray[np.int64], occupied: NDArray[np.uint64]
-) -> NDArray[np.int64]:
+def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -> NDArray[np.int64]:
     free = (occupied[:, None] >> SQUARES.astype(np.uint64)) & np.uint64(1) == 0
     return np.where(free, planes, -1)
 
@@ -214,9 +214,7 @@ def make_layout(material: Material) -> Layout:
     plane_squares = np.zeros((len(digits), len(pieces)), dtype=np.uint8)
     for axis, digit in zip(axes, digits.T, strict=True):
         plane_squares[:, axis.pieces] = axis.squares[digit]
-    lines = [
-        _lead_lines(axes) if lead in axis.pieces else _axis_lines(axes, axis) for axis in axes
-    ]
+    lines = [_lead_lines(axes) if lead in axis.pieces else _axis_lines(axes, axis) for axis in axes]
     movers = [pieces[axis.pieces[0]] for axis in axes]
     bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)

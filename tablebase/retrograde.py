@@ -91,7 +91,7 @@ def make_sets(planes: int) -> Sets:
 
 
 @kernel
-def _squares_in_use(planes, symmetry, blocked, lines, squares):  # type: ignore[no-untyped-def]
+def _squares_in_use(planes, symmetry, blocked, lines, squares):
     """Write to `squares` [8] the words of squares whose plane uses each line; return if any.
 
     `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane.
@@ -116,7 +116,7 @@ def _squares_in_use(planes, symmetry, blocked, lines, squares):  # type: ignore[
 
 
 @kernel
-def _gather(planes, symmetry, squares, words, source):  # type: ignore[no-untyped-def]
+def _gather(planes, symmetry, squares, words, source):
     """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
 
     The other squares of a line with any squares become zero. Plane by plane is the order that the
@@ -135,8 +135,8 @@ def _gather(planes, symmetry, squares, words, source):  # type: ignore[no-untype
 
 
 @kernel
-def _split_by_density(squares, least, dense):  # type: ignore[no-untyped-def]
-    """Move to `dense` [8] the words of `squares` [8] with at least that many squares; return if any."""
+def _split_by_density(squares, least, dense):
+    """Move to `dense` [8] the words of `squares` [8] with at least so many; return if any."""
     found = False
     for k in range(8):
         dense[k] = 0
@@ -147,10 +147,11 @@ def _split_by_density(squares, least, dense):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, reach_lines):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines):
     """Add to `reach` the positions from which a piece's move leads into `source`.
 
-    Lines ``first`` to ``last - 1`` of the layout, all of one mover; `pawns` is a word of squares.
+    Lines ``first`` to ``last - 1`` of the layout, all of one mover; `lines` are those of `reach`
+    in use; `pawns` is a word of squares.
     """
     piece_type = layout.mover_type[mover]
     gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
@@ -179,30 +180,30 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, r
             s = lowest_bit(targets)
             targets &= targets - ONE
             base, t = np.int64(planes[s]) * 64, symmetry[s]
-            lines = 0
+            used = 0
             for k in range(8):
                 if (squares[k] >> np.uint64(s)) & ONE:
                     image = load_line(images, (k * 64 + s) * 8)
                     if t == 0 and copies[s] < 0:
                         place = base + k * 8
                         store_line(reach, place, load_line(reach, place) | image)
-                        lines |= 1 << k
+                        used |= 1 << k
                     elif any_word(image):
-                        or_image(image, reach, planes[s], k, symmetry[s], reach_lines)
+                        or_image(image, reach, planes[s], k, symmetry[s], lines)
                         if copies[s] >= 0:
                             mirrored = _mirrored(symmetry[s])
-                            or_image(image, reach, copies[s], k, mirrored, reach_lines)
-            reach_lines[planes[s]] |= np.uint8(lines)
+                            or_image(image, reach, copies[s], k, mirrored, lines)
+            lines[planes[s]] |= np.uint8(used)
 
 
 @kernel
-def _mirrored(symmetry):  # type: ignore[no-untyped-def]
+def _mirrored(symmetry):
     """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
     return COMPOSE[DIAGONAL, symmetry]
 
 
 @kernel
-def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, images):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, images):
     """Write to `images` the images of a few lines; return the word of squares that got one."""
     free = FREE_OF_KINGS[k]
     targets = np.uint64(0)
@@ -231,7 +232,7 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
 
 
 @kernel
-def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     piece_type = layout.mover_type[mover]
     gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
@@ -273,7 +274,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
 
 
 @kernel
-def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):
     """Return those of a line's positions from which the piece on `origin` reaches `not_won`."""
     free = FREE_OF_KINGS[k]
     escapes = empty_line()
@@ -292,13 +293,13 @@ def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):  
 
 
 @kernel
-def _take_out(words, base, line):  # type: ignore[no-untyped-def]
+def _take_out(words, base, line):
     """Remove positions from the line of a set that begins at `base`."""
     store_line(words, base, load_line(words, base) & ~line)
 
 
 @kernel
-def _write_values(values, words, base, code):  # type: ignore[no-untyped-def]
+def _write_values(values, words, base, code):
     """Write the value of the positions in the line of `words` that begins at `base`."""
     for f in range(8):
         word = words[base + f]
@@ -307,7 +308,7 @@ def _write_values(values, words, base, code):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _forget_lines(plane, lines, words):  # type: ignore[no-untyped-def]
+def _forget_lines(plane, lines, words):
     """Zero those lines of a plane that are set in `lines`."""
     for k in range(8):
         if (lines >> k) & 1:
@@ -315,17 +316,17 @@ def _forget_lines(plane, lines, words):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _lines_with_value(presence, plane, code):  # type: ignore[no-untyped-def]
+def _lines_with_value(presence, plane, code):
     """Return as bits the lines of a plane that had a value before the first ply."""
     base = (np.int64(plane) * 4 + (code >> 6)) * 8
-    lines = 0
+    lines = np.int64(0)
     for k in range(8):
         lines |= np.int64((presence[base + k] >> np.uint64(code & 63)) & ONE) << k
     return lines
 
 
 @kernel
-def _seeds(values, base, code, seeds):  # type: ignore[no-untyped-def]
+def _seeds(values, base, code, seeds):
     """Return the positions of a line that have a value; `seeds` [8] is work space."""
     for f in range(8):
         seeds[f] = bytes_equal(values, (base + f) * 64, code)
@@ -333,7 +334,7 @@ def _seeds(values, base, code, seeds):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+def finish_wins(color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
@@ -381,7 +382,7 @@ def finish_wins(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def choose_candidates(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+def choose_candidates(color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
@@ -426,7 +427,7 @@ def choose_candidates(color, ply, first, last, sets):  # type: ignore[no-untyped
 
 
 @kernel
-def finish_losses(color, ply, first, last, sets):  # type: ignore[no-untyped-def]
+def finish_losses(color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]

@@ -119,7 +119,7 @@ class Team(NamedTuple):
 
 
 @kernel
-def _barrier(sync, team):  # type: ignore[no-untyped-def]
+def _barrier(sync, team):
     """Wait until every thread of the team is here."""
     team.barriers[0] += 1
     if team.threads == 1:
@@ -134,13 +134,13 @@ def _barrier(sync, team):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _clock(team):  # type: ignore[no-untyped-def]
+def _clock(team):
     """Return the time in cycles if the team is profiled."""
     return cycles() if team.profiled else np.int64(0)
 
 
 @kernel
-def _spent(team, part, since):  # type: ignore[no-untyped-def]
+def _spent(team, part, since):
     """Add the time since `since` to a part of the work; return the time now."""
     if not team.profiled:
         return np.int64(0)
@@ -150,14 +150,14 @@ def _spent(team, part, since):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _begin(team):  # type: ignore[no-untyped-def]
+def _begin(team):
     """Begin a phase of work; return its number."""
     team.phase[0] += 1
     return team.phase[0]
 
 
 @kernel
-def _claim(sync, team, phase, previous):  # type: ignore[no-untyped-def]
+def _claim(sync, team, phase, previous):
     """Return the number of the next task of a phase; `previous` is the last one or -1."""
     if team.threads == 1:
         return previous + 1
@@ -165,7 +165,7 @@ def _claim(sync, team, phase, previous):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _place_men(problem, slice_number, plane, men):  # type: ignore[no-untyped-def]
+def _place_men(problem, slice_number, plane, men):
     """Write the squares of a plane's men; return their word, or zero if two share a square."""
     layout = problem.layout
     occupied = np.uint64(0)
@@ -186,12 +186,12 @@ def _place_men(problem, slice_number, plane, men):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _note_presence(values, plane, presence):  # type: ignore[no-untyped-def]
+def _note_presence(values, plane, presence):
     """Note which values the lines of a plane have; return the longest distance among them."""
     base = np.int64(plane) * 32
     for i in range(32):
         presence[base + i] = 0
-    longest = 0
+    longest = np.int64(0)
     for row in range(64):
         place = (np.int64(plane) * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
@@ -212,7 +212,7 @@ _far_find_child = far(find_child, FIND_CHILD_SLOT)
 
 
 @kernel
-def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
     """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
     clash, occupied = _place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
@@ -242,7 +242,7 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):  # type: ig
 
 
 @kernel
-def _clear_frontier(sets, color, plane):  # type: ignore[no-untyped-def]
+def _clear_frontier(sets, color, plane):
     """Forget what the slice before left in a plane."""
     for kind in range(2):
         sets.frontier_lines[kind, color, plane] = 0
@@ -260,7 +260,7 @@ _far_finish_losses = far(finish_losses, 6)
 
 
 @kernel
-def _set_up(problem, slice_number, sets, men, scratch, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _set_up(problem, slice_number, sets, men, scratch, sync, team):
     """Fill all sets before the first ply."""
     planes = len(problem.layout.plane_squares)
     longest = 0
@@ -284,7 +284,7 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):  # type: ign
 
 
 @kernel
-def _lead_task(layout, task):  # type: ignore[no-untyped-def]
+def _lead_task(layout, task):
     """Return the lines of the lead in a task, empty after the last one."""
     lines = layout.line_bounds[1] if layout.has_lead else 0
     first = task * LEAD_LINES_PER_TASK
@@ -292,7 +292,7 @@ def _lead_task(layout, task):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _block_lines(layout, mover, block):  # type: ignore[no-untyped-def]
+def _block_lines(layout, mover, block):
     """Return the lines of a mover in a block."""
     first, last = layout.line_bounds[mover], layout.line_bounds[mover + 1]
     size = (last - first) // layout.block_count
@@ -300,14 +300,14 @@ def _block_lines(layout, mover, block):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _block_planes(layout, block):  # type: ignore[no-untyped-def]
+def _block_planes(layout, block):
     """Return the first plane of a block and of the next one."""
     size = len(layout.plane_squares) // layout.block_count
     return block * size, (block + 1) * size
 
 
 @kernel
-def _push_lines(problem, mover, first, last, kind, pawns, sets):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _push_lines(problem, mover, first, last, kind, pawns, sets):
     """Push the opponent's frontier through some lines of a mover."""
     color = problem.layout.mover_color[mover]
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
@@ -319,7 +319,7 @@ def _push_lines(problem, mover, first, last, kind, pawns, sets):  # type: ignore
 
 
 @kernel
-def _escape_lines(problem, mover, first, last, pawns, sets):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _escape_lines(problem, mover, first, last, pawns, sets):
     """Let a mover save its side's candidates on some lines."""
     color = problem.layout.mover_color[mover]
     not_won = sets.not_won[1 - color]
@@ -331,7 +331,7 @@ def _escape_lines(problem, mover, first, last, pawns, sets):  # type: ignore[no-
 
 
 @kernel
-def _push_lead(problem, kind, sets, sync, team):  # type: ignore[no-untyped-def]
+def _push_lead(problem, kind, sets, sync, team):
     """Push the frontier of the lead's opponent through the lead's moves."""
     layout = problem.layout
     if not layout.has_lead:
@@ -349,7 +349,7 @@ def _push_lead(problem, kind, sets, sync, team):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _escape_lead(problem, sets, sync, team):  # type: ignore[no-untyped-def]
+def _escape_lead(problem, sets, sync, team):
     """Let the lead save its side's candidates."""
     layout = problem.layout
     if not layout.has_lead:
@@ -367,7 +367,7 @@ def _escape_lead(problem, sets, sync, team):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _push_block(problem, color, block, kind, pawns, sets):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _push_block(problem, color, block, kind, pawns, sets):
     """Push a frontier through the moves of a side's pieces within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
@@ -377,7 +377,7 @@ def _push_block(problem, color, block, kind, pawns, sets):  # type: ignore[no-un
 
 
 @kernel
-def _escape_block(problem, color, block, pawns, sets):  # type: ignore[no-untyped-def]
+def _escape_block(problem, color, block, pawns, sets):
     """Let a side's pieces save its candidates within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
@@ -387,7 +387,7 @@ def _escape_block(problem, color, block, pawns, sets):  # type: ignore[no-untype
 
 
 @kernel
-def _wins(problem, ply, pawns, sets, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _wins(problem, ply, pawns, sets, sync, team):
     """Find all positions won in `ply`; return whether this thread found any."""
     layout = problem.layout
     _push_lead(problem, LOSS, sets, sync, team)
@@ -400,16 +400,14 @@ def _wins(problem, ply, pawns, sets, sync, team):  # type: ignore[no-untyped-def
         _push_block(problem, color, block, LOSS, pawns, sets)
         since = _spent(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        found |= _far_finish_wins(
-            problem.children.entries, (color, ply, first, last, sets)
-        )
+        found |= _far_finish_wins(problem.children.entries, (color, ply, first, last, sets))
         _spent(team, RESULTS, since)
         task = _claim(sync, team, phase, task)
     return found
 
 
 @kernel
-def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch):
     """Of the positions without a move in `sets.reach`, leave only checkmates."""
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     for plane in range(first, last):
@@ -433,7 +431,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scr
 
 
 @kernel
-def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
     """Find all positions lost in `ply`; return whether this thread found any."""
     layout = problem.layout
     if ply > 0:
@@ -463,16 +461,14 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team): 
         first, last = _block_planes(layout, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
-        found |= _far_finish_losses(
-            problem.children.entries, (color, ply, first, last, sets)
-        )
+        found |= _far_finish_losses(problem.children.entries, (color, ply, first, last, sets))
         _spent(team, RESULTS, since)
         task = _claim(sync, team, phase, task)
     return found
 
 
 @kernel
-def _outcome(sync, team, ply, found):  # type: ignore[no-untyped-def]
+def _outcome(sync, team, ply, found):
     """Return, the same to all threads of the team, whether a ply had results or all must stop."""
     outcome = FOUND if found else NOTHING
     if team.thread == 0 and sync.state[CANCEL]:
@@ -485,7 +481,7 @@ def _outcome(sync, team, ply, found):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):
     """Write the stored codes of a solved plane to `codes` uint16 [4096]."""
     values = sets.values[color]
     unresolved = sets.unresolved[color]
@@ -501,7 +497,7 @@ def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):  # type
 
 
 @kernel
-def _store_row(codes, slots, address):  # type: ignore[no-untyped-def]
+def _store_row(codes, slots, address):
     """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
     Illegal positions have no value: repetition compresses best.
@@ -518,7 +514,7 @@ def _store_row(codes, slots, address):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _store(problem, slice_number, sets, men, scratch, codes, sync, team):
     """Write a solved slice to the table's codes."""
     children = problem.children
     table = children.table[0]
@@ -536,9 +532,7 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # typ
             _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
             for color in range(2):
                 attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-                _stored_plane(
-                    color, plane, sets, occupied, scratch.attacked, scratch.legal, codes
-                )
+                _stored_plane(color, plane, sets, occupied, scratch.attacked, scratch.legal, codes)
                 for t in range(8):
                     if scratch.bases[t] < 0:
                         continue
@@ -550,7 +544,7 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):  # typ
 
 
 @kernel
-def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):
     """Solve one slice and store it."""
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
@@ -571,7 +565,7 @@ def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team): 
 
 
 @kernel
-def _solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
     """Solve all slices as one thread of a team.
 
     Without pawns the team solves the slice together; with pawns each thread solves slices alone.
@@ -580,7 +574,9 @@ def _solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone)
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
         if len(problem.pawn_men) == 0:
-            _solve_slice(problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team)
+            _solve_slice(
+                problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team
+            )
             if team.thread == 0:
                 fetch_add(team_sync.state, SLICES_DONE, 1)
             continue
@@ -598,7 +594,8 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     """Return how many ranks the pawns of each slice have advanced together."""
     ranks = slice_pawns.astype(np.int64) // 8
     is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
-    return np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1, dtype=np.int64)
+    advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)
+    return advance
 
 
 def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record:
@@ -637,20 +634,15 @@ def _link(problem: Record) -> None:
     move = types.Tuple([number, number, number, number, word])
     sweep = (number, *span, sets)
     fields.children.fields.entries[:] = (
-        entry_address(
-            one_move, children, men, scratch, numbers, number, move
-        ),
-        entry_address(
-            _set_up_plane, problem_, number, number, sets, men, scratch
-        ),
-        entry_address(
-            push_lines, layout, *span, word, words, numbers, words, numbers
-        ),
+        entry_address(one_move, children, men, scratch, numbers, number, move),
+        entry_address(_set_up_plane, problem_, number, number, sets, men, scratch),
+        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers),
         entry_address(escape_lines, layout, *span, word, words, words, numbers),
-        *(entry_address(sweep_, *sweep) for sweep_ in (finish_wins, choose_candidates, finish_losses)),
-        entry_address(
-            best_moves_out, children, men, planes, scratch, values, number
+        *(
+            entry_address(sweep_, *sweep)
+            for sweep_ in (finish_wins, choose_candidates, finish_losses)
         ),
+        entry_address(best_moves_out, children, men, planes, scratch, values, number),
         entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
     )
 
@@ -667,9 +659,14 @@ def _make_sync(threads: int, state: NDArray[np.int64]) -> Record:
 
 
 def _make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Record:
-    counters = (np.zeros(1, dtype=np.int64) for _ in range(2))
-    unused = np.zeros(len(PARTS), dtype=np.int64)
-    team = Team(thread, threads, *counters, spent is not None, unused if spent is None else spent)
+    team = Team(
+        thread=thread,
+        threads=threads,
+        phase=np.zeros(1, dtype=np.int64),
+        barriers=np.zeros(1, dtype=np.int64),
+        profiled=spent is not None,
+        spent=np.zeros(len(PARTS), dtype=np.int64) if spent is None else spent,
+    )
     return Record(team)
 
 
