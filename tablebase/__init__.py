@@ -1,3 +1,61 @@
 """Chess endgame tablebases: generate, store and probe exact distances to mate."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tablebase.errors import (
+        CorruptTableError,
+        InvalidMaterialError,
+        MissingTableError,
+        TablebaseError,
+        UnsupportedPositionError,
+    )
+    from tablebase.material import Material
+    from tablebase.probe import Tablebase, open_tablebase
+    from tablebase.storage import read_table
+    from tablebase.table import Table
+    from tablebase.values import Wdl
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "CorruptTableError",
+    "InvalidMaterialError",
+    "Material",
+    "MissingTableError",
+    "Table",
+    "Tablebase",
+    "TablebaseError",
+    "UnsupportedPositionError",
+    "Wdl",
+    "open_tablebase",
+    "read_table",
+]
+
+# Where each public name is defined: modules are imported when a name is first used.
+_HOMES = {
+    "CorruptTableError": "errors",
+    "InvalidMaterialError": "errors",
+    "Material": "material",
+    "MissingTableError": "errors",
+    "Table": "table",
+    "Tablebase": "probe",
+    "TablebaseError": "errors",
+    "UnsupportedPositionError": "errors",
+    "Wdl": "values",
+    "open_tablebase": "probe",
+    "read_table": "storage",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
