@@ -217,10 +217,14 @@ def _show_estimate(steps: Sequence[Step]) -> None:
         table.add_row(step.material.name, f"{step.positions:,}", memory, disk, state)
     missing = [step for step in steps if not step.exists]
     if missing:
-        most, disk = _size(max(step.memory for step in missing)), sum(step.disk for step in missing)
-        positions = sum(step.positions for step in missing)
         table.add_section()
-        table.add_row("to build", f"{positions:,}", most, _size(disk), str(len(missing)))
+        table.add_row(
+            "to build",
+            f"{sum(step.positions for step in missing):,}",
+            _size(max(step.memory for step in missing)),
+            _size(sum(step.disk for step in missing)),
+            str(len(missing)),
+        )
     _print(table)
 
 

@@ -73,7 +73,7 @@ del _constant
 
 
 @kernel
-def _find_bases(rules, kind, squares, every_symmetry, bases):  # type: ignore[no-untyped-def]
+def _find_bases(rules, kind, squares, every_symmetry, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
 
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
@@ -109,7 +109,7 @@ def _find_bases(rules, kind, squares, every_symmetry, bases):  # type: ignore[no
 
 
 @kernel
-def _slot(places, variant, kings, bases, i):  # type: ignore[no-untyped-def]
+def _slot(places, variant, kings, bases, i):
     """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
     # Views of rows would be counted references, and cost more than all the rest.
     first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
@@ -118,7 +118,7 @@ def _slot(places, variant, kings, bases, i):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _attacked(colors, types, squares, by, target, occupied, ignored):  # type: ignore[no-untyped-def]
+def _attacked(colors, types, squares, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
@@ -134,7 +134,7 @@ def _attacked(colors, types, squares, by, target, occupied, ignored):  # type: i
 
 
 @kernel
-def _add_move(rules, row, count, man, target, new):  # type: ignore[no-untyped-def]
+def _add_move(rules, row, count, man, target, new):
     """List a move of a man to a square that none of its own side holds; return the new count."""
     captured = row.man_at[target]
     origin = row.squares[man + 2]
@@ -151,7 +151,7 @@ def _add_move(rules, row, count, man, target, new):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _add_pawn_move(rules, row, count, man, target):  # type: ignore[no-untyped-def]
+def _add_pawn_move(rules, row, count, man, target):
     """List a pawn's move, once for each piece that it may become; return the new count."""
     if 8 <= target < 56:
         return _add_move(rules, row, count, man, target, np.int64(0))
@@ -161,7 +161,7 @@ def _add_pawn_move(rules, row, count, man, target):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _list_pawn_moves(rules, row, count, man):  # type: ignore[no-untyped-def]
+def _list_pawn_moves(rules, row, count, man):
     """List the moves of a pawn; return the new count."""
     color = rules.colors[man]
     origin = np.int64(row.squares[man + 2])
@@ -185,7 +185,7 @@ def _list_pawn_moves(rules, row, count, man):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _takes_passing(rules, squares, man, color, target):  # type: ignore[no-untyped-def]
+def _takes_passing(rules, squares, man, color, target):
     """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
     square = np.int64(squares[man + 2])
     beside = square >> 3 == target >> 3 and abs(square - target) == 1
@@ -193,7 +193,7 @@ def _takes_passing(rules, squares, man, color, target):  # type: ignore[no-untyp
 
 
 @kernel
-def _list_moves(rules, row):  # type: ignore[no-untyped-def]
+def _list_moves(rules, row):
     """List the moves of all men of a row; ``row.squares`` is given."""
     men = len(rules.colors)
     row.man_at[:] = NO_MAN
@@ -222,7 +222,7 @@ def _list_moves(rules, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _find_attacks(rules, row):  # type: ignore[no-untyped-def]
+def _find_attacks(rules, row):
     """Find the squares that men attack; kings are left out, so they may be fewer in fact."""
     men = len(rules.colors)
     row.danger[:] = 0
@@ -249,7 +249,7 @@ def _find_attacks(rules, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _has_move(colors, types, squares, color, occupied):  # type: ignore[no-untyped-def]
+def _has_move(colors, types, squares, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
@@ -294,7 +294,7 @@ def _has_move(colors, types, squares, color, occupied):  # type: ignore[no-untyp
 
 
 @kernel
-def _after_double_push(rules, row, stored, man, target):  # type: ignore[no-untyped-def]
+def _after_double_push(rules, row, stored, man, target):
     """Return the score of a double push, the answers en passant included.
 
     `stored` is the code of the position after it; the kings are on ``row.squares``.
@@ -335,7 +335,7 @@ def _after_double_push(rules, row, stored, man, target):  # type: ignore[no-unty
 
 
 @kernel
-def _expected_codes(rules, row, own, side, men_word, chosen, expected):  # type: ignore[no-untyped-def]
+def _expected_codes(rules, row, own, side, men_word, chosen, expected):
     """Write the code that each position of a row must have, or -1 if it is not legal or none.
 
     `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
@@ -421,7 +421,7 @@ POSITIONS, DIFFERENT, MISFILLED = 0, 1, 2
 
 
 @kernel
-def _compare(codes, slots, expected, side, counts, found):  # type: ignore[no-untyped-def]
+def _compare(codes, slots, expected, side, counts, found):
     """Count the positions of a row, and note those whose code is not the expected one."""
     for i in range(len(slots)):
         if expected[i] < 0:
@@ -435,7 +435,7 @@ def _compare(codes, slots, expected, side, counts, found):  # type: ignore[no-un
 
 
 @kernel
-def _count_misfilled(codes, first, expected):  # type: ignore[no-untyped-def]
+def _count_misfilled(codes, first, expected):
     """Return how many slots of a whole row without a position break the rule of filling.
 
     They repeat the slot before them; the first ones that of the first position, or are draws.
@@ -454,7 +454,7 @@ def _count_misfilled(codes, first, expected):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def check_slots(rules, row, boards, white, black, slots, counts, found):  # type: ignore[no-untyped-def]
+def check_slots(rules, row, boards, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
     `counts` is int64 [2, 3] by side to move; the first differences of each side are written to

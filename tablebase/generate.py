@@ -244,16 +244,12 @@ def check_resources(
     """
     missing = [step for step in steps if not step.exists]
     limit = available_memory() if memory is None else memory
+    remedy = "available: close other programs" if memory is None else "allowed: raise --memory"
     for step in missing:
         if limit is not None and step.memory > limit:
             raise TablebaseError(
                 f"building {step.material} takes up to {in_words(step.memory)} of memory, "
-                f"and {in_words(limit)} are "
-                + (
-                    "available: close other programs"
-                    if memory is None
-                    else "allowed: raise --memory"
-                )
+                f"and {in_words(limit)} are {remedy}"
             )
     disk, free = sum(step.disk for step in missing), shutil.disk_usage(directory).free
     if disk > free:

@@ -263,6 +263,8 @@ def open_tablebase(
     directory: str | os.PathLike[str] = DEFAULT_DIRECTORY,
     *,
     cache_size: int = DEFAULT_CACHE_SIZE,
+    libgtb: object = None,  # noqa: ARG001  (see below)
+    LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
 ) -> Tablebase:
     """Open the tables of a directory.
 
@@ -273,6 +275,8 @@ def open_tablebase(
         `Tablebase.add_directory`.
     cache_size
         Most bytes of decompressed values to keep in memory.
+    libgtb, LibraryLoader
+        Not used: `chess.gaviota.open_tablebase` has them, so programs for it can pass them.
 
     Returns
     -------

@@ -39,7 +39,7 @@ from tablebase.locate import (
 from tablebase.material import Material, generation_order
 from tablebase.pages import PageCache
 from tablebase.ranking import en_passant_code
-from tablebase.storage import TableFile, open_table
+from tablebase.storage import SUFFIX, TableFile, open_table
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 DEFAULT_DIRECTORY = "data"
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
-SUFFIX = ".h5"
 
 _PLACE = PAGE_SIZE - 1
 

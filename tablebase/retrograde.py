@@ -59,9 +59,9 @@ class Sets(NamedTuple):
     """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
 
     values: NDArray[np.uint8]  # [2, planes * 4096]
-    unresolved: NDArray[np.uint64]  # [2, planes * 64] legal, value not known yet
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
-    may_lose: NDArray[np.uint64]  # [2, planes * 64] unresolved, no move out saves it (by now)
+    not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out saves it (by now)
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
@@ -79,8 +79,8 @@ def make_sets(planes: int) -> Sets:
     reach.fill(0)
     return Sets(
         values=np.empty((2, planes * 4096), dtype=np.uint8),
-        unresolved=np.empty((2, words), dtype=np.uint64),
         not_won=np.empty((2, words), dtype=np.uint64),
+        not_lost=np.empty((2, words), dtype=np.uint64),
         may_lose=np.empty((2, words), dtype=np.uint64),
         reach=reach,
         reach_lines=np.zeros((2, planes), dtype=np.uint8),
@@ -342,8 +342,7 @@ def finish_wins(color, ply, first, last, sets):
     """
     code = np.uint8(BEST_VALUE - (ply - 1) // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    unresolved, values = sets.unresolved[color], sets.values[color]
-    not_won, may_lose = sets.not_won[color], sets.may_lose[color]
+    not_won, values = sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     seeds = np.empty(8, np.uint64)
@@ -359,7 +358,7 @@ def finish_wins(color, ply, first, last, sets):
             base = np.int64(plane) * 64 + k * 8
             line = load_line(reach, base)
             store_line(reach, base, empty_line())
-            unknown = load_line(unresolved, base)
+            unknown = load_line(not_won, base)
             if not any_word(unknown):
                 continue
             if (by_king >> k) & 1:
@@ -369,9 +368,7 @@ def finish_wins(color, ply, first, last, sets):
             line &= unknown
             if any_word(line):
                 store_line(won, base, line)
-                store_line(unresolved, base, unknown & ~line)
-                _take_out(may_lose, base, line)
-                _take_out(not_won, base, line)
+                store_line(not_won, base, unknown & ~line)
                 _write_values(values, won, base, code)
                 now |= 1 << k
         reach_lines[plane] = 0
@@ -388,12 +385,12 @@ def choose_candidates(color, ply, first, last, sets):
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
     The king's moves are added, and the positions whose best move out of the slice loses in `ply`;
     known ones are taken out, those that the king can save, and those with a better move out of the
-    slice. At ply 0 all unresolved positions are looked at.
+    slice. At ply 0 all positions without a move out are looked at.
     """
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    unresolved, may_lose = sets.unresolved[color], sets.may_lose[color]
-    not_won = sets.not_won[1 - color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     seeds = np.empty(8, np.uint64)
     for plane in range(first, last):
@@ -408,16 +405,17 @@ def choose_candidates(color, ply, first, last, sets):
             candidates = load_line(may_lose, base)
             line = load_line(reach, base)
             if (seeded >> k) & 1:
-                new = _seeds(sets.values[color], base, code, seeds) & load_line(unresolved, base)
+                new = _seeds(sets.values[color], base, code, seeds) & load_line(not_lost, base)
                 candidates |= new
                 store_line(may_lose, base, candidates)
                 line |= new
+            candidates &= load_line(not_won, base)
             if any_word(candidates):
                 if (by_king >> k) & 1:
                     line |= king_image(color, won, plane, k)
                 line &= candidates
                 if any_word(line):
-                    line &= ~king_image(color, not_won, plane, k)
+                    line &= ~king_image(color, not_won_after, plane, k)
             else:
                 line = candidates
             store_line(reach, base, line)
@@ -431,7 +429,7 @@ def finish_losses(color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    unresolved, may_lose = sets.unresolved[color], sets.may_lose[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     values = sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
     found = False
@@ -446,7 +444,7 @@ def finish_losses(color, ply, first, last, sets):
                     store_line(reach, base, empty_line())
                     if any_word(line):
                         store_line(lost, base, line)
-                        _take_out(unresolved, base, line)
+                        _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
                         _write_values(values, lost, base, code)
                         now |= 1 << k

@@ -226,15 +226,15 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
             (problem.children, men, problem.stalemates, scratch, sets.values, plane),
         )
     for color in range(2):
-        values, unresolved = sets.values[color], sets.unresolved[color]
-        not_won, may_lose = sets.not_won[color], sets.may_lose[color]
+        values, may_lose = sets.values[color], sets.may_lose[color]
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
         _clear_frontier(sets, color, plane)
         attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(occupied, scratch.attacked, scratch.legal)
         for row in range(64):
             legal = np.uint64(0) if clash else scratch.legal[row]
-            unresolved[base + row] = legal
             not_won[base + row] = legal
+            not_lost[base + row] = legal
             may_lose[base + row] = 0
             write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
         longest = max(longest, _note_presence(values, plane, sets.presence[color]))
@@ -484,12 +484,13 @@ def _outcome(sync, team, ply, found):
 def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):
     """Write the stored codes of a solved plane to `codes` uint16 [4096]."""
     values = sets.values[color]
-    unresolved = sets.unresolved[color]
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     legal_plane(occupied, attacked, legal)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        if unresolved[place]:
-            write_selected(values, place * 64, unresolved[place], np.uint8(DRAW_VALUE))
+        drawn = not_won[place] & not_lost[place]
+        if drawn:
+            write_selected(values, place * 64, drawn, np.uint8(DRAW_VALUE))
         word = legal[row]
         for bit in range(64):
             code = np.uint16(CODE_OF_VALUE[values[place * 64 + bit]])

@@ -5,21 +5,26 @@ What a passed check proves is in ``docs/verification.md``.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record
+from tablebase.census import take_census
 from tablebase.errors import MissingTableError
 from tablebase.forward import DIFFERENT, MISFILLED, POSITIONS, check_slots
 from tablebase.geometry import Color
+from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.rules import make_row, make_rules
-from tablebase.table import Table
+from tablebase.storage import TableFile, open_table, read_table, table_path
+from tablebase.table import Table, stored_sides
 from tablebase.values import DRAW, Wdl, decode_dtm
 
 ROWS_PER_TASK = 64
@@ -210,7 +215,80 @@ def check_table(
         material=material,
         checked=int(total[:, POSITIONS].sum()),
         different=int(total[:, DIFFERENT].sum()),
-        misfilled=int(total[:, MISFILLED].sum()),
+        misfilled=int(total[list(stored_sides(material)), MISFILLED].sum()),
         differences=tuple(differences[:limit]),
         is_complete=slots is None,
     )
+
+
+def _read_subtables(file: TableFile, directory: Path) -> tuple[dict[Material, Table], list[str]]:
+    """Return the sub-tables of a file, and what is wrong with the sums it has of them."""
+    subtables, problems, missing = {}, [], []
+    recorded = file.attributes["subtables"]
+    for needed in file.material.dependencies():
+        path = table_path(directory, needed)
+        if not path.exists():
+            if needed.piece_count > 2:
+                missing.append(needed.name)
+                continue
+            # Bare kings draw, and need no file.
+            draws = np.full(table_index(needed).size, DRAW, dtype=np.uint8)
+            subtables[needed] = Table(needed, draws, draws)
+            continue
+        subtables[needed] = read_table(path)
+        with open_table(path) as sub:
+            if recorded.get(needed.name) not in (None, sub.sha256):
+                problems.append(f"it was made from another {needed} than {path}")
+    if missing:
+        raise MissingTableError(
+            f"to check {file.path} takes the sub-tables {' '.join(missing)} in {directory}"
+        )
+    return subtables, problems
+
+
+def check_file(
+    path: str | os.PathLike[str],
+    directory: str | os.PathLike[str] | None = None,
+    *,
+    sample: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    limit: int = 10,
+) -> Report:
+    """Check a table file: its checksums, what it says of itself, and every value.
+
+    Parameters
+    ----------
+    path
+        The file.
+    directory
+        Where the sub-tables lie; by default beside the file.
+    sample, threads, progress, limit
+        As for `check_table`.
+
+    Returns
+    -------
+    Report
+        What was found; `Report.problems` tells what is wrong besides values.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file or one of its sub-tables is damaged: a checksum does not match.
+    MissingTableError
+        If the file or a sub-table is missing.
+    """
+    with open_table(path) as file:
+        attributes = file.attributes
+        subtables, problems = _read_subtables(file, Path(directory or file.path.parent))
+        table = file.read(threads=threads)
+    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
+    if attributes["counts"] != census:
+        problems.append("its counts are not those of its values")
+    longest = {side: counts["longest_win"] for side, counts in census.items()}
+    if attributes["longest_wins"] != longest:
+        problems.append("its longest wins are not those of its values")
+    report = check_table(
+        table, subtables, sample=sample, threads=threads, progress=progress, limit=limit
+    )
+    return replace(report, problems=tuple(problems))
