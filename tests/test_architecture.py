@@ -25,6 +25,7 @@ LAYERS = {
         "batch",
         "reader",
         "probe",
+        "dataset",
         "rules",
         "forward",
         "verify",

@@ -1,0 +1,243 @@
+"""Whole tables as data: every inequivalent legal position with its value, in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase.errors import MissingTableError
+from tablebase.geometry import Color, square_name
+from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
+from tablebase.material import Material
+from tablebase.reader import DEFAULT_DIRECTORY
+from tablebase.storage import read_table, table_path
+from tablebase.values import Wdl
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from tablebase.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One position and its value.
+
+    Attributes
+    ----------
+    squares : tuple[int, ...]
+        Squares of the men, in the order of ``material.men``.
+    white_to_move : bool
+        Side to move.
+    dtm : int
+        Distance to mate in plies, signed as by `Tablebase.probe_dtm`.
+    wdl : Wdl
+        The result for the side to move.
+    """
+
+    squares: tuple[int, ...]
+    white_to_move: bool
+    dtm: int
+    wdl: Wdl
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Positions of one material with their values, in columns of equal length.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    squares : NDArray[np.uint8]
+        Squares of the men in the order of ``material.men``, shape [n, men].
+    white_to_move : NDArray[np.bool_]
+        Side to move, shape [n].
+    dtm : NDArray[np.int16]
+        Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
+    wdl : NDArray[np.int8]
+        The result for the side to move, shape [n]; it tells checkmate from a draw.
+    """
+
+    material: Material
+    squares: NDArray[np.uint8]
+    white_to_move: NDArray[np.bool_]
+    dtm: NDArray[np.int16]
+    wdl: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.dtm)
+
+    def __iter__(self) -> Iterator[Position]:
+        columns = self.squares, self.white_to_move, self.dtm, self.wdl
+        for squares, white_to_move, dtm, wdl in zip(*columns, strict=True):
+            yield Position(tuple(squares.tolist()), bool(white_to_move), int(dtm), Wdl(int(wdl)))
+
+    def where(self, chosen: NDArray[np.bool_]) -> Positions:
+        """Return the positions marked in an array of shape [n]."""
+        return Positions(
+            self.material,
+            self.squares[chosen],
+            self.white_to_move[chosen],
+            self.dtm[chosen],
+            self.wdl[chosen],
+        )
+
+    def to_numpy(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
+        by_man = dict(zip(man_names(self.material), self.squares.T, strict=True))
+        return {"white_to_move": self.white_to_move, **by_man, "dtm": self.dtm, "wdl": self.wdl}
+
+    def to_dataframe(self) -> Any:
+        """Return a pandas data frame of these columns, squares by name (``e4``).
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_module("pandas")  # an option: nothing else needs it
+        names = np.array([square_name(square) for square in range(64)])
+        columns = self.to_numpy()
+        men = man_names(self.material)
+        return pandas.DataFrame({k: names[v] if k in men else v for k, v in columns.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class TableData:
+    """A whole table in memory.
+
+    Attributes
+    ----------
+    table : Table
+        The stored codes of both sides to move.
+    """
+
+    table: Table
+
+    @property
+    def material(self) -> Material:
+        """The men."""
+        return self.table.material
+
+    def positions(
+        self,
+        keep: Callable[[Positions], NDArray[np.bool_]] | None = None,
+        *,
+        turn: bool | None = None,
+    ) -> Positions:
+        """Return the inequivalent legal positions.
+
+        No two of them are images of each other under the symmetries of the board. If both sides
+        have the same men, a position with Black to move has one with White to move as its
+        colour-swapped twin; both are listed.
+
+        Parameters
+        ----------
+        keep
+            Chooses positions: given all of a side to move, returns an array of truth values.
+        turn
+            Side to move, True for White; both if not given, White first.
+
+        Returns
+        -------
+        Positions
+            In ascending order of the index.
+        """
+        sides = [color for color in Color if turn in {None, color is Color.WHITE}]
+        parts = [self._side(color) for color in sides]
+        if keep is not None:
+            parts = [part.where(keep(part)) for part in parts]
+        return Positions(
+            self.material,
+            np.concatenate([part.squares for part in parts]),
+            np.concatenate([part.white_to_move for part in parts]),
+            np.concatenate([part.dtm for part in parts]),
+            np.concatenate([part.wdl for part in parts]),
+        )
+
+    def iter_positions(self, *, turn: bool | None = None) -> Iterator[Position]:
+        """Yield the inequivalent legal positions one by one; see `positions`."""
+        for color in Color:
+            if turn in {None, color is Color.WHITE}:
+                yield from self._side(color)
+
+    def _side(self, color: Color) -> Positions:
+        index = self.table.index
+        squares, valid = index.decode_many(np.arange(index.size, dtype=np.int64))
+        white_to_move = color is Color.WHITE
+        chosen = np.flatnonzero(valid)
+        chosen = chosen[_is_legal(squares[chosen], self.material, white_to_move=white_to_move)]
+        codes = self.table.codes[color][chosen]
+        sides = np.full(len(chosen), white_to_move)
+        return Positions(self.material, squares[chosen], sides, SIGNED_PLIES[codes], RESULTS[codes])
+
+
+def _is_legal(
+    squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
+) -> NDArray[np.bool_]:
+    """Return where the side to move cannot take the king."""
+    words = SquarePositions(squares, material, white_to_move).words(slice(0, len(squares)))
+    states = np.empty(len(words), dtype=np.int8)
+    unused = np.empty(len(words), dtype=np.uint8), np.empty(MATERIAL_NUMBERS, dtype=np.bool_)
+    read_codes(empty_catalog(), np.zeros(1, np.int64), words, 0, unused[0], states, unused[1])
+    legal: NDArray[np.bool_] = states != OPPONENT_IN_CHECK
+    return legal
+
+
+def man_names(material: Material) -> list[str]:
+    """Return a name for each man of a material, numbered if there are several alike.
+
+    >>> man_names(Material.from_name("KNNK"))
+    ['white_king', 'black_king', 'white_knight_1', 'white_knight_2']
+    """
+    plain = [f"{color.name}_{man.name}".lower() for color, man in material.men]
+    return [
+        name if plain.count(name) == 1 else f"{name}_{plain[: i + 1].count(name)}"
+        for i, name in enumerate(plain)
+    ]
+
+
+def load_table(
+    material: str | Material, directory: str | os.PathLike[str] = DEFAULT_DIRECTORY
+) -> TableData:
+    """Read a whole table into memory.
+
+    Parameters
+    ----------
+    material
+        The men, by name or as a `Material`. The stronger side is White's in the table.
+    directory
+        Folder of files named like ``KRNK.h5``.
+
+    Returns
+    -------
+    TableData
+        The table.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If there is no such material.
+    MissingTableError
+        If there is no such file.
+    CorruptTableError
+        If the file is damaged.
+    """
+    wanted = Material.from_name(material) if isinstance(material, str) else material
+    wanted = wanted.normalized()
+    path = Path(table_path(directory, wanted))
+    if not path.exists():
+        raise MissingTableError(
+            f"no table of {wanted} in {directory}: build it with "
+            f"`tablebase build {wanted} --dir {directory}`"
+        )
+    return TableData(read_table(path))
