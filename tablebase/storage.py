@@ -322,16 +322,21 @@ def write_table(
     census = census or take_census(table, threads=threads)
     digest = values_digest(table.material, table.codes)
     attributes = _describe(table, census, subtables or {}, digest)
-    with _complete_or_absent(target) as partial, ThreadPoolExecutor(threads) as pool:
-        partial.unlink(missing_ok=True)
-        try:
+    try:
+        with _complete_or_absent(target) as partial, ThreadPoolExecutor(threads) as pool:
+            partial.unlink(missing_ok=True)
             with _create(partial) as file:
                 _write_attributes(file, attributes)
                 for color in stored_sides(table.material):
                     group = file.create_group(SIDES[color])
                     _write_codes(group, table.codes[color], pool, 16 * threads)
-        except RuntimeError as error:  # what h5py makes of a full disk on closing
-            raise OSError(f"{target} could not be written: {error}") from error
+    except OSError as error:
+        if error.errno is None:
+            raise
+        # HDF5 tells at length about the temporary file.
+        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
+    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
+        raise OSError(f"{target} could not be written: {error}") from error
     return digest
 
 
