@@ -29,7 +29,7 @@ from tablebase.symmetry import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIE
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -116,6 +116,29 @@ def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
     return found
 
 
+def needed_sides(material: Material) -> dict[Material, frozenset[Color]]:
+    """Return with which sides to move the sub-tables of a material are needed.
+
+    A promotion to a queen by White leads to positions with Black to move only: half of a large
+    sub-table is enough.
+
+    Returns
+    -------
+    dict[Material, frozenset[Color]]
+        For each of `Material.dependencies` the sides to move, in the sub-table's own colours.
+    """
+    men = material.men[2:]
+    needed: dict[Material, set[Color]] = {}
+    for (captured, promoting, _), child in _child_kinds(material).items():
+        if captured or promoting:
+            to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+            side = to_move if child.is_normalized else to_move.opponent
+            needed.setdefault(child.normalized(), set()).add(side)
+            if child.is_symmetric:
+                needed[child].add(side.opponent)
+    return {child: frozenset(sides) for child, sides in needed.items()}
+
+
 def _men_of_child(
     men: tuple[tuple[Color, PieceType], ...], move: tuple[int, int, int], *, swapped: bool
 ) -> tuple[list[int], list[int]]:
@@ -155,7 +178,7 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
 
 def make_children(
     material: Material,
-    codes: Mapping[Material, tuple[NDArray[np.uint8], NDArray[np.uint8]]],
+    codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
     entries: NDArray[np.int64],
 ) -> Children:
     """Return where the moves out of a material's slices lead.
@@ -166,8 +189,8 @@ def make_children(
         The material to solve.
     codes
         Stored codes for White and for Black to move, of the material itself (being filled) and of
-        every normalized material in `Material.dependencies`. They must stay alive and unmoved
-        while the result is used.
+        every normalized material in `Material.dependencies`; None for a side to move that is not
+        in `needed_sides`. They must stay alive and unmoved while the result is used.
     entries
         Addresses of kernels, see `tablebase._jit.far`.
 
@@ -203,7 +226,11 @@ def make_children(
         pieces=pieces,
         pawns=pawns,
         address=np.array(
-            [[side.ctypes.data for side in codes[table]] for table in tables], dtype=np.int64
+            [
+                [0 if side is None else side.ctypes.data for side in codes[table]]
+                for table in tables
+            ],
+            dtype=np.int64,
         ),
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),

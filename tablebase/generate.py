@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.census import take_census
+from tablebase.conversion import needed_sides
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN, Material, generation_order
 from tablebase.retrograde import make_sets
-from tablebase.solve import Progress, solve
+from tablebase.solve import Codes, Progress, solve
 from tablebase.storage import open_table, read_table, remove_leftovers, table_path, write_table
 from tablebase.table import Table, slot_count, stored_sides
 
@@ -176,11 +178,11 @@ def plan(
                 message = f"{error}; build it again with --force"
                 raise CorruptTableError(message) from error
             exists = False
-        sides = len(stored_sides(material))
+        stored = len(stored_sides(material))
         size = slot_count(material)
         read = sum(
-            2 * slot_count(needed)
-            for needed in material.dependencies()
+            len(sides) * slot_count(needed)
+            for needed, sides in needed_sides(material).items()
             if needed.piece_count > MAX_KEPT_MEN
         )
         memory = BASE_MEMORY + kept + read + 2 * size
@@ -188,7 +190,7 @@ def plan(
             memory += working_memory(material, threads)
         if material.piece_count <= MAX_KEPT_MEN:
             kept += 2 * size
-        disk = path.stat().st_size if exists else 20_000 + int(COMPRESSED_SHARE * sides * size)
+        disk = path.stat().st_size if exists else 20_000 + int(COMPRESSED_SHARE * stored * size)
         steps.append(Step(material, path, exists, 2 * size, memory, disk))
     return steps
 
@@ -275,12 +277,20 @@ class _Shelf:
         self._tables[table.material] = table
         self._digests[table.material] = digest
 
-    def get(self, material: Material) -> Table:
-        if material not in self._tables:
-            path = table_path(self.directory, material)
-            with open_table(path) as file:
-                digest = file.sha256
-            self.add(read_table(path, threads=self.threads), digest)
+    def get(self, material: Material, sides: frozenset[Color]) -> Table | Codes:
+        """Return a table, or only the sides to move asked for if it is large."""
+        if material in self._tables:
+            return self._tables[material]
+        path = table_path(self.directory, material)
+        with open_table(path) as file:
+            self._digests[material] = file.sha256
+            if material.piece_count > MAX_KEPT_MEN:
+                white, black = (
+                    file.codes(side, threads=self.threads) if side in sides else None
+                    for side in Color
+                )
+                return white, black
+        self.add(read_table(path, threads=self.threads), self._digests[material])
         return self._tables[material]
 
     def digest(self, material: Material) -> str:
@@ -296,7 +306,9 @@ def _build(
     material: Material, path: Path, shelf: _Shelf, report: Callable[[Stage, Progress | None], None]
 ) -> None:
     report(Stage.READING, None)
-    subtables = {needed: shelf.get(needed) for needed in material.dependencies()}
+    subtables = {
+        needed: shelf.get(needed, sides) for needed, sides in needed_sides(material).items()
+    }
     report(Stage.SOLVING, None)
     table = solve(
         material,

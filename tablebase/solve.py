@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numba import typeof, types
@@ -36,6 +36,7 @@ from tablebase.conversion import (
     find_child,
     make_children,
     make_scratch,
+    needed_sides,
     one_move,
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
@@ -65,7 +66,8 @@ if TYPE_CHECKING:
 
     from tablebase.material import Material
 
-    Codes = tuple[NDArray[np.uint8], NDArray[np.uint8]]
+# Stored codes with White and with Black to move.
+Codes: TypeAlias = "tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]"
 
 LEAD_LINES_PER_TASK = 16
 PLANES_PER_TASK = 64
@@ -721,9 +723,19 @@ def _run_threads(
             raise
 
 
+def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
+    """Raise unless kernels can read a sub-table's codes by their address."""
+    size = table_index(material).size
+    fits = codes is not None and codes.shape == (size,) and codes.dtype == np.uint8
+    if codes is None or not fits or not codes.flags.c_contiguous:
+        raise ValueError(
+            f"the sub-table {material} needs {size} codes (uint8) with {side.name.title()} to move"
+        )
+
+
 def solve(
     material: Material,
-    subtables: Mapping[Material, Table],
+    subtables: Mapping[Material, Table | Codes],
     *,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
@@ -736,7 +748,8 @@ def solve(
     material
         A normalized material of up to five men.
     subtables
-        The tables of `Material.dependencies`.
+        For each of `Material.dependencies` its table, or only its codes with White and with Black
+        to move, where a side that `conversion.needed_sides` does not ask for may be None.
     threads
         How many threads to use; by default one for each processor.
     report
@@ -756,6 +769,8 @@ def solve(
         If the material has too many men, or its stronger side is black.
     MissingTableError
         If a sub-table is missing.
+    ValueError
+        If the codes of a sub-table are not those of its material.
     """
     if material.piece_count > MAX_MEN:
         message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
@@ -769,8 +784,12 @@ def solve(
         raise MissingTableError(message)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    codes = {needed: subtables[needed].codes for needed in material.dependencies()}
-    codes[material] = own
+    codes: dict[Material, Codes] = {material: own}
+    for needed, sides in needed_sides(material).items():
+        table = subtables[needed]
+        codes[needed] = table.codes if isinstance(table, Table) else table
+        for side in sides:
+            _check_codes(needed, side, codes[needed][side])
     problem = _make_problem(material, codes)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS)), dtype=np.int64)
