@@ -338,6 +338,28 @@ def words_of_squares(
 
 
 @kernel
+def _locate_many(catalog: Any, words: Any, men: Any, locations: Any) -> Any:
+    """Write the location of each row of `words` uint64 [n, 8] to `locations` int64 [n]."""
+    for i in range(len(words)):
+        pawns, knights, bishops = words[i, PAWNS], words[i, KNIGHTS], words[i, BISHOPS]
+        rooks, queens, kings = words[i, ROOKS], words[i, QUEENS], words[i, KINGS]
+        if men > 0 and count_bits(pawns | knights | bishops | rooks | queens | kings) != men:
+            locations[i] = IMPOSSIBLE
+            continue
+        locations[i] = locate(
+            catalog,
+            pawns,
+            knights,
+            bishops,
+            rooks,
+            queens,
+            kings,
+            words[i, WHITE_MEN],
+            words[i, WHITE_TO_MOVE] != np.uint64(0),
+        )
+
+
+@kernel
 def read_codes(
     catalog: Any, addresses: Any, words: Any, men: Any, codes: Any, states: Any, wanted: Any
 ) -> Any:
@@ -348,25 +370,12 @@ def read_codes(
     a negative reason. `wanted` bool [materials + pages] marks materials unknown to the catalog
     and pages not in memory.
     """
-    for i in range(len(words)):
-        pawns, knights, bishops = words[i, PAWNS], words[i, KNIGHTS], words[i, BISHOPS]
-        rooks, queens, kings = words[i, ROOKS], words[i, QUEENS], words[i, KINGS]
+    # In a loop of their own, several reads wait for memory at the same time.
+    locations = np.empty(len(words), np.int64)
+    _locate_many(catalog, words, men, locations)
+    for i in range(len(locations)):
+        location = locations[i]
         codes[i] = DRAW
-        if men > 0 and count_bits(pawns | knights | bishops | rooks | queens | kings) != men:
-            states[i] = IMPOSSIBLE
-            continue
-        white_to_move = words[i, WHITE_TO_MOVE] != np.uint64(0)
-        location = locate(
-            catalog,
-            pawns,
-            knights,
-            bishops,
-            rooks,
-            queens,
-            kings,
-            words[i, WHITE_MEN],
-            white_to_move,
-        )
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
         if location >= 0:
             page = location >> PAGE_BITS
