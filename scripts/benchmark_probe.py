@@ -27,7 +27,13 @@ from rich.table import Table as RichTable
 from tablebase._jit import kernel
 from tablebase.batch import SquarePositions
 from tablebase.boards import board_of
-from tablebase.index import encode_position, table_index
+from tablebase.index import (
+    FIRST_PAWN_SQUARE,
+    PAWN_BASE,
+    SLICE_MIRRORED,
+    encode_position,
+    table_index,
+)
 from tablebase.material import Material, all_materials
 from tablebase.probe import Tablebase, open_tablebase
 from tablebase.storage import read_table
@@ -163,8 +169,13 @@ def read_rotating(tables: Any, codes: Any, squares: Any, symmetries: Any, result
         for t in symmetries:
             for man in range(squares.shape[1]):
                 image[man] = D4[t, squares[i, man]]
-            kings = np.int64(image[0]) * 64 + image[1]
-            if tables.king_symmetry[kings] == 0 or len(tables.pawn_men):
+            if len(tables.pawn_men):
+                key = np.int64(0)
+                for man in tables.pawn_men[::-1]:
+                    key = key * PAWN_BASE + image[man] - FIRST_PAWN_SQUARE
+                if not tables.slice_of[key] & SLICE_MIRRORED:
+                    break
+            elif tables.king_symmetry[np.int64(image[0]) * 64 + image[1]] == 0:
                 break
         result[i] = codes[encode_position(tables, image)]
 
