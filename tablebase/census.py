@@ -7,13 +7,15 @@ men are not told apart, en passant and castling play no part. It is illegal if t
 move is in check.
 """
 
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,6 @@ from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import TableIndex, rank_pieces, unrank_pieces
 from tablebase.material import Material
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
-from tablebase.table import Table
 from tablebase.values import CHECKMATED, DRAW
 
 SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
@@ -32,6 +33,22 @@ SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 _WHOLE, _HALF, _BROKEN = 0, 1, 2
 _ROWS_PER_TASK = 4096
 _CODES_PER_SCAN = 1 << 22
+
+
+class SolvedTable(Protocol):
+    """What is needed of a `tablebase.table.Table`."""
+
+    @property
+    def material(self) -> Material:
+        """The men."""
+
+    @property
+    def index(self) -> TableIndex:
+        """The numbering of the positions."""
+
+    @property
+    def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The stored codes with White and with Black to move, read-only."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +288,7 @@ def _count_rows(frame, ranks, first, last, white, black, totals):  # type: ignor
                 totals[1, weight, legal, black[place]] += 1
 
 
-def _totals(table: Table, threads: int) -> NDArray[np.int64]:
+def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
     index = table.index
     frame = _make_frame(index)
@@ -280,7 +297,7 @@ def _totals(table: Table, threads: int) -> NDArray[np.int64]:
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
         last = min(first + _ROWS_PER_TASK, rows)
-        _count_rows(frame, index.ranks, first, last, table.white, table.black, totals)
+        _count_rows(frame, index.ranks, first, last, *table.codes, totals)
         return totals
 
     with ThreadPoolExecutor(threads) as pool:
@@ -343,7 +360,7 @@ def _slots_with(codes: NDArray[np.uint8], code: int) -> Iterator[int]:
         yield from (found + start).tolist()
 
 
-def _first_position(table: Table, color: Color, code: int) -> str:
+def _first_position(table: SolvedTable, color: Color, code: int) -> str:
     """Return the first legal position with a code."""
     for slot in _slots_with(table.codes[color], code):
         position = table.index.decode(slot)
@@ -356,14 +373,14 @@ def _first_position(table: Table, color: Color, code: int) -> str:
     raise AssertionError(message)
 
 
-def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
+def _longest(table: SolvedTable, color: Color, histogram: dict[int, int]) -> Extreme | None:
     if not histogram:
         return None
     plies = max(histogram)
     return Extreme(plies, _first_position(table, color, plies))
 
 
-def take_census(table: Table, *, threads: int | None = None) -> Census:
+def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
     """Count the results and distances of a table.
 
     Parameters

@@ -1,5 +1,7 @@
 """The solved values of one material."""
 
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
 from __future__ import annotations
 
 import os

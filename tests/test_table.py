@@ -4,8 +4,8 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.census import take_census
 from tablebase.boards import board_of
+from tablebase.census import take_census
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material, all_materials
@@ -44,7 +44,6 @@ def test_exchanging_colors(name):
     rng = np.random.default_rng(5)
     white = rng.integers(0, 256, index.size, dtype=np.uint8)
     black = exchange_colors(material, white)
-    table = Table(material, white, black)
     squares, valid = index.decode_many(rng.integers(0, index.size, 2000))
     legal = [not board_of(material, s, chess.BLACK).was_into_check() for s in squares.tolist()]
     squares = squares[valid & legal]
