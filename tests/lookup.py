@@ -1,5 +1,7 @@
 """The value of a board in tables held in memory, by python-chess's rules for en passant."""
 
+from functools import cache
+
 import chess
 import numpy as np
 from oracle import worth
@@ -10,14 +12,26 @@ from tablebase.table import Table
 from tablebase.values import DRAW
 
 
+@cache
+def redundant_slots(material):
+    """Return the slots of mirrored copies, and the slots of what they are copies of."""
+    index = table_index(material)
+    squares, valid = index.decode_many(np.arange(index.size))
+    in_order = np.sort(squares, axis=1)
+    apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    copies = np.flatnonzero(apart & ~valid)
+    return copies, index.encode_many(squares[copies])
+
+
 def noise_table(material, seed):
-    """Return a table whose codes mean nothing."""
+    """Return a table whose codes mean nothing, but are the same for mirrored copies."""
     rng = np.random.default_rng(seed)
-    codes = [*range(100), *[DRAW] * 20]
-    white, black = (
-        rng.choice(np.array(codes, dtype=np.uint8), table_index(material).size) for _ in range(2)
-    )
-    return Table(material, white, black)
+    known = np.array([*range(100), *[DRAW] * 20], dtype=np.uint8)
+    sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
+    copies, originals = redundant_slots(material)
+    for codes in sides:
+        codes[copies] = codes[originals]
+    return Table(material, *sides)
 
 
 def stored_code(tables, board):
