@@ -14,7 +14,7 @@ import numpy as np
 from tablebase._jit import Record, far, kernel
 from tablebase._simd import byte_at, lowest_bit, raise_selected
 from tablebase.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
-from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS, PieceType
+from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS, Color, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
     PAWN_BASE,
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.geometry import Color
     from tablebase.material import Material
 
-MAX_MEN_BESIDES_KINGS = 6
+FIRST_MAN = 2  # in `Material.men`, after the kings
 _SLOT_COUNT = 8
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
@@ -116,27 +115,77 @@ def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
     return found
 
 
-def needed_sides(material: Material) -> dict[Material, frozenset[Color]]:
-    """Return with which sides to move the sub-tables of a material are needed.
+class Need(NamedTuple):
+    """Which positions of a sub-table the moves out of a material can lead to."""
 
-    A promotion to a queen by White leads to positions with Black to move only: half of a large
-    sub-table is enough.
+    sides: frozenset[Color]  # to move, in the sub-table's own colours
+    promoted: frozenset[tuple[Color, PieceType]]  # one of these has just promoted; if empty, any
+
+
+def needed_positions(material: Material) -> dict[Material, Need]:
+    """Return which part of each sub-table of a material is needed.
+
+    White's promotion to a queen leads to positions with Black to move and a queen on the eighth
+    rank: a small part of a table of five men.
 
     Returns
     -------
-    dict[Material, frozenset[Color]]
-        For each of `Material.dependencies` the sides to move, in the sub-table's own colours.
+    dict[Material, Need]
+        For each of `Material.dependencies`.
     """
     men = material.men[2:]
-    needed: dict[Material, set[Color]] = {}
-    for (captured, promoting, _), child in _child_kinds(material).items():
-        if captured or promoting:
-            to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
-            side = to_move if child.is_normalized else to_move.opponent
-            needed.setdefault(child.normalized(), set()).add(side)
-            if child.is_symmetric:
-                needed[child].add(side.opponent)
-    return {child: frozenset(sides) for child, sides in needed.items()}
+    sides: dict[Material, set[Color]] = {}
+    promoted: dict[Material, set[tuple[Color, PieceType]]] = {}
+    others = set()
+    for (captured, promoting, new), child in _child_kinds(material).items():
+        if not (captured or promoting):
+            continue
+        to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+        table = child.normalized()
+        side = to_move if child.is_normalized else to_move.opponent
+        sides.setdefault(table, set()).add(side)
+        promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
+        if child.is_symmetric:
+            sides[table].add(side.opponent)
+        if not promoting or child.is_symmetric:
+            others.add(table)
+    return {
+        table: Need(frozenset(sides[table]), frozenset(() if table in others else promoted[table]))
+        for table in sides
+    }
+
+
+def rows_after_promotion(
+    material: Material, promoted: frozenset[tuple[Color, PieceType]]
+) -> NDArray[np.bool_]:
+    """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
+
+    Parameters
+    ----------
+    material
+        The table's material.
+    promoted
+        Which men it may be; without any, all rows are meant.
+
+    Returns
+    -------
+    NDArray[np.bool_]
+        By rank and slice, shape [slices * ranks]: a row is the codes of all pairs of kings.
+    """
+    index = table_index(material)
+    rows = np.arange(index.size // index.king_pairs)
+    if not promoted:
+        return np.ones(len(rows), dtype=np.bool_)
+    squares, _ = index.decode_many(rows * index.king_pairs)
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for man, (color, piece_type) in enumerate(material.men):
+        if man >= FIRST_MAN and (color, piece_type) in promoted:
+            file, rank = squares[:, man] % 8, squares[:, man] // 8
+            last_rank = 7 if color is Color.WHITE else 0
+            # Without pawns the symmetries turn the last rank into any edge.
+            on_edge = (file % 7 == 0) | (rank % 7 == 0)
+            found |= rank == last_rank if material.has_pawns else on_edge
+    return found
 
 
 def _men_of_child(
@@ -190,7 +239,7 @@ def make_children(
     codes
         Stored codes for White and for Black to move, of the material itself (being filled) and of
         every normalized material in `Material.dependencies`; None for a side to move that is not
-        in `needed_sides`. They must stay alive and unmoved while the result is used.
+        in `needed_positions`. They must stay alive and unmoved while the result is used.
     entries
         Addresses of kernels, see `tablebase._jit.far`.
 

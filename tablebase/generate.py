@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.census import take_census
-from tablebase.conversion import needed_sides
+from tablebase.conversion import Need, needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.geometry import Color
 from tablebase.index import table_index
@@ -35,6 +35,9 @@ BASE_MEMORY = 400_000_000
 MAX_KEPT_MEN = 4
 # A file by its values: the worst of all tables of up to four men takes 0.40 of them.
 COMPRESSED_SHARE = 0.45
+# Of a table of five men only positions just after a promotion are read: a fifth of them with
+# pawns, without pawns a half (more for two identical pieces, but these tables are smaller).
+PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
 
 
 class Stage(Enum):
@@ -118,6 +121,10 @@ def working_memory(material: Material, threads: int) -> int:
     return sets * plane_size * len(layout.plane_squares) + lines + stalemates
 
 
+def _promoted_share(material: Material) -> float:
+    return PROMOTED_SHARE if material.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+
+
 def _check(materials: Iterable[Material]) -> list[Material]:
     chosen = [material.normalized() for material in materials]
     for material in chosen:
@@ -181,8 +188,8 @@ def plan(
         stored = len(stored_sides(material))
         size = slot_count(material)
         read = sum(
-            len(sides) * slot_count(needed)
-            for needed, sides in needed_sides(material).items()
+            int(_promoted_share(needed) * len(need.sides) * slot_count(needed))
+            for needed, need in needed_positions(material).items()
             if needed.piece_count > MAX_KEPT_MEN
         )
         memory = BASE_MEMORY + kept + read + 2 * size
@@ -277,16 +284,19 @@ class _Shelf:
         self._tables[table.material] = table
         self._digests[table.material] = digest
 
-    def get(self, material: Material, sides: frozenset[Color]) -> Table | Codes:
-        """Return a table, or only the sides to move asked for if it is large."""
+    def get(self, material: Material, need: Need) -> Table | Codes:
+        """Return a table, or only what is needed of a large one."""
         if material in self._tables:
             return self._tables[material]
         path = table_path(self.directory, material)
         with open_table(path) as file:
             self._digests[material] = file.sha256
             if material.piece_count > MAX_KEPT_MEN:
+                rows = rows_after_promotion(material, need.promoted)
                 white, black = (
-                    file.codes(side, threads=self.threads) if side in sides else None
+                    file.codes(side, rows=rows, threads=self.threads)
+                    if side in need.sides
+                    else None
                     for side in Color
                 )
                 return white, black
@@ -307,7 +317,7 @@ def _build(
 ) -> None:
     report(Stage.READING, None)
     subtables = {
-        needed: shelf.get(needed, sides) for needed, sides in needed_sides(material).items()
+        needed: shelf.get(needed, need) for needed, need in needed_positions(material).items()
     }
     report(Stage.SOLVING, None)
     table = solve(

@@ -36,7 +36,7 @@ from tablebase.conversion import (
     find_child,
     make_children,
     make_scratch,
-    needed_sides,
+    needed_positions,
     one_move,
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
@@ -749,7 +749,7 @@ def solve(
         A normalized material of up to five men.
     subtables
         For each of `Material.dependencies` its table, or only its codes with White and with Black
-        to move, where a side that `conversion.needed_sides` does not ask for may be None.
+        to move. What `conversion.needed_positions` does not ask for may be None or any value.
     threads
         How many threads to use; by default one for each processor.
     report
@@ -785,10 +785,10 @@ def solve(
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     codes: dict[Material, Codes] = {material: own}
-    for needed, sides in needed_sides(material).items():
+    for needed, need in needed_positions(material).items():
         table = subtables[needed]
         codes[needed] = table.codes if isinstance(table, Table) else table
-        for side in sides:
+        for side in need.sides:
             _check_codes(needed, side, codes[needed][side])
     problem = _make_problem(material, codes)
     threads = threads or os.cpu_count() or 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 import re
 import zlib
@@ -569,31 +570,67 @@ class TableFile:
             codes = _unpack(self._read(color, number), self.chunk_size)
         return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
 
-    def codes(self, color: Color, *, threads: int | None = None) -> NDArray[np.uint8]:
-        """Return all codes of a stored side to move, shape [size].
+    def codes(
+        self,
+        color: Color,
+        *,
+        rows: NDArray[np.bool_] | None = None,
+        threads: int | None = None,
+    ) -> NDArray[np.uint8]:
+        """Return the codes of a stored side to move.
+
+        Parameters
+        ----------
+        color
+            Side to move; its values must be stored.
+        rows
+            Which rows to read (a row is the codes of all pairs of kings); by default all. What
+            is not read takes no memory, and its codes mean nothing.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Returns
+        -------
+        NDArray[np.uint8]
+            Stored codes, shape [size].
 
         Raises
         ------
         CorruptTableError
             If the file is damaged.
         """
-        codes = np.empty(self.size, dtype=np.uint8)
         places = self._chunk_places(color)
+        wanted = np.arange(self.chunk_count)
+        if rows is None:
+            codes = np.empty(self.size, dtype=np.uint8)
+        else:
+            # NumPy would ask for huge pages, and a few codes in each would fill them all.
+            codes = np.frombuffer(mmap.mmap(-1, self.size), dtype=np.uint8)
+            wanted = wanted[self._chunks_of(rows)]
 
         def fill(first: int) -> None:
             with self._naming_damage():
-                for number in range(first, min(first + CHUNKS_PER_TASK, self.chunk_count)):
+                for number in wanted[first : first + CHUNKS_PER_TASK].tolist():
                     start = number * self.chunk_size
                     data = _unpack(self._read_at(number, *places[number]), self.chunk_size)
                     own = codes[start : start + self.chunk_size]
                     own[:] = np.frombuffer(data, dtype=np.uint8)[: len(own)]
 
         threads = threads or os.cpu_count() or 1
-        firsts = iter(range(0, self.chunk_count, CHUNKS_PER_TASK))
+        firsts = iter(range(0, len(wanted), CHUNKS_PER_TASK))
         with ThreadPoolExecutor(threads) as pool:
             for _ in _map_ahead(pool, fill, firsts, 4 * threads):
                 pass
         return codes
+
+    def _chunks_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which chunks hold a code of some rows."""
+        before = np.concatenate([[0], np.cumsum(rows)])
+        starts = np.arange(self.chunk_count) * self.chunk_size
+        ends = np.minimum(starts + self.chunk_size, self.size)
+        pairs = self.size // len(rows)
+        touched: NDArray[np.bool_] = before[-(-ends // pairs)] > before[starts // pairs]
+        return touched
 
     def _chunk_places(self, color: Color) -> list[tuple[int | None, int, int]]:
         """Return offset in the file, size and filter mask of all chunks in order."""
