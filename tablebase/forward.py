@@ -384,6 +384,8 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
             code = codes[start[kind, other_side] + slot] if kind else own[slot]
             best = max(best, SCORE_AFTER_MOVE[code])
         kings = white * 64 + black
+        symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
+        second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
         for man in range(len(colors)):
             if colors[man] != side:
                 continue
@@ -402,8 +404,12 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
                         i += 1
                         continue
                 kind = kinds[i]
-                slot = _slot(places, variant[kind], kings, bases, i)
-                code = codes[start[kind, other_side] + slot] if kind else own[slot]
+                if kind == 0:  # by far the most; as in `_slot`
+                    slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
+                    code = own[slot]
+                else:
+                    slot = _slot(places, variant[kind], kings, bases, i)
+                    code = codes[start[kind, other_side] + slot]
                 score = SCORE_AFTER_MOVE[code]
                 if passing[i]:
                     score = _after_double_push(rules, row, code, man, target)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.census import take_census
-from tablebase.conversion import Need, needed_positions, rows_after_promotion
+from tablebase.children import Need, needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.geometry import Color
 from tablebase.index import table_index

@@ -17,7 +17,7 @@ from tablebase.geometry import Color, PieceType
 from tablebase.index import NO_SYMMETRY, table_index
 from tablebase.material import PROMOTIONS, Material
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
-from tablebase.table import Table
+from tablebase.table import Table, slot_count
 
 NO_MAN = -1
 MAX_MOVES = 512
@@ -130,13 +130,17 @@ def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Recor
     men = material.men[2:]
     kinds = _kinds(material)
     starts: dict[Material, tuple[int, int]] = {material: (0, 0)}
-    parts = [np.empty(0, dtype=np.uint8)]
     length = 0
     for needed in material.dependencies():
-        table = subtables[needed]
-        starts[needed] = (length, length + len(table.white))
-        parts += [table.white, table.black]
-        length += 2 * len(table.white)
+        size = slot_count(needed)
+        starts[needed] = (length, length + size)
+        length += 2 * size
+    codes = np.empty(length, dtype=np.uint8)
+    for needed in material.dependencies():
+        table = subtables[needed]  # large ones may be read only now, and forgotten at once
+        for first, side in zip(starts[needed], table.codes, strict=True):
+            codes[first : first + len(side)] = side
+        del table
     slice_starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []
     for needed in starts:
@@ -176,7 +180,7 @@ def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Recor
         slice_start=integers([slice_starts[table] for table in tables]),
         slice_of=np.concatenate(slices),
         start=integers(start),
-        codes=np.concatenate(parts),
+        codes=codes,
         variant=integers(
             [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
         ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.rules import make_row, make_rules
-from tablebase.storage import TableFile, open_table, read_table, table_path
+from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table, stored_sides
 from tablebase.values import DRAW, Wdl, decode_dtm
 
@@ -221,29 +221,40 @@ def check_table(
     )
 
 
-def _read_subtables(file: TableFile, directory: Path) -> tuple[dict[Material, Table], list[str]]:
-    """Return the sub-tables of a file, and what is wrong with the sums it has of them."""
-    subtables, problems, missing = {}, [], []
-    recorded = file.attributes["subtables"]
-    for needed in file.material.dependencies():
-        path = table_path(directory, needed)
-        if not path.exists():
-            if needed.piece_count > 2:
-                missing.append(needed.name)
-                continue
-            # Bare kings draw, and need no file.
-            draws = np.full(table_index(needed).size, DRAW, dtype=np.uint8)
-            subtables[needed] = Table(needed, draws, draws)
-            continue
-        subtables[needed] = read_table(path)
-        with open_table(path) as sub:
-            if recorded.get(needed.name) not in (None, sub.sha256):
-                problems.append(f"it was made from another {needed} than {path}")
-    if missing:
-        raise MissingTableError(
-            f"to check {file.path} takes the sub-tables {' '.join(missing)} in {directory}"
-        )
-    return subtables, problems
+class _Subtables(Mapping[Material, Table]):
+    """The sub-tables of a file, each read when it is asked for and not kept."""
+
+    def __init__(self, material: Material, directory: Path, threads: int | None) -> None:
+        self._directory, self._threads = directory, threads
+        self._found = {
+            needed: table_path(directory, needed)
+            for needed in material.dependencies()
+            if table_path(directory, needed).exists() or needed.piece_count == 2
+        }
+
+    def __getitem__(self, material: Material) -> Table:
+        path = self._found[material]
+        if path.exists():
+            return read_table(path, threads=self._threads)
+        # Bare kings draw, and need no file.
+        draws = np.full(table_index(material).size, DRAW, dtype=np.uint8)
+        return Table(material, draws, draws)
+
+    def __iter__(self) -> Iterator[Material]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def problems(self, recorded: Mapping[str, str]) -> list[str]:
+        """Return which sub-tables are not those that a file names with their SHA-256."""
+        problems = []
+        for material, path in self._found.items():
+            if path.exists() and material.name in recorded:
+                with open_table(path) as file:
+                    if file.sha256 != recorded[material.name]:
+                        problems.append(f"it was made from another {material} than {path}")
+        return problems
 
 
 def check_file(
@@ -280,7 +291,8 @@ def check_file(
     """
     with open_table(path) as file:
         attributes = file.attributes
-        subtables, problems = _read_subtables(file, Path(directory or file.path.parent))
+        subtables = _Subtables(file.material, Path(directory or file.path.parent), threads)
+        problems = subtables.problems(attributes["subtables"])
         table = file.read(threads=threads)
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
     if attributes["counts"] != census:

@@ -15,7 +15,16 @@ LAYERS = {
     "foundation": ("_jit", "_simd", "errors"),
     "common ground": ("geometry", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
-    "engine": ("layout", "bits", "retrograde", "conversion", "solve"),
+    "engine": (
+        "layout",
+        "bits",
+        "retrograde",
+        "children",
+        "conversion",
+        "teamwork",
+        "slices",
+        "solve",
+    ),
     "data": (
         "storage",
         "locate",

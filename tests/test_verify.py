@@ -216,7 +216,7 @@ def test_a_file_that_counts_wrong_fails(folder, solved):
 
 def test_missing_and_damaged_files_are_named(folder):
     (folder / "KQK.h5").unlink()
-    with pytest.raises(MissingTableError, match="takes the sub-tables KQK in "):
+    with pytest.raises(MissingTableError, match=r"KPK takes the sub-tables KQK$"):
         check_file(folder / "KPK.h5")
     with pytest.raises(MissingTableError, match="KQK"):
         check_file(folder / "KQK.h5")

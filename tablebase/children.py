@@ -1,0 +1,398 @@
+"""Positions reached by moves that leave a slice: which table has them, where, and their values.
+
+They lie in sub-tables, or in slices of the same table that were solved before.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase._jit import kernel
+from tablebase._simd import byte_at
+from tablebase.bits import ONE, PAWN
+from tablebase.geometry import Color, PieceType
+from tablebase.index import (
+    FIRST_PAWN_SQUARE,
+    PAWN_BASE,
+    SLICE_MIRRORED,
+    SLICE_SHIFT,
+    rank_pieces,
+    table_index,
+)
+from tablebase.material import PROMOTIONS
+from tablebase.retrograde import BEST_VALUE, DRAW_VALUE
+from tablebase.symmetry import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES
+from tablebase.values import DRAW
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tablebase.material import Material
+
+FIRST_MAN = 2  # in `Material.men`, after the kings
+_SLOT_COUNT = 8
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+NO_MAN = np.int64(-1)
+NO_PIECE = np.int64(0)
+COLUMN, ROW = np.int64(0), np.int64(1)
+OWN = np.int64(0)  # the kind of child that is another slice of the same table
+
+
+def _best_values() -> NDArray[np.uint8]:
+    """Return, by stored code, the value for the side to move."""
+    values = np.empty(256, dtype=np.uint8)
+    for code in range(256):
+        wins = code % 2 == 1
+        values[code] = BEST_VALUE - (code - 1) // 2 if wins else code // 2
+    values[DRAW] = DRAW_VALUE
+    return values
+
+
+def _negated(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the values for the side that moves there, one ply longer."""
+    wide = values.astype(np.int64)
+    return np.where(wide < DRAW_VALUE, 255 - wide, 256 - wide).astype(np.uint8)
+
+
+VALUE_OF_CODE = _best_values()
+VALUE_AFTER_MOVE = _negated(VALUE_OF_CODE)  # by stored code of the position moved to
+NEGATED = _negated(np.arange(256, dtype=np.uint8))  # by value of the position moved to
+CODE_OF_VALUE = np.empty(256, dtype=np.uint8)
+CODE_OF_VALUE[VALUE_OF_CODE] = np.arange(256, dtype=np.uint8)
+for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED, CODE_OF_VALUE):
+    _constant.setflags(write=False)
+del _constant
+
+
+class Children(NamedTuple):
+    """Where the positions reached by a move out of the slice find their values.
+
+    `kind` tells, by captured man, promoting man (both counted from 0 in ``Material.men[2:]``, plus
+    one, so that 0 is none) and new piece type (0 for none), which sub-table the move leads to.
+    """
+
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of child, -1 if impossible
+    table: NDArray[np.int64]  # [kinds] sub-table of each kind of child
+    swapped: NDArray[np.int64]  # [kinds] 1 if colours are exchanged in the sub-table
+    pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
+    pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
+    address: NDArray[np.int64]  # [tables, 2] memory address of the codes by side to move
+    ranks: NDArray[np.int64]  # [tables] ranks of the pieces
+    pairs: NDArray[np.int64]  # [tables] number of pairs of kings
+    group_count: NDArray[np.int64]  # [tables]
+    group_sizes: NDArray[np.int64]  # [tables, 8]
+    slice_start: NDArray[np.int64]  # [tables] where its `slice_of` begins in `slice_of`
+    slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables, one after the other
+    slots: NDArray[np.uint16]  # [2, 8, 462] place in a plane, by colour swap, symmetry, king pair
+    pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
+    king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
+    king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
+    entries: NDArray[np.int64]  # addresses of kernels for far calls
+
+
+def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
+    """Return the material after each kind of move out of a slice, not normalized."""
+    men = material.men[2:]
+    found = {(0, 0, 0): material}
+    for captured, (color, man) in enumerate(men, 1):
+        found[captured, 0, 0] = material.without(color, man)
+    for promoting, (color, man) in enumerate(men, 1):
+        if man is not PieceType.PAWN:
+            continue
+        for new in PROMOTIONS:
+            promoted = material.promoted(color, new)
+            found[0, promoting, new] = promoted
+            for captured, (other, target) in enumerate(men, 1):
+                if other is not color and target is not PieceType.PAWN:
+                    found[captured, promoting, new] = promoted.without(other, target)
+    return found
+
+
+class Need(NamedTuple):
+    """Which positions of a sub-table the moves out of a material can lead to."""
+
+    sides: frozenset[Color]  # to move, in the sub-table's own colours
+    promoted: frozenset[tuple[Color, PieceType]]  # one of these has just promoted; if empty, any
+
+
+def needed_positions(material: Material) -> dict[Material, Need]:
+    """Return which part of each sub-table of a material is needed.
+
+    White's promotion to a queen leads to positions with Black to move and a queen on the eighth
+    rank: a small part of a table of five men.
+
+    Returns
+    -------
+    dict[Material, Need]
+        For each of `Material.dependencies`.
+    """
+    men = material.men[2:]
+    sides: dict[Material, set[Color]] = {}
+    promoted: dict[Material, set[tuple[Color, PieceType]]] = {}
+    others = set()
+    for (captured, promoting, new), child in _child_kinds(material).items():
+        if not (captured or promoting):
+            continue
+        to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+        table = child.normalized()
+        side = to_move if child.is_normalized else to_move.opponent
+        sides.setdefault(table, set()).add(side)
+        promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
+        if child.is_symmetric:
+            sides[table].add(side.opponent)
+        if not promoting or child.is_symmetric:
+            others.add(table)
+    return {
+        table: Need(frozenset(sides[table]), frozenset(() if table in others else promoted[table]))
+        for table in sides
+    }
+
+
+def rows_after_promotion(
+    material: Material, promoted: frozenset[tuple[Color, PieceType]]
+) -> NDArray[np.bool_]:
+    """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
+
+    Parameters
+    ----------
+    material
+        The table's material.
+    promoted
+        Which men it may be; without any, all rows are meant.
+
+    Returns
+    -------
+    NDArray[np.bool_]
+        By rank and slice, shape [slices * ranks]: a row is the codes of all pairs of kings.
+    """
+    index = table_index(material)
+    rows = np.arange(index.size // index.king_pairs)
+    if not promoted:
+        return np.ones(len(rows), dtype=np.bool_)
+    squares, _ = index.decode_many(rows * index.king_pairs)
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for man, (color, piece_type) in enumerate(material.men):
+        if man >= FIRST_MAN and (color, piece_type) in promoted:
+            file, rank = squares[:, man] % 8, squares[:, man] // 8
+            last_rank = 7 if color is Color.WHITE else 0
+            # Without pawns the symmetries turn the last rank into any edge.
+            on_edge = (file % 7 == 0) | (rank % 7 == 0)
+            found |= rank == last_rank if material.has_pawns else on_edge
+    return found
+
+
+def _men_of_child(
+    men: tuple[tuple[Color, PieceType], ...], move: tuple[int, int, int], *, swapped: bool
+) -> tuple[list[int], list[int]]:
+    """Return which men are the pieces and which the pawns of the table that a move leads to."""
+    captured, promoting, new = move
+    left = []
+    for i, (color, man) in enumerate(men, 1):
+        if i != captured:
+            kind = PieceType(new) if i == promoting else man
+            # The order of `Material.men`: White's men first, each side's by descending value.
+            left.append((int(color) ^ swapped, -kind, i - 1))
+    left.sort()
+    pieces = [i for _, kind, i in left if -kind != PAWN]
+    return pieces, [i for _, kind, i in left if -kind == PAWN]
+
+
+@lru_cache(maxsize=2)
+def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
+    """Return where each king pair of a table stands in a plane of its parent.
+
+    A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
+    exchanged if the table is swapped, are the row and the bit.
+    """
+    from tablebase.material import Material  # noqa: PLC0415
+
+    name = "KPK" if has_pawns else "KK"
+    pairs = table_index(Material.from_name(name)).tables.king_squares
+    symmetries = PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
+    slots = np.empty((2, len(symmetries), len(pairs)), dtype=np.uint16)
+    for t in symmetries:
+        white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
+        slots[0, t] = white * 64 + black
+        flip = D4[FLIP].astype(np.uint16)
+        slots[1, t] = flip[black] * 64 + flip[white]
+    return slots
+
+
+def make_children(
+    material: Material,
+    codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
+    entries: NDArray[np.int64],
+) -> Children:
+    """Return where the moves out of a material's slices lead.
+
+    Parameters
+    ----------
+    material
+        The material to solve.
+    codes
+        Stored codes for White and for Black to move, of the material itself (being filled) and of
+        every normalized material in `Material.dependencies`; None for a side to move that is not
+        in `needed_positions`. They must stay alive and unmoved while the result is used.
+    entries
+        Addresses of kernels, see `tablebase._jit.far`.
+
+    Returns
+    -------
+    Children
+        Arrays for the kernels.
+    """
+    men = material.men[2:]
+    kinds = _child_kinds(material)
+    tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
+    number = {table: i for i, table in enumerate(tables)}
+    indices = [table_index(table) for table in tables]
+    kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
+    pieces = np.full((len(kinds), _SLOT_COUNT), NO_MAN, dtype=np.int64)
+    pawns = np.full((len(kinds), _SLOT_COUNT), NO_MAN, dtype=np.int64)
+    swapped = np.zeros(len(kinds), dtype=np.int64)
+    for i, (move, child) in enumerate(kinds.items()):
+        kind[move] = i
+        swapped[i] = not child.is_normalized
+        own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
+        pieces[i, : len(own_pieces)] = own_pieces
+        pawns[i, : len(own_pawns)] = own_pawns
+    group_sizes = np.zeros((len(tables), _SLOT_COUNT), dtype=np.int64)
+    for i, index in enumerate(indices):
+        group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
+    lengths = [len(index.tables.slice_of) for index in indices]
+    without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
+    return Children(
+        kind=kind,
+        table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
+        swapped=swapped,
+        pieces=pieces,
+        pawns=pawns,
+        address=np.array(
+            [
+                [0 if side is None else side.ctypes.data for side in codes[table]]
+                for table in tables
+            ],
+            dtype=np.int64,
+        ),
+        ranks=np.array([index.ranks for index in indices], dtype=np.int64),
+        pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
+        group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
+        group_sizes=group_sizes,
+        slice_start=np.cumsum([0, *lengths[:-1]], dtype=np.int64),
+        slice_of=np.concatenate([index.tables.slice_of for index in indices]),
+        slots=_slots(has_pawns=False),
+        pawn_slots=_slots(has_pawns=True),
+        king_pair=np.stack([without[0], with_pawns[0]]),
+        king_symmetry=without[1],
+        entries=entries,
+    )
+
+
+def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint8]]:
+    from tablebase.material import Material  # noqa: PLC0415
+
+    tables = table_index(Material.from_name("KPK" if has_pawns else "KK")).tables
+    return tables.king_pair, tables.king_symmetry
+
+
+@kernel
+def find_child(children, kind, squares, bases):
+    """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
+
+    `squares` uint8 [men] are the squares of the men besides the kings after the move.
+    """
+    table = children.table[kind]
+    flip = np.uint8(56 if children.swapped[kind] else 0)
+    images = np.empty(_SLOT_COUNT, np.uint8)
+    count = 0
+    while children.pieces[kind, count] != NO_MAN:
+        count += 1
+    for symmetry in range(8):
+        bases[symmetry] = -1
+    groups = children.group_sizes[table, : children.group_count[table]]
+    if children.pawns[kind, 0] == NO_MAN:
+        for symmetry in range(8):
+            for i in range(count):
+                images[i] = D4[symmetry, squares[children.pieces[kind, i]] ^ flip]
+            bases[symmetry] = rank_pieces(groups, images, np.uint64(0)) * children.pairs[table]
+        return
+    key, weight = np.int64(0), np.int64(1)
+    taken = np.uint64(0)
+    for i in range(_SLOT_COUNT):
+        man = children.pawns[kind, i]
+        if man == NO_MAN:
+            break
+        key += (np.int64(squares[man] ^ flip) - FIRST_PAWN_SQUARE) * weight
+        weight *= PAWN_BASE
+    entry = children.slice_of[children.slice_start[table] + key]
+    t = np.int64(entry & SLICE_MIRRORED)
+    for i in range(_SLOT_COUNT):
+        man = children.pawns[kind, i]
+        if man == NO_MAN:
+            break
+        taken |= ONE << np.uint64(D4[t, squares[man] ^ flip])
+    for i in range(count):
+        images[i] = D4[t, squares[children.pieces[kind, i]] ^ flip]
+    rank = np.int64(entry >> SLICE_SHIFT) * children.ranks[table]
+    bases[t] = (rank + rank_pieces(groups, images, taken)) * children.pairs[table]
+
+
+ONE_MOVE_SLOT, FIND_CHILD_SLOT = 0, 8
+
+
+@kernel
+def gather_plane(children, kind, side, bases, lookup, values):
+    """Write ``lookup[code]`` of a child for every pair of kings to `values` [4096].
+
+    `side` is the side to move in the child, in the colours of the parent. Kings that touch are
+    left out.
+    """
+    table, swapped = children.table[kind], children.swapped[kind]
+    address = children.address[table, side ^ swapped]
+    pairs = children.pairs[table]
+    with_pawns = children.pawns[kind, 0] != NO_MAN
+    for t in range(8):
+        if bases[t] < 0:
+            continue
+        slots = children.pawn_slots[swapped, t] if with_pawns else children.slots[swapped, t]
+        first = address + bases[t]
+        for pair in range(pairs):
+            values[slots[pair]] = lookup[byte_at(first, pair)]
+
+
+@kernel
+def gather_line(children, kind, side, bases, target, along, values):
+    """Write the values after the move to a child with one king on `target` to `values` [64].
+
+    The other king stands on each square in turn: White's if `along` is ROW, else Black's. `side`
+    is the side to move in the child, in the colours of the parent. Kings that touch get 0.
+    """
+    table, swapped = children.table[kind], children.swapped[kind]
+    address = children.address[table, side ^ swapped]
+    flip = np.int64(56 if swapped else 0)
+    with_pawns = children.pawns[kind, 0] != NO_MAN
+    mirrored = np.int64(0 if bases[0] >= 0 else 1)
+    king_pair = children.king_pair[1 if with_pawns else 0]
+    king_symmetry = children.king_symmetry
+    # In the sub-table's colours the king on `target` is White's or Black's.
+    target_is_black = (along == ROW) != (swapped != 0)
+    target ^= flip
+    for other in range(64):
+        square = other ^ flip
+        t = mirrored
+        kings = square * 64 + target if target_is_black else target * 64 + square
+        if with_pawns:
+            if mirrored:
+                kings ^= 7 * 64 + 7
+        else:
+            t = np.int64(king_symmetry[kings])
+        pair = np.int64(king_pair[kings])
+        value = np.uint8(0)
+        if pair >= 0:
+            value = VALUE_AFTER_MOVE[byte_at(address, bases[t] + pair)]
+        values[other] = value

@@ -1,0 +1,514 @@
+"""Kernels that solve slices: set up, ply after ply, store.
+
+A slice is all positions with the same pawns' squares; see `tablebase.solve`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba import typeof, types
+
+from tablebase._jit import Record, entry_address, far, kernel
+from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
+from tablebase.bits import ALL, ONE, attack_plane, legal_plane
+from tablebase.children import CODE_OF_VALUE, FIND_CHILD_SLOT, OWN, find_child
+from tablebase.conversion import best_moves_out, make_scratch, one_move
+from tablebase.retrograde import (
+    BEST_VALUE,
+    DRAW_VALUE,
+    LOSS,
+    WIN,
+    choose_candidates,
+    escape_lines,
+    finish_losses,
+    finish_wins,
+    make_sets,
+    push_lines,
+)
+from tablebase.teamwork import (
+    BEFORE_FIRST,
+    CANCEL,
+    ESCAPES,
+    FOUND,
+    LEAD_MOVES,
+    MOVES_OUT,
+    NOTHING,
+    PIECES,
+    PLY,
+    RESULTS,
+    SLICES_DONE,
+    STORING,
+    agree_on_outcome,
+    barrier,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.values import DRAW
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEAD_LINES_PER_TASK = 16
+PLANES_PER_TASK = 64
+ILLEGAL = 256  # beside the stored codes, while they are written
+NO_PAWNS = np.uint64(0)
+LEAD = np.int64(0)  # the lead's number among the movers
+FAR_CALLS = 9
+
+
+class Problem(NamedTuple):
+    """A material to solve, as arrays for kernels."""
+
+    layout: Record  # of `Layout`
+    children: Record  # of `Children`
+    colors: NDArray[np.int64]  # [men besides kings]
+    types: NDArray[np.int64]  # [men besides kings]
+    pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_order: NDArray[np.int64]  # [slices] in the order of solution
+    level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
+    stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+
+
+@kernel
+def _place_men(problem, slice_number, plane, men):
+    """Write the squares of a plane's men; return their word, or zero if two share a square."""
+    layout = problem.layout
+    occupied = np.uint64(0)
+    clash = False
+    for i in range(len(layout.piece_man)):
+        square = layout.plane_squares[plane, i]
+        men.squares[layout.piece_man[i] - 2] = square
+        bit = ONE << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    for i in range(len(problem.pawn_men)):
+        square = problem.slice_pawns[slice_number, i]
+        men.squares[problem.pawn_men[i]] = square
+        bit = ONE << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    return clash, occupied
+
+
+@kernel
+def _note_presence(values, plane, presence):
+    """Note which values the lines of a plane have; return the longest distance among them."""
+    base = np.int64(plane) * 32
+    for i in range(32):
+        presence[base + i] = 0
+    longest = np.int64(0)
+    for row in range(64):
+        place = (np.int64(plane) * 64 + row) * 64
+        some = ~bytes_equal(values, place, np.uint8(0))
+        while some:
+            value = np.int64(values[place + lowest_bit(some)])
+            some &= ~bytes_equal(values, place, np.uint8(value))
+            part = base + (value >> 6) * 8 + (row >> 3)
+            presence[part] |= ONE << np.uint64(value & 63)
+            if value < DRAW_VALUE:
+                longest = max(longest, 2 * value)
+            elif value > DRAW_VALUE:
+                longest = max(longest, 2 * (BEST_VALUE - value) + 1)
+    return longest
+
+
+_far_best_moves_out = far(best_moves_out, 7)
+_far_find_child = far(find_child, FIND_CHILD_SLOT)
+
+
+@kernel
+def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
+    """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
+    clash, occupied = _place_men(problem, slice_number, plane, men)
+    base = np.int64(plane) * 64
+    longest = 0
+    for color in range(2):
+        for row in range(64):
+            write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
+    if not clash:
+        _far_best_moves_out(
+            problem.children.entries,
+            (problem.children, men, problem.stalemates, scratch, sets.values, plane),
+        )
+    for color in range(2):
+        values, may_lose = sets.values[color], sets.may_lose[color]
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        _clear_frontier(sets, color, plane)
+        attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
+        legal_plane(occupied, scratch.attacked, scratch.legal)
+        for row in range(64):
+            legal = np.uint64(0) if clash else scratch.legal[row]
+            not_won[base + row] = legal
+            not_lost[base + row] = legal
+            may_lose[base + row] = 0
+            write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
+        longest = max(longest, _note_presence(values, plane, sets.presence[color]))
+    return longest
+
+
+@kernel
+def _clear_frontier(sets, color, plane):
+    """Forget what the slice before left in a plane."""
+    for kind in range(2):
+        sets.frontier_lines[kind, color, plane] = 0
+        frontier = sets.frontier[kind, color]
+        for row in range(64):
+            frontier[np.int64(plane) * 64 + row] = 0
+
+
+_far_set_up_plane = far(_set_up_plane, 1)
+_far_push_lines = far(push_lines, 2)
+_far_escape_lines = far(escape_lines, 3)
+_far_finish_wins = far(finish_wins, 4)
+_far_choose_candidates = far(choose_candidates, 5)
+_far_finish_losses = far(finish_losses, 6)
+
+
+@kernel
+def _set_up(problem, slice_number, sets, men, scratch, sync, team):
+    """Fill all sets before the first ply."""
+    planes = len(problem.layout.plane_squares)
+    longest = 0
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < planes:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+            ply = _far_set_up_plane(
+                problem.children.entries, (problem, slice_number, plane, sets, men, scratch)
+            )
+            longest = max(longest, ply)
+        task = claim_task(sync, team, phase, task)
+    note_time(team, MOVES_OUT, since)
+    sync.last_ply[team.thread] = longest
+    barrier(sync, team)
+    for thread in range(team.threads):
+        longest = max(longest, sync.last_ply[thread])
+    return longest
+
+
+@kernel
+def _lead_task(layout, task):
+    """Return the lines of the lead in a task, empty after the last one."""
+    lines = layout.line_bounds[1] if layout.has_lead else 0
+    first = task * LEAD_LINES_PER_TASK
+    return first, min(first + LEAD_LINES_PER_TASK, lines)
+
+
+@kernel
+def _block_lines(layout, mover, block):
+    """Return the lines of a mover in a block."""
+    first, last = layout.line_bounds[mover], layout.line_bounds[mover + 1]
+    size = (last - first) // layout.block_count
+    return first + block * size, first + (block + 1) * size
+
+
+@kernel
+def _block_planes(layout, block):
+    """Return the first plane of a block and of the next one."""
+    size = len(layout.plane_squares) // layout.block_count
+    return block * size, (block + 1) * size
+
+
+@kernel
+def _push_lines(problem, mover, first, last, kind, pawns, sets):
+    """Push the opponent's frontier through some lines of a mover."""
+    color = problem.layout.mover_color[mover]
+    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    _far_push_lines(
+        problem.children.entries,
+        (problem.layout, mover, first, last, pawns, source, lines, reach, reach_lines),
+    )
+
+
+@kernel
+def _escape_lines(problem, mover, first, last, pawns, sets):
+    """Let a mover save its side's candidates on some lines."""
+    color = problem.layout.mover_color[mover]
+    not_won = sets.not_won[1 - color]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    _far_escape_lines(
+        problem.children.entries,
+        (problem.layout, mover, first, last, pawns, not_won, reach, reach_lines),
+    )
+
+
+@kernel
+def _push_lead(problem, kind, sets, sync, team):
+    """Push the frontier of the lead's opponent through the lead's moves."""
+    layout = problem.layout
+    if not layout.has_lead:
+        return
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    first, last = _lead_task(layout, task)
+    while first < last:
+        _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets)
+        task = claim_task(sync, team, phase, task)
+        first, last = _lead_task(layout, task)
+    note_time(team, LEAD_MOVES, since)
+    barrier(sync, team)
+
+
+@kernel
+def _escape_lead(problem, sets, sync, team):
+    """Let the lead save its side's candidates."""
+    layout = problem.layout
+    if not layout.has_lead:
+        return
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    first, last = _lead_task(layout, task)
+    while first < last:
+        _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets)
+        task = claim_task(sync, team, phase, task)
+        first, last = _lead_task(layout, task)
+    note_time(team, LEAD_MOVES, since)
+    barrier(sync, team)
+
+
+@kernel
+def _push_block(problem, color, block, kind, pawns, sets):
+    """Push a frontier through the moves of a side's pieces within a block."""
+    layout = problem.layout
+    for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
+        if layout.mover_color[mover] == color:
+            first, last = _block_lines(layout, mover, block)
+            _push_lines(problem, mover, first, last, kind, pawns, sets)
+
+
+@kernel
+def _escape_block(problem, color, block, pawns, sets):
+    """Let a side's pieces save its candidates within a block."""
+    layout = problem.layout
+    for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
+        if layout.mover_color[mover] == color:
+            first, last = _block_lines(layout, mover, block)
+            _escape_lines(problem, mover, first, last, pawns, sets)
+
+
+@kernel
+def _wins(problem, ply, pawns, sets, sync, team):
+    """Find all positions won in `ply`; return whether this thread found any."""
+    layout = problem.layout
+    _push_lead(problem, LOSS, sets, sync, team)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        _push_block(problem, color, block, LOSS, pawns, sets)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(layout, block)
+        found |= _far_finish_wins(problem.children.entries, (color, ply, first, last, sets))
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch):
+    """Of the positions without a move in `sets.reach`, leave only checkmates."""
+    reach, may_lose = sets.reach[color], sets.may_lose[color]
+    for plane in range(first, last):
+        if not sets.reach_lines[color, plane]:
+            continue
+        _place_men(problem, slice_number, plane, men)
+        attack_plane(1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        base = np.int64(plane) * 64
+        place = np.int64(-1)
+        if problem.stalemates.size:
+            _far_find_child(
+                problem.children.entries, (problem.children, OWN, men.squares, scratch.bases)
+            )
+            place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
+        for row in range(64):
+            stalemate = reach[base + row] & ~scratch.attacked[row]
+            reach[base + row] &= ~stalemate
+            may_lose[base + row] &= ~stalemate
+            if place >= 0:
+                problem.stalemates[color, place + row] = stalemate
+
+
+@kernel
+def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
+    """Find all positions lost in `ply`; return whether this thread found any."""
+    layout = problem.layout
+    if ply > 0:
+        _push_lead(problem, WIN, sets, sync, team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        if ply > 0:
+            _push_block(problem, color, block, WIN, pawns, sets)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(layout, block)
+        _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
+        since = note_time(team, RESULTS, since)
+        _escape_block(problem, color, block, pawns, sets)
+        note_time(team, ESCAPES, since)
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+    _escape_lead(problem, sets, sync, team)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        since = clock(team)
+        color, block = task & 1, task >> 1
+        first, last = _block_planes(layout, block)
+        if ply == 0:
+            _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
+        found |= _far_finish_losses(problem.children.entries, (color, ply, first, last, sets))
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):
+    """Write the stored codes of a solved plane to `codes` uint16 [4096]."""
+    values = sets.values[color]
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    legal_plane(occupied, attacked, legal)
+    for row in range(64):
+        place = np.int64(plane) * 64 + row
+        drawn = not_won[place] & not_lost[place]
+        if drawn:
+            write_selected(values, place * 64, drawn, np.uint8(DRAW_VALUE))
+        word = legal[row]
+        for bit in range(64):
+            code = np.uint16(CODE_OF_VALUE[values[place * 64 + bit]])
+            codes[row * 64 + bit] = code if (word >> np.uint64(bit)) & ONE else ILLEGAL
+
+
+@kernel
+def _store_row(codes, slots, address):
+    """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
+
+    Illegal positions have no value: repetition compresses best.
+    """
+    last = np.uint16(DRAW)
+    for pair in range(len(slots)):
+        if codes[slots[pair]] != ILLEGAL:
+            last = codes[slots[pair]]
+            break
+    for pair in range(len(slots)):
+        code = codes[slots[pair]]
+        last = last if code == ILLEGAL else code
+        write_byte(address, pair, np.uint8(last))
+
+
+@kernel
+def _store(problem, slice_number, sets, men, scratch, codes, sync, team):
+    """Write a solved slice to the table's codes."""
+    children = problem.children
+    table = children.table[0]
+    with_pawns = len(problem.pawn_men) > 0
+    planes = len(problem.layout.plane_squares)
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < planes:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+            clash, occupied = _place_men(problem, slice_number, plane, men)
+            if clash:
+                continue
+            _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
+            for color in range(2):
+                attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
+                _stored_plane(color, plane, sets, occupied, scratch.attacked, scratch.legal, codes)
+                for t in range(8):
+                    if scratch.bases[t] < 0:
+                        continue
+                    slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
+                    _store_row(codes, slots, children.address[table, color] + scratch.bases[t])
+        task = claim_task(sync, team, phase, task)
+    note_time(team, STORING, since)
+    barrier(sync, team)
+
+
+@kernel
+def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):
+    """Solve one slice and store it."""
+    pawns = np.uint64(0)
+    for square in problem.slice_pawns[slice_number]:
+        pawns |= ONE << np.uint64(square)
+    last_ply = _set_up(problem, slice_number, sets, men, scratch, sync, team)
+    outcome = FOUND
+    ply = np.int64(0)
+    while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
+        if ply & 1:
+            found = _wins(problem, ply, pawns, sets, sync, team)
+        else:
+            found = _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team)
+        outcome = agree_on_outcome(sync, team, ply, found)
+        if team.thread == 0:
+            sync.state[PLY] = ply
+        ply += 1
+    _store(problem, slice_number, sets, men, scratch, codes, sync, team)
+
+
+@kernel
+def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
+    """Solve all slices as one thread of a team.
+
+    Without pawns the team solves the slice together; with pawns each thread solves slices alone.
+    """
+    codes = np.empty(4096, np.uint16)
+    for level in range(len(problem.level_bounds) - 1):
+        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
+        if len(problem.pawn_men) == 0:
+            _solve_slice(
+                problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team
+            )
+            if team.thread == 0:
+                fetch_add(team_sync.state, SLICES_DONE, 1)
+            continue
+        phase = begin_phase(team)
+        task = claim_task(team_sync, team, phase, BEFORE_FIRST)
+        while first + task < last and not team_sync.state[CANCEL]:
+            number = problem.slice_order[first + task]
+            _solve_slice(problem, number, sets, men, scratch, codes, own_sync, alone)
+            fetch_add(team_sync.state, SLICES_DONE, 1)
+            task = claim_task(team_sync, team, phase, task)
+        barrier(team_sync, team)
+
+
+def link_kernels(problem: Record) -> None:
+    """Compile the kernels that are called through their addresses, and note these."""
+    fields = problem.fields
+    sets, scratch = typeof(Record(make_sets(1))), typeof(make_scratch(1))
+    men = typeof(make_scratch(1).fields.child)
+    problem_, layout, children = typeof(problem), typeof(fields.layout), typeof(fields.children)
+    number, word = types.int64, types.uint64
+    words, numbers = types.Array(word, 1, "C"), types.Array(types.uint8, 1, "C")
+    values, planes = types.Array(types.uint8, 2, "C"), types.Array(word, 2, "C")
+    span = (number, number, number)
+    move = types.Tuple([number, number, number, number, word])
+    sweep = (number, *span, sets)
+    fields.children.fields.entries[:] = (
+        entry_address(one_move, children, men, scratch, numbers, number, move),
+        entry_address(_set_up_plane, problem_, number, number, sets, men, scratch),
+        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers),
+        entry_address(escape_lines, layout, *span, word, words, words, numbers),
+        *(
+            entry_address(sweep_, *sweep)
+            for sweep_ in (finish_wins, choose_candidates, finish_losses)
+        ),
+        entry_address(best_moves_out, children, men, planes, scratch, values, number),
+        entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
+    )

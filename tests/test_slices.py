@@ -1,0 +1,43 @@
+"""Slices: what is measured, reported, and told about wrong sub-tables."""
+
+import numpy as np
+import pytest
+
+from tablebase.material import Material
+from tablebase.solve import Progress, solve
+from tablebase.teamwork import PARTS
+
+
+@pytest.mark.parametrize("name", ["KRKN", "KPKP"])
+def test_profile_shares_add_up(name, solved):
+    profile = {}
+    solve(Material.from_name(name), solved, threads=2, profile=profile)
+    assert tuple(profile) == PARTS
+    assert sum(profile.values()) == pytest.approx(1)
+
+
+def test_report_tells_slices(solved):
+    seen = []
+    material = Material.from_name("KPKP")
+    solve(material, solved, report=seen.append)
+    slices = solved[material].index.slices
+    assert seen[-1] == Progress(slices, slices, seen[-1].ply)
+
+
+class Stop(Exception):  # noqa: N818
+    """What a caller raises to stop."""
+
+
+def test_a_report_may_stop_the_work(solved):
+    def stop(_):
+        raise Stop
+
+    with pytest.raises(Stop):
+        solve(Material.from_name("KQKR"), solved, threads=2, report=stop)
+
+
+def test_codes_of_another_size_are_refused():
+    material = Material.from_name("KRK")
+    wrong = {Material.from_name("KK"): (np.zeros(3, dtype=np.uint8),) * 2}
+    with pytest.raises(ValueError, match="sub-table KK needs 462 codes"):
+        solve(material, wrong)
