@@ -7,6 +7,7 @@ import numpy as np
 from oracle import worth
 
 from tablebase.boards import material_of, squares_of
+from tablebase.geometry import PieceType
 from tablebase.index import table_index
 from tablebase.table import Table
 from tablebase.values import DRAW
@@ -16,6 +17,9 @@ from tablebase.values import DRAW
 def redundant_slots(material):
     """Return the slots of mirrored copies, and the slots of what they are copies of."""
     index = table_index(material)
+    pawns = [count for _, man, count in material.groups if man is PieceType.PAWN]
+    if any(count % 2 for count in pawns):  # no placement of the pawns is its own mirror image
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     squares, valid = index.decode_many(np.arange(index.size))
     in_order = np.sort(squares, axis=1)
     apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
