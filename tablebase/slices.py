@@ -47,7 +47,7 @@ from tablebase.teamwork import (
     clock,
     note_time,
 )
-from tablebase.values import DRAW
+from tablebase.values import DRAW, MAX_PLIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,6 +58,8 @@ ILLEGAL = 256  # beside the stored codes, while they are written
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
 FAR_CALLS = 9
+# No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
+LAST_PLY = MAX_PLIES
 
 
 class Problem(NamedTuple):
@@ -450,7 +452,7 @@ def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):
     last_ply = _set_up(problem, slice_number, sets, men, scratch, sync, team)
     outcome = FOUND
     ply = np.int64(0)
-    while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
+    while ply <= LAST_PLY and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
         if ply & 1:
             found = _wins(problem, ply, pawns, sets, sync, team)
         else:

@@ -41,3 +41,15 @@ def test_codes_of_another_size_are_refused():
     wrong = {Material.from_name("KK"): (np.zeros(3, dtype=np.uint8),) * 2}
     with pytest.raises(ValueError, match="sub-table KK needs 462 codes"):
         solve(material, wrong)
+
+
+def test_the_longest_distances_stay_apart_from_draws(solved):
+    """Promotion wins in 253 plies here; what would take 255 has no code and becomes a draw."""
+    material = Material.from_name("KPK")
+    subtables = {m: solved[m].codes for m in material.dependencies()}
+    for name in ("KQK", "KRK", "KBK", "KNK"):
+        white, black = subtables[Material.from_name(name)]
+        subtables[Material.from_name(name)] = (white, np.full_like(black, 252))
+    white, black = solve(material, subtables).codes
+    assert set(np.unique(white).tolist()) == {253, 255}
+    assert set(np.unique(black).tolist()) == {254, 255}
