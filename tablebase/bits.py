@@ -305,7 +305,7 @@ def attack_plane(by, colors, types, squares, plane):
         if types[i] == PAWN:
             attacks = PAWN_ATTACKS[by, squares[i]]
         else:
-            attacks = sliding_attacks(types[i], squares[i], occupied)
+            attacks = sliding_attacks(types[i], np.int64(squares[i]), occupied)
         if by != WHITE:
             while attacks:
                 row = lowest_bit(attacks)
@@ -316,7 +316,7 @@ def attack_plane(by, colors, types, squares, plane):
             if (attacks >> np.uint64(row)) & ONE and types[i] != PAWN:
                 # White's own king stands on the line.
                 blocked = occupied | (ONE << np.uint64(row))
-                plane[row] |= sliding_attacks(types[i], squares[i], blocked)
+                plane[row] |= sliding_attacks(types[i], np.int64(squares[i]), blocked)
             else:
                 plane[row] |= attacks
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
+from tablebase._jit import Record, kernel
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import TableIndex, rank_pieces, unrank_pieces
 from tablebase.material import Material
@@ -292,12 +292,13 @@ def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
     index = table.index
     frame = _make_frame(index)
+    record = Record(frame)
     rows = index.slices * index.ranks
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
         last = min(first + _ROWS_PER_TASK, rows)
-        _count_rows(frame, index.ranks, first, last, *table.codes, totals)
+        _count_rows(record, index.ranks, first, last, *table.codes, totals)
         return totals
 
     with ThreadPoolExecutor(threads) as pool:

@@ -210,7 +210,7 @@ def _guarded(target, by, men, count):
         if men.types[i] == PAWN:
             attacks = PAWN_ATTACKS[by, origin]
         else:
-            attacks = sliding_attacks(men.types[i], origin, occupied)
+            attacks = sliding_attacks(men.types[i], np.int64(origin), occupied)
         if (attacks >> np.uint64(target)) & ONE:
             guarded |= ~BETWEEN[origin, target]
     return guarded

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import Record, kernel
 from tablebase._simd import count_bits
 from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
 from tablebase.symmetry import (
@@ -324,11 +324,14 @@ class TableIndex:
         The number of values of the three digits; `size` is their product.
     tables : IndexTables
         The arrays for kernels.
+    record : Record
+        The same, to be passed to kernels by one pointer.
     """
 
     def __init__(self, material: Material) -> None:
         self.material = material
         self.tables = _index_tables(material)
+        self.record = Record(self.tables)
         self.king_pairs = len(self.tables.king_squares)
         self.ranks = self.tables.ranks
         self.slices = len(self.tables.slice_pawns)
@@ -390,7 +393,7 @@ class TableIndex:
             raise ValueError(message)
         rows = np.ascontiguousarray(rows, dtype=np.uint8)
         indices = np.empty(len(rows), dtype=np.int64)
-        _encode_many(self.tables, rows, indices)
+        _encode_many(self.record, rows, indices)
         in_order = np.sort(rows, axis=1)
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
         if wrong.any():
@@ -448,7 +451,7 @@ class TableIndex:
             raise IndexError(message)
         squares = np.empty((len(numbers), self.material.piece_count), dtype=np.uint8)
         valid = np.empty(len(numbers), dtype=np.bool_)
-        _decode_many(self.tables, numbers, squares, valid)
+        _decode_many(self.record, numbers, squares, valid)
         return squares, valid
 
 

@@ -187,7 +187,7 @@ def exchange_colors(
 
     def exchange(first: int) -> None:
         last = min(first + _ROWS_PER_TASK, rows)
-        _exchange_rows(index.tables, men, first, last, codes, exchanged)
+        _exchange_rows(index.record, men, first, last, codes, exchanged)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
