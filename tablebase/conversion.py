@@ -217,57 +217,6 @@ def _guarded(target, by, men, count):
 
 
 @kernel
-def best_moves_out(children, men, stalemates, scratch, values, plane):
-    """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
-
-    `men` are those of the plane; `stalemates` is used for en passant, see `_double_push`.
-    """
-    occupied = np.uint64(0)
-    for square in men.squares:
-        occupied |= ONE << np.uint64(square)
-    for captured in range(len(men.squares)):
-        taker = 1 - men.colors[captured]
-        _king_captures(children, men, captured, scratch, values[taker], plane)
-    for mover in range(len(men.squares)):
-        own = values[men.colors[mover]]
-        origin = np.int64(men.squares[mover])
-        if men.types[mover] == PAWN:
-            _pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
-            continue
-        attacks = sliding_attacks(men.types[mover], origin, occupied)
-        for captured in range(len(men.squares)):
-            target = np.int64(men.squares[captured])
-            hit = (attacks >> np.uint64(target)) & ONE
-            if hit and men.colors[captured] != men.colors[mover]:
-                path = BETWEEN[origin, target]
-                _play(children, men, scratch, own, plane, (captured, mover, target, NO_PIECE, path))
-
-
-@kernel
-def _pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
-    """Raise a plane's values to those after the moves of one pawn."""
-    color, origin = men.colors[mover], np.int64(men.squares[mover])
-    for captured in range(len(men.squares)):
-        target = np.int64(men.squares[captured])
-        hit = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
-        if hit and men.colors[captured] != color:
-            move = (captured, mover, target, NO_PIECE, np.uint64(0))
-            _pawn_arrives(children, men, scratch, values, plane, move)
-    step = 8 if color == WHITE else -8
-    target = origin + step
-    path = ONE << np.uint64(target)
-    if occupied & path:
-        return
-    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
-    if origin >> 3 != (1 if color == WHITE else 6):
-        return
-    target += step
-    path |= ONE << np.uint64(target)
-    if not occupied & path:
-        _double_push(children, men, mover, stalemates, scratch, values, plane, path)
-
-
-@kernel
 def _can_take_en_passant(men, taker, target, color):
     """Return whether man `taker` is an enemy pawn beside a pawn of `color` on `target`."""
     square = np.int64(men.squares[taker])
@@ -280,7 +229,7 @@ def _can_take_en_passant(men, taker, target, color):
 
 
 @kernel
-def _double_push(children, men, mover, stalemates, scratch, values, plane, path):
+def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """Raise a plane's values to those after a pawn's double push, en passant included.
 
     The stored value of the position after the push knows nothing of the capture. The better of
@@ -328,3 +277,67 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
+
+
+DOUBLE_PUSH_SLOT, PAWN_MOVES_SLOT = 9, 10
+_far_double_push = far(double_push, DOUBLE_PUSH_SLOT)
+
+
+@kernel
+def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
+    """Raise a plane's values to those after the moves of one pawn."""
+    color, origin = men.colors[mover], np.int64(men.squares[mover])
+    for captured in range(len(men.squares)):
+        target = np.int64(men.squares[captured])
+        hit = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
+        if hit and men.colors[captured] != color:
+            move = (captured, mover, target, NO_PIECE, np.uint64(0))
+            _pawn_arrives(children, men, scratch, values, plane, move)
+    step = 8 if color == WHITE else -8
+    target = origin + step
+    path = ONE << np.uint64(target)
+    if occupied & path:
+        return
+    _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
+    if origin >> 3 != (1 if color == WHITE else 6):
+        return
+    target += step
+    path |= ONE << np.uint64(target)
+    if not occupied & path:
+        _far_double_push(
+            children.entries,
+            (children, men, mover, stalemates, scratch, values, np.int64(plane), path),
+        )
+
+
+_far_pawn_moves = far(pawn_moves, PAWN_MOVES_SLOT)
+
+
+@kernel
+def best_moves_out(children, men, stalemates, scratch, values, plane):
+    """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
+
+    `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
+    """
+    occupied = np.uint64(0)
+    for square in men.squares:
+        occupied |= ONE << np.uint64(square)
+    for captured in range(len(men.squares)):
+        taker = 1 - men.colors[captured]
+        _king_captures(children, men, captured, scratch, values[taker], plane)
+    for mover in range(len(men.squares)):
+        own = values[men.colors[mover]]
+        origin = np.int64(men.squares[mover])
+        if men.types[mover] == PAWN:
+            _far_pawn_moves(
+                children.entries,
+                (children, men, mover, occupied, stalemates, scratch, own, np.int64(plane)),
+            )
+            continue
+        attacks = sliding_attacks(men.types[mover], origin, occupied)
+        for captured in range(len(men.squares)):
+            target = np.int64(men.squares[captured])
+            hit = (attacks >> np.uint64(target)) & ONE
+            if hit and men.colors[captured] != men.colors[mover]:
+                path = BETWEEN[origin, target]
+                _play(children, men, scratch, own, plane, (captured, mover, target, NO_PIECE, path))

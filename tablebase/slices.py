@@ -14,7 +14,13 @@ from tablebase._jit import Record, entry_address, far, kernel
 from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.children import CODE_OF_VALUE, FIND_CHILD_SLOT, OWN, find_child
-from tablebase.conversion import best_moves_out, make_scratch, one_move
+from tablebase.conversion import (
+    best_moves_out,
+    double_push,
+    make_scratch,
+    one_move,
+    pawn_moves,
+)
 from tablebase.retrograde import (
     BEST_VALUE,
     DRAW_VALUE,
@@ -57,7 +63,7 @@ PLANES_PER_TASK = 64
 ILLEGAL = 256  # beside the stored codes, while they are written
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
-FAR_CALLS = 9
+FAR_CALLS = 11
 # No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
 LAST_PLY = MAX_PLIES
 
@@ -513,4 +519,6 @@ def link_kernels(problem: Record) -> None:
         ),
         entry_address(best_moves_out, children, men, planes, scratch, values, number),
         entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
+        entry_address(double_push, children, men, number, planes, scratch, numbers, number, word),
+        entry_address(pawn_moves, children, men, number, word, planes, scratch, numbers, number),
     )
