@@ -87,23 +87,20 @@ from numba.extending import (  # noqa: E402
 )
 
 
-def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function with numba: cached on disk, and without the global interpreter lock.
 
     Parameters
     ----------
     function
-        A function in numba's subset of Python, taking arrays, scalars and tuples of them.
-    inline
-        Paste the function into its callers before type inference, for the smallest helpers.
+        A function in numba's subset of Python, taking arrays, scalars and records of them.
 
     Returns
     -------
     Callable
         The compiled function.
     """
-    compile_ = njit(cache=True, nogil=True, inline="always" if inline else "never")
-    return compile_ if function is None else compile_(function)
+    return njit(cache=True, nogil=True)(function)
 
 
 def instruction(function: Any) -> Any:

@@ -28,7 +28,6 @@ from tablebase._simd import count_bits
 from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
 from tablebase.symmetry import (
     ALL_SYMMETRIES,
-    COMPOSE,
     D4,
     DIAGONAL,
     MIRROR,
@@ -459,9 +458,3 @@ class TableIndex:
 def table_index(material: Material) -> TableIndex:
     """Return the index of a material, made once."""
     return TableIndex(material)
-
-
-# The symmetry that exchanges two images of a pair of kings on the diagonal.
-def second_image(symmetry: int) -> int:
-    """Return the symmetry that does `symmetry` and then reflects in the a1-h8 diagonal."""
-    return int(COMPOSE[DIAGONAL, symmetry])
