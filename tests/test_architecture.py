@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
     "foundation": ("_jit", "_simd", "errors"),
-    "common ground": ("geometry", "symmetry", "material", "values", "index"),
+    "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
         "layout",
@@ -42,29 +42,38 @@ LAYERS = {
         "report",
     ),
     "where both meet": ("generate",),
-    "faces": ("cli", "server", "uci", "__main__"),
+    "faces": ("arguments", "terminal", "server", "uci", "commands", "cli", "__main__"),
 }
 ORDER = [module for layer in LAYERS.values() for module in layer]
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+# The commands are one row: many modules, none of which imports another.
+COMMANDS = sorted(path.stem for path in PACKAGE.glob("commands/*.py") if path.stem != "__init__")
+MODULES = sorted({path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} | {"commands"})
 
 # The engine is reached through these alone.
 ABOVE_THE_ENGINE = {*LAYERS["engine"], *LAYERS["where both meet"], *LAYERS["faces"]}
-PLAIN = ("errors", "geometry", "symmetry", "material", "values", "counting")
+PLAIN = ("errors", "geometry", "board_layout", "symmetry", "material", "values", "counting")
+
+
+@cache
+def imported_names(path: Path) -> tuple[str, ...]:
+    """Return the full names that a file imports, wherever in it."""
+    names = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports name the package"
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(names)
 
 
 @cache
 def imports(module: str) -> frozenset[str]:
     """Return the modules of the package that a module names in its imports, wherever."""
-    tree = ast.parse((PACKAGE / f"{module}.py").read_text())
-    names = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}: imports name the package"
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    paths = sorted((PACKAGE / module).glob("*.py")) or [PACKAGE / f"{module}.py"]
+    names = [name for path in paths for name in imported_names(path)]
     found = {name.split(".")[1] for name in names if name.startswith("tablebase.")}
-    return frozenset(found & set(MODULES))
+    return frozenset(found & set(MODULES) - {module})
 
 
 @cache
@@ -94,6 +103,12 @@ def test_modules_import_only_from_rows_above(module):
     assert imports(module) <= set(allowed)
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_imports_another(command):
+    names = imported_names(PACKAGE / "commands" / f"{command}.py")
+    assert not [name for name in names if name.startswith("tablebase.commands")]
+
+
 @pytest.mark.parametrize("module", sorted(set(MODULES) - ABOVE_THE_ENGINE))
 def test_only_generation_enters_the_engine(module):
     assert not reachable(module) & set(LAYERS["engine"])
@@ -104,7 +119,12 @@ def test_verification_shares_nothing_with_generation():
     assert not reachable("verify") & {"generate", *LAYERS["engine"]}
 
 
-@pytest.mark.parametrize("module", ["tablebase", *(f"tablebase.{module}" for module in MODULES)])
+@pytest.mark.parametrize(
+    "module",
+    ["tablebase"]
+    + [f"tablebase.{module}" for module in MODULES]
+    + [f"tablebase.commands.{command}" for command in COMMANDS],
+)
 def test_every_module_is_importable_alone(module):
     assert module in loaded_after_importing(module)
 
@@ -124,6 +144,6 @@ def test_boards_of_python_chess_stay_at_the_edge(module):
     assert "chess" not in loaded_after_importing(f"tablebase.{module}")
 
 
-@pytest.mark.parametrize("module", sorted(set(MODULES) - {"__main__"}))
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"__main__", "commands"}))
 def test_every_module_has_its_tests(module):
     assert (Path(__file__).parent / f"test_{module.lstrip('_')}.py").exists()
