@@ -10,14 +10,9 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from tablebase.cli import (
-    INTERRUPTED,
-    REFUSED,
-    add_build_arguments,
-    chosen_materials,
-    describe_event,
-    explain,
-)
+from tablebase.arguments import add_build_arguments, chosen_materials
+from tablebase.cli import INTERRUPTED, REFUSED, explain
+from tablebase.commands.build import describe_event
 from tablebase.errors import TablebaseError
 from tablebase.generate import Event, generate
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import tablebase
-from tablebase.cli import explain, main, parse_size
+from tablebase.cli import explain, main
 from tablebase.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
@@ -244,11 +244,6 @@ def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
     code, output, _ = run(capsys, "verify", "--dir", str(tmp_path), str(tmp_path / "KRK.h5"))
     assert code == 1
     assert "WRONG" in output
-
-
-@pytest.mark.parametrize(("text", "size"), [("4G", 4 * 10**9), ("500 MB", 5 * 10**8), ("7", 7)])
-def test_sizes(text, size):
-    assert parse_size(text) == size
 
 
 def test_errors_of_the_system_are_explained():

@@ -1,0 +1,86 @@
+"""``tablebase probe``: look up a position."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tablebase.arguments import add_directory, add_json, board_of, new_command, open_directory
+from tablebase.terminal import draw_board, new_table, print_json, result_in_words, show
+
+if TYPE_CHECKING:
+    import chess
+
+    from tablebase.ranking import RankedMove
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "look up a position: result, distance to mate, all moves"
+    command = new_command(commands, "probe", run, text)
+    command.add_argument(
+        "fen", metavar="FEN", nargs="+", help="the position, in one word or several"
+    )
+    add_directory(command)
+    command.add_argument("--line", action="store_true", help="show the moves up to mate")
+    add_json(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    board = board_of(" ".join(arguments.fen))
+    with open_directory(arguments.dir) as tablebase:
+        dtm, wdl = tablebase.probe_dtm(board), tablebase.probe_wdl(board)
+        ranked = tablebase.rank_moves(board)
+        line = tablebase.mainline(board) if arguments.line else None
+    if arguments.json:
+        print_json(_describe_position(board, dtm, wdl, ranked, line))
+        return 0
+    print(draw_board(board))
+    print(result_in_words(dtm, white=board.turn, checkmate=board.is_checkmate()))
+    if line is not None:
+        print(board.variation_san(line) if line else "There is no line to mate.")
+    elif ranked:
+        show(_move_table(board, ranked))
+    return 0
+
+
+def _move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Any:
+    table = new_table("move", "result", "plies to mate", left=2)
+    for one in ranked:
+        plies = "" if one.dtm == 0 else str(abs(one.dtm))
+        table.add_row(board.san(one.move), one.wdl.name.lower(), plies)
+    return table
+
+
+def _describe_position(
+    board: chess.Board,
+    dtm: int,
+    wdl: int,
+    ranked: Iterable[RankedMove],
+    line: Sequence[chess.Move] | None,
+) -> dict[str, Any]:
+    description: dict[str, Any] = {
+        "fen": board.fen(),
+        "result": {1: "win", 0: "draw", -1: "loss"}[wdl],
+        "wdl": wdl,
+        "dtm_plies": dtm,
+        "dtm_moves": (abs(dtm) + 1) // 2 * (1 if dtm > 0 else -1),
+        "checkmate": board.is_checkmate(),
+        "stalemate": board.is_stalemate(),
+        "moves": [
+            {
+                "uci": one.move.uci(),
+                "san": board.san(one.move),
+                "wdl": int(one.wdl),
+                "dtm_plies": one.dtm,
+                "mate": one.mate,
+                "zeroing": one.zeroing,
+            }
+            for one in ranked
+        ],
+    }
+    if line is not None:
+        description["line"] = [move.uci() for move in line]
+    return description

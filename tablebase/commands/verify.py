@@ -1,0 +1,109 @@
+"""``tablebase verify``: check every value against the values one move ahead."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.arguments import (
+    add_directory,
+    add_json,
+    new_command,
+    path_of,
+    paths_in,
+    positive_number,
+)
+from tablebase.terminal import print_json
+
+if TYPE_CHECKING:
+    from tablebase.verify import Report
+
+DIFFERENT = 1
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "check every value of tables against the values one move ahead"
+    command = new_command(commands, "verify", run, text)
+    command.add_argument(
+        "tables", metavar="MATERIAL|FILE", nargs="*", help="default: all tables of the folder"
+    )
+    add_directory(command)
+    command.add_argument(
+        "--sample", type=positive_number, metavar="N", help="check N random slots only"
+    )
+    command.add_argument(
+        "--threads", type=positive_number, metavar="N", help="default: one a processor"
+    )
+    add_json(command)
+
+
+@contextmanager
+def _showing_check(name: str) -> Iterator[Callable[[int, int], None] | None]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.verify import check_file
+
+    if arguments.tables:
+        paths = [path_of(text, arguments.dir) for text in arguments.tables]
+    else:
+        paths = paths_in(arguments.dir)
+    reports = []
+    for path in paths:
+        with _showing_check(path.name) as progress:
+            report = check_file(
+                path, sample=arguments.sample, threads=arguments.threads, progress=progress
+            )
+        reports.append((path, report))
+        if not arguments.json:
+            _show_report(path, report)
+    if arguments.json:
+        print_json([_describe_report(path, report) for path, report in reports])
+    return 0 if all(report.passed for _, report in reports) else DIFFERENT
+
+
+def _show_report(path: Path, report: Report) -> None:
+    verdict = "right" if report.passed else "WRONG"
+    kind = "all" if report.is_complete else "a sample of"
+    print(
+        f"{report.material.name}: {verdict}, {kind} {report.checked:,} positions checked, "
+        f"{report.different:,} different ({path})"
+    )
+    for problem in report.problems:
+        print(f"  {problem}")
+    if report.misfilled:
+        print(f"  {report.misfilled:,} slots without a position do not repeat their neighbour")
+    for difference in report.differences:
+        print(f"  {difference}")
+
+
+def _describe_report(path: Path, report: Report) -> dict[str, Any]:
+    return {
+        "material": report.material.name,
+        "path": str(path),
+        "passed": report.passed,
+        "complete": report.is_complete,
+        "checked": report.checked,
+        "different": report.different,
+        "misfilled": report.misfilled,
+        "problems": list(report.problems),
+        "differences": [
+            {"fen": one.fen, "index": one.index, "stored": one.stored, "expected": one.expected}
+            for one in report.differences
+        ],
+    }
