@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tablebase.dataset import load_table
     from tablebase.errors import (
         CorruptTableError,
         InvalidMaterialError,
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     )
     from tablebase.material import Material
     from tablebase.probe import Tablebase, open_tablebase
+    from tablebase.ranking import RankedMove
     from tablebase.storage import read_table
     from tablebase.table import Table
     from tablebase.values import Wdl
@@ -24,11 +26,13 @@ __all__ = [
     "InvalidMaterialError",
     "Material",
     "MissingTableError",
+    "RankedMove",
     "Table",
     "Tablebase",
     "TablebaseError",
     "UnsupportedPositionError",
     "Wdl",
+    "load_table",
     "open_tablebase",
     "read_table",
 ]
@@ -39,11 +43,13 @@ _HOMES = {
     "InvalidMaterialError": "errors",
     "Material": "material",
     "MissingTableError": "errors",
+    "RankedMove": "ranking",
     "Table": "table",
     "Tablebase": "probe",
     "TablebaseError": "errors",
     "UnsupportedPositionError": "errors",
     "Wdl": "values",
+    "load_table": "dataset",
     "open_tablebase": "probe",
     "read_table": "storage",
 }

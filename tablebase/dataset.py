@@ -97,18 +97,25 @@ class Positions:
         return {"white_to_move": self.white_to_move, **by_man, "dtm": self.dtm, "wdl": self.wdl}
 
     def to_dataframe(self) -> Any:
-        """Return a pandas data frame of these columns, squares by name (``e4``).
+        """Return a pandas data frame of these columns.
+
+        Squares are categories by name (``e4``), in the order a1, b1, ..., h8.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         """
-        pandas = import_module("pandas")  # an option: nothing else needs it
-        names = np.array([square_name(square) for square in range(64)])
-        columns = self.to_numpy()
-        men = man_names(self.material)
-        return pandas.DataFrame({k: names[v] if k in men else v for k, v in columns.items()})
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            message = "data frames need pandas: pip install 'chess-tablebase[pandas]'"
+            raise ImportError(message) from error
+        columns: dict[str, Any] = dict(self.to_numpy())
+        names = [square_name(square) for square in range(64)]
+        for man in man_names(self.material):
+            columns[man] = pandas.Categorical.from_codes(columns[man], names)
+        return pandas.DataFrame(columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,9 @@
 """Whole tables as data: the right positions, each with the value that probing gives."""
 
+import doctest
+import sys
+from pathlib import Path
+
 import chess
 import numpy as np
 import pytest
@@ -10,6 +14,8 @@ from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.material import Material
 from tablebase.probe import open_tablebase
 from tablebase.values import Wdl
+
+ROOT = Path(__file__).parents[1]
 
 # Black to move by depth in moves, draws as None: the UCI Machine Learning Repository's "krkopt".
 KRKOPT = {None: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433}
@@ -62,10 +68,49 @@ def test_columns(tables_dir):
 
 
 def test_data_frames(tables_dir):
-    pytest.importorskip("pandas")
-    frame = load_table("KRK", tables_dir).positions(turn=chess.BLACK).to_dataframe()
+    pandas = pytest.importorskip("pandas")
+    positions = load_table("KRK", tables_dir).positions(turn=chess.BLACK)
+    frame = positions.to_dataframe()
+    assert list(frame.columns) == list(positions.to_numpy())
     assert len(frame) == 28056
-    assert set(frame["white_king"]) == {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
+    triangle = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
+    assert set(frame["white_king"]) == triangle
+    first = frame.iloc[0]
+    for column, man in zip(["white_king", "black_king", "white_rook"], (0, 1, 2), strict=True):
+        assert first[column] == chess.square_name(positions.squares[0, man])
+    assert (frame["dtm"].to_numpy() == positions.dtm).all()
+    assert frame.dtypes[["white_to_move", "dtm", "wdl"]].tolist() == [bool, np.int16, np.int8]
+    mates = frame[(frame["wdl"] == Wdl.LOSS) & (frame["dtm"] == 0)]
+    assert len(mates) == KRKOPT[0]
+    assert isinstance(frame["white_rook"].dtype, pandas.CategoricalDtype)
+    assert frame["white_rook"].cat.codes.tolist() == positions.squares[:, 2].tolist()
+
+
+def test_data_frames_say_what_they_need(tables_dir, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    positions = load_table("KBK", tables_dir).positions()
+    with pytest.raises(ImportError, match=r"pip install 'chess-tablebase\[pandas\]'"):
+        positions.to_dataframe()
+
+
+def test_positions_are_chosen_side_by_side(tables_dir):
+    data = load_table("KQK", tables_dir)
+    everything = data.positions()
+    chosen = data.positions(lambda some: some.dtm > 10)
+    by_hand = everything.where(everything.dtm > 10)
+    for ours, theirs in zip(chosen.to_numpy().values(), by_hand.to_numpy().values(), strict=True):
+        assert (ours == theirs).all()
+    assert len(chosen)
+    assert chosen.white_to_move.all()
+    assert not len(data.positions(lambda some: some.dtm > 100))
+
+
+def test_the_page_of_examples(monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(ROOT / "docs" / "dataset.md"), module_relative=False)
+    assert result.attempted > 5
+    assert not result.failed
 
 
 def test_tables_that_are_not_there(tmp_path):
