@@ -1,0 +1,333 @@
+"""Draw the pictures of the documentation, as SVG.
+
+Usage::
+
+    python scripts/draw_images.py [FOLDER]
+
+Without a folder they go to ``docs/images``. What they show is computed: attacks and symmetries from
+the package, numbers of positions from ``data/KRK.h5``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from tablebase.geometry import (
+    ATTACKS,
+    BETWEEN,
+    PieceType,
+    square,
+    square_file,
+    square_name,
+    square_rank,
+)
+from tablebase.symmetry import D4
+
+ROOT = Path(__file__).parents[1]
+INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
+LIGHT, DARK, TRIANGLE = "#f3eee3", "#ddd3c0", "#b9d3a8"
+NAMES = {square_name(s): s for s in range(64)}
+
+
+class Drawing:
+    """An SVG in the making, on a light card that suits dark pages too.
+
+    Parameters
+    ----------
+    width, height
+        Size in pixels.
+    title
+        What the picture shows, for those who do not see it.
+    """
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" font-family="sans-serif" role="img">'
+        )
+        tip = (
+            '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
+            f'markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{INK}"/>'
+            "</marker></defs>"
+        )
+        self.parts = [head, f"<title>{escape(title)}</title>", tip]
+        self.box(0.5, 0.5, width - 1, height - 1, fill="#fdfcf9", stroke="#d8d4ca", radius=8)
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        fill: str = "none",
+        stroke: str = "none",
+        radius: int = 0,
+    ) -> None:
+        """Draw a rectangle."""
+        self.parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
+            f'fill="{fill}" stroke="{stroke}"/>'
+        )
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        anchor: str = "start",
+        fill: str = INK,
+        size: int = 13,
+    ) -> None:
+        """Write words on a line."""
+        self.parts.append(
+            f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" fill="{fill}" '
+            f'font-size="{size}">{escape(words)}</text>'
+        )
+
+    def note(self, x: float, y: float, words: str, *, anchor: str = "start") -> None:
+        """Write small and faint."""
+        self.text(x, y, words, anchor=anchor, fill=FAINT, size=11)
+
+    def arrow(self, x: float, y: float, to_x: float, to_y: float, *, dashed: bool = False) -> None:
+        """Draw a line with a tip at its end."""
+        dashes = ' stroke-dasharray="4 3"' if dashed else ""
+        self.parts.append(
+            f'<path d="M{x:g} {y:g}L{to_x:g} {to_y:g}" stroke="{INK}" stroke-width="1.3" '
+            f'marker-end="url(#tip)"{dashes}/>'
+        )
+
+    def cells(
+        self, x: float, y: float, size: float, chosen: Iterable[tuple[int, int]], fill: str = BLUE
+    ) -> None:
+        """Fill cells, given by column and row from the top, of a grid at a place."""
+        outline = "".join(
+            f"M{x + column * size:g} {y + row * size:g}h{size:g}v{size:g}h{-size:g}z"
+            for column, row in chosen
+        )
+        self.parts.append(f'<path d="{outline}" fill="{fill}" shape-rendering="crispEdges"/>')
+
+    def squares(
+        self, x: float, y: float, cell: float, chosen: Iterable[int], fill: str = BLUE
+    ) -> None:
+        """Fill squares of a board whose upper left corner is given."""
+        self.cells(x, y, cell, [(square_file(s), 7 - square_rank(s)) for s in chosen], fill)
+
+    def board(self, x: float, y: float, cell: float, chosen: Iterable[int] = ()) -> None:
+        """Draw a board with some squares filled."""
+        self.box(x, y, 8 * cell, 8 * cell, fill=LIGHT)
+        dark = [s for s in range(64) if (square_file(s) + square_rank(s)) % 2 == 0]
+        self.squares(x, y, cell, dark, DARK)
+        self.squares(x, y, cell, chosen)
+        self.box(x, y, 8 * cell, 8 * cell, stroke=FAINT)
+
+    def man(self, x: float, y: float, cell: float, s: int, letter: str, *, white: bool) -> None:
+        """Put a man on a square of a board: a letter on a disc."""
+        left, top = x + (square_file(s) + 0.5) * cell, y + (7.5 - square_rank(s)) * cell
+        fill, ink = ("#ffffff", INK) if white else (INK, "#ffffff")
+        self.parts.append(
+            f'<circle cx="{left:g}" cy="{top:g}" r="{0.42 * cell:g}" fill="{fill}" stroke="{INK}"/>'
+        )
+        size = round(0.58 * cell)
+        self.text(left, top + 0.36 * size, letter, anchor="middle", fill=ink, size=size)
+
+    def __str__(self) -> str:
+        return "\n".join([*self.parts, "</svg>", ""])
+
+
+def _checked(white_king: int, rook: int) -> list[int]:
+    """Return the squares on which a rook checks Black's king, White's king in between or not."""
+    blocked = 1 << white_king
+    return [
+        s
+        for s in range(64)
+        if int(ATTACKS[PieceType.ROOK, rook]) >> s & 1
+        and s != white_king
+        and not int(BETWEEN[rook, s]) & blocked
+    ]
+
+
+def words() -> Drawing:
+    """Draw the set of checks by a rook as a plane of 64 words."""
+    drawing = Drawing(700, 352, "A plane: 64 words of 64 bits, one word as a board")
+    rook, king, cell = NAMES["d4"], NAMES["d2"], 4
+    x, y = 86, 48
+    drawing.text(x, 24, "A plane: the rook on d4 gives check")
+    drawing.note(x, 41, "bit j: Black's king on a1 ... h8")
+    drawing.box(x, y, 64 * cell, 64 * cell, fill=LIGHT)
+    checks = [(j, i) for i in range(64) if i != rook for j in _checked(i, rook)]
+    drawing.cells(x, y, cell, checks)
+    for line in range(8):
+        top = y + line * 8 * cell
+        drawing.box(x, top, 64 * cell, 8 * cell, stroke=FAINT)
+        drawing.note(x - 8, top + 20, f"line {line}", anchor="end")
+    drawing.note(x, 322, "word i: White's king on a1 (top) ... h8")
+    drawing.note(x, 337, "eight words: a line, 512 positions")
+    drawing.box(x - 2, y + king * cell - 1, 64 * cell + 4, cell + 2, stroke=ORANGE)
+    drawing.arrow(x + 64 * cell + 4, y + king * cell + 2, 426, 130)
+    drawing.text(440, 24, "Word d2: White's king on d2")
+    drawing.note(440, 41, "the squares of Black's king")
+    drawing.board(440, y, 28, _checked(king, rook))
+    drawing.man(440, y, 28, rook, "R", white=True)
+    drawing.man(440, y, 28, king, "K", white=True)
+    drawing.note(440, 293, "No check on d1: the king")
+    drawing.note(440, 308, "stands between.")
+    return drawing
+
+
+def _shifted(squares: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
+    found = set()
+    for s in squares:
+        for dx, dy in steps:
+            file, rank = square_file(s) + dx, square_rank(s) + dy
+            if 0 <= file < 8 and 0 <= rank < 8:
+                found.add(square(file, rank))
+    return found
+
+
+def images() -> Drawing:
+    """Draw the image of a set under king's and rook's moves."""
+    drawing = Drawing(700, 392, "Images of a set of positions under king and rook moves")
+    start = {NAMES[name] for name in ("h1", "c5", "d5")}
+    sides = _shifted(start, [(-1, 0), (1, 0)])
+    rows = start | sides
+    image = sides | _shifted(rows, [(0, 1), (0, -1)])
+    drawing.text(24, 26, "Black's king moves within a word")
+    steps = [
+        ("a set S", start),
+        ("S or S shifted by 1", rows),
+        ("and by 8: the image of S", image),
+    ]
+    for i, (label, chosen) in enumerate(steps):
+        x = 24 + i * 222
+        drawing.board(x, 40, 17, chosen)
+        drawing.note(x, 194, label)
+        if i:
+            drawing.arrow(x - 76, 108, x - 10, 108)
+    drawing.note(168, 208, "not over the edge from h to a")
+    drawing.text(24, 238, "A rook moves along the fourth rank, from plane to plane")
+    chosen = {NAMES[name] for name in ("b3", "c3", "b4", "c4", "b5", "c5")}
+    for i in range(5):
+        x = 24 + i * 136
+        rook = square(i, 3)
+        chosen = chosen - {rook}
+        drawing.board(x, 258, 12, chosen)
+        drawing.man(x, 258, 12, rook, "R", white=True)
+        label = "S, rook on a4" if i == 0 else f"image, rook on {square_name(rook)}"
+        drawing.note(x, 370, label)
+        if i:
+            drawing.arrow(x - 34, 306, x - 6, 306)
+    drawing.note(
+        24,
+        385,
+        "Blue: Black's king. One that stands in the rook's way falls out.",
+    )
+    return drawing
+
+
+def slices() -> Drawing:
+    """Draw the slices of KPK and where the moves out of them lead."""
+    drawing = Drawing(700, 372, "The 24 slices of KPK and the moves between them")
+    drawing.text(24, 26, "KPK: a slice for each square of the pawn, files a to d")
+    drawing.box(150, 42, 280, 30, fill=TRIANGLE, stroke=FAINT, radius=5)
+    drawing.text(290, 62, "KQK   KRK   KBK   KNK", anchor="middle")
+    for rank in range(6, 0, -1):
+        y = 102 + (6 - rank) * 44
+        drawing.note(130, y + 19, f"{7 - rank}.", anchor="end")
+        for file in range(4):
+            x = 150 + file * 72
+            drawing.box(x, y, 64, 28, fill="#ffffff", stroke=BLUE, radius=5)
+            drawing.text(x + 32, y + 19, square_name(square(file, rank)), anchor="middle")
+            drawing.arrow(x + 32, y, x + 32, y - 15 if rank < 6 else y - 28)
+            if rank == 1:
+                drawing.arrow(x + 52, y, x + 52, y - 59, dashed=True)
+    drawing.box(530, 196, 60, 30, fill=TRIANGLE, stroke=FAINT, radius=5)
+    drawing.text(560, 216, "KK", anchor="middle")
+    drawing.arrow(440, 211, 522, 211)
+    drawing.note(446, 200, "king takes")
+    drawing.note(446, 62, "promotions: tables solved before")
+    drawing.note(446, 280, "pushes: slices solved before")
+    drawing.note(446, 330, "dashed: the double push")
+    drawing.note(24, 122, "solved first")
+    drawing.note(24, 342, "solved last")
+    return drawing
+
+
+def _krk_distances() -> dict[int, int]:
+    """Return the numbers of KRK positions by plies: White's wins (odd) and Black's losses."""
+    from tablebase.storage import open_table
+
+    with open_table(ROOT / "data" / "KRK.h5") as file:
+        counts = file.attributes["counts"]
+    white = counts["white_to_move"]["inequivalent"]["dtm_histogram"]["win"]
+    black = counts["black_to_move"]["inequivalent"]["dtm_histogram"]["loss"]
+    return {int(plies): count for plies, count in {**white, **black}.items()}
+
+
+def plies() -> Drawing:
+    """Draw the first and last plies of KRK: wins and losses in turn."""
+    counts = _krk_distances()
+    drawing = Drawing(700, 292, "KRK solved backwards from mate, ply by ply")
+    drawing.text(24, 26, "KRK, backwards from mate: inequivalent positions resolved in each ply")
+    drawing.note(24, 84, "White to move")
+    drawing.note(24, 214, "Black to move")
+    shown = [0, 1, 2, 3, 4, None, 31, 32]
+    for i, n in enumerate(shown):
+        x = 128 + i * 70
+        if n is None:
+            drawing.text(x + 29, 150, "...", anchor="middle")
+            continue
+        loss = n % 2 == 0
+        y = 182 if loss else 52
+        drawing.box(x, y, 58, 52, fill="#ffffff", stroke=ORANGE if loss else BLUE, radius=5)
+        drawing.text(
+            x + 29, y + 20, f"{'lost' if loss else 'won'} in {n}", anchor="middle", size=12
+        )
+        drawing.text(x + 29, y + 40, f"{counts[n]:,}", anchor="middle")
+        if i and shown[i - 1] is not None:
+            drawing.arrow(x - 24, *((108, x + 6, 178) if loss else (178, x + 6, 108)))
+    drawing.note(24, 262, "up: some move of White's leads to a lost position.")
+    drawing.note(
+        24,
+        279,
+        "down: every move of Black's leads to a won one, the best of them to the last ply's.",
+    )
+    return drawing
+
+
+def symmetries() -> Drawing:
+    """Draw the eight images of a KRK position, with the triangle of White's king."""
+    drawing = Drawing(700, 402, "The eight images of a position")
+    men = [("K", NAMES["c2"], True), ("R", NAMES["f3"], True), ("k", NAMES["d6"], False)]
+    triangle = [s for s in range(64) if square_rank(s) <= square_file(s) <= 3]
+    labels = ("", "left-right", "up-down", "half turn", "a1-h8", "turn left", "turn right", "a8-h1")
+    for number in range(8):
+        x, y = 24 + number % 4 * 168, 40 + number // 4 * 180
+        drawing.board(x, y, 18)
+        drawing.squares(x, y, 18, triangle, TRIANGLE)
+        for letter, s, white in men:
+            drawing.man(x, y, 18, int(D4[number, s]), letter.upper(), white=white)
+        drawing.note(x, y - 7, f"{number} {labels[number] or 'identity'}")
+    drawing.note(
+        24,
+        388,
+        "Green: the triangle a1-d1-d4. One image has White's king there: that one is stored.",
+    )
+    return drawing
+
+
+IMAGES: tuple[Callable[[], Drawing], ...] = (words, images, slices, plies, symmetries)
+
+
+def main(folder: Path) -> None:
+    """Write all pictures to a folder."""
+    for draw in IMAGES:
+        (folder / f"{draw.__name__}.svg").write_text(str(draw()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if sys.argv[1:] else ROOT / "docs" / "images")
