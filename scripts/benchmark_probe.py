@@ -1,18 +1,24 @@
 """Measure probing: ours, chess.gaviota and chess.syzygy on the same positions, in one run.
 
-    python scripts/benchmark_probe.py [--dir data] [--gaviota DIR] [--syzygy DIR]
+Usage::
 
-Comparisons whose tables are not there are left out.
+    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
+
+Each line is the fastest of several runs, all warm, and its ratio to another line, measured in turn
+with it. Comparisons without tables to compare with are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import json
 import os
-import platform
+import resource
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +27,6 @@ import chess.gaviota
 import chess.syzygy
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table as RichTable
 
 from tablebase._jit import kernel
 from tablebase.batch import SquarePositions
@@ -34,30 +38,51 @@ from tablebase.index import (
     encode_position,
     table_index,
 )
-from tablebase.material import Material, all_materials
+from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
 from tablebase.storage import read_table
 from tablebase.symmetry import D4
 
-TRUTH = Path(__file__).parents[2] / "shared" / "truth"
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
-BATCH_MATERIALS = ("KRK", "KRKN", "KQKP", "KPKP")
-ROTATION_MATERIALS = ("KRK", "KRNK", "KPK")
-SINGLES = 3000
-REPEATS = 5
-BATCH = 1_000_000
+BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")
+LOOKUP_MATERIALS = ("KRK", "KRNK", "KPK")
+WAYS = ("reduced", "reduced, images in turn", "expanded")
+MEMORY_BATCHES = 10
 
-Row = tuple[str, str, str]
+Action = Callable[[], object]
 
 
-def fastest(function: Callable[[], object], repeats: int = REPEATS) -> float:
-    """Return the seconds of the fastest of several runs."""
-    best = float("inf")
+@dataclass(frozen=True)
+class Options:
+    """How much to measure."""
+
+    singles: int  # positions probed one by one
+    batch: int  # positions probed at once
+    repeats: int  # runs, of which the fastest counts
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measurement."""
+
+    what: str
+    seconds: float  # for one position
+    ratio: float | None = None
+    to: str = ""  # what the ratio compares with
+    note: str = ""
+
+
+def fastest(actions: dict[str, Action], repeats: int) -> dict[str, float]:
+    """Return the seconds of the fastest run of each action; they take turns."""
+    best = dict.fromkeys(actions, float("inf"))
+    for action in actions.values():
+        action()
     for _ in range(repeats):
-        gc.collect()
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
+        for name, action in actions.items():
+            gc.collect()
+            start = time.perf_counter()
+            action()
+            best[name] = min(best[name], time.perf_counter() - start)
     return best
 
 
@@ -74,88 +99,121 @@ def random_squares(
     return np.concatenate(parts)[:count]
 
 
-def random_boards(tablebase: Tablebase, names: Sequence[str], count: int) -> list[chess.Board]:
+def random_boards(
+    tablebase: Tablebase, materials: Sequence[Material], count: int
+) -> list[chess.Board]:
     """Return legal boards of several materials, shuffled."""
     boards: list[chess.Board] = []
-    for number, name in enumerate(names):
-        material = Material.from_name(name)
-        share = -(-count // len(names))
+    for number, material in enumerate(materials):
+        share = -(-count // len(materials))
         rows = random_squares(tablebase, material, share, seed=number).tolist()
         boards += [board_of(material, row, chess.WHITE) for row in rows]
     order = np.random.default_rng(0).permutation(len(boards))
     return [boards[i] for i in order[:count]]
 
 
-def rate(count: int, seconds: float) -> str:
-    """Return positions a second and the time of one, for people."""
-    each = seconds / count
-    per_second = 1 / each
-    text = f"{per_second / 1e6:.1f} M/s" if per_second > 1e6 else f"{per_second / 1e3:.0f} k/s"
-    return f"{text}, {each * 1e6:.2f} us" if each > 1e-7 else f"{text}, {each * 1e9:.0f} ns"
-
-
-def probe_each(probe: Callable[[chess.Board], object], boards: Sequence[chess.Board]) -> float:
-    """Return the seconds to probe boards one by one, warm."""
+def each(probe: Callable[[chess.Board], object], boards: Sequence[chess.Board]) -> Action:
+    """Return an action that probes boards one by one."""
 
     def run() -> None:
         for board in boards:
             probe(board)
 
-    return fastest(run)
+    return run
 
 
-def single_rows(tablebase: Tablebase, gaviota: Path, syzygy: Path) -> Iterator[Row]:
-    """Yield what one probe at a time takes, ours and theirs."""
-    if gaviota.is_dir():
-        with chess.gaviota.PythonTablebase() as other:
-            other.add_directory(str(gaviota))
-            for name in GAVIOTA_MATERIALS:
-                boards = random_boards(tablebase, [name], SINGLES)
-                theirs = probe_each(other.probe_dtm, boards)
-                ours = probe_each(tablebase.probe_dtm, boards)
-                yield f"{name} chess.gaviota probe_dtm", rate(SINGLES, theirs), ""
-                yield f"{name} probe_dtm", rate(SINGLES, ours), f"{theirs / ours:.1f} x"
-    if syzygy.is_dir():
-        with chess.syzygy.open_tablebase(str(syzygy)) as other:
-            names = [material.name for material in all_materials(4)]
-            boards = random_boards(tablebase, names, SINGLES)
-            ours = probe_each(tablebase.probe_wdl, boards)
-            theirs = probe_each(other.probe_wdl, boards)
-            yield "4 men chess.syzygy probe_wdl", rate(SINGLES, theirs), ""
-            theirs_dtz = fastest(lambda: [other.probe_dtz(b) for b in boards[:300]], 1)
-            yield "4 men chess.syzygy probe_dtz", rate(300, theirs_dtz), ""
-            yield "4 men probe_wdl", rate(SINGLES, ours), f"{theirs / ours:.1f} x"
+def available(tablebase: Tablebase, names: Sequence[str]) -> list[Material]:
+    """Return those materials whose tables there are."""
+    present = set(tablebase.available_materials)
+    return [material for material in map(Material.from_name, names) if material in present]
 
 
-def batch_rows(tablebase: Tablebase) -> Iterator[Row]:
-    """Yield what many positions at once take, against one by one."""
-    for name in BATCH_MATERIALS:
-        material = Material.from_name(name)
-        squares = random_squares(tablebase, material, BATCH, seed=1)
-        boards = [board_of(material, row.tolist(), chess.WHITE) for row in squares[:SINGLES]]
-        single = probe_each(tablebase.probe_dtm, boards) / SINGLES
-        for threads in sorted({1, os.cpu_count() or 1}):
-            seconds = fastest(
-                lambda s=squares, m=material, n=threads: tablebase.probe_dtm_many(
-                    s, m, turn=True, threads=n
-                )
-            )
-            ratio = single / (seconds / BATCH)
-            yield f"{name} batch, {threads} threads", rate(BATCH, seconds), f"{ratio:.0f} x single"
-        seconds = fastest(lambda b=boards: tablebase.probe_dtm_many(b))
-        yield (
-            f"{name} batch of boards",
-            rate(SINGLES, seconds),
-            f"{single * SINGLES / seconds:.1f} x",
-        )
+def memory_line(tablebase: Tablebase, options: Options) -> Line:
+    """Return what ten batches of random positions take, and the process's memory after them."""
+    men = max(material.piece_count for material in tablebase.available_materials)
+    materials = [m for m in tablebase.available_materials if m.piece_count == men]
+    rng = np.random.default_rng(3)
+    seconds, share = 0.0, options.batch // len(materials)
+    for _ in range(MEMORY_BATCHES):
+        for material in materials:
+            squares = rng.integers(0, 64, (share, men), dtype=np.uint8)
+            start = time.perf_counter()
+            tablebase.probe_dtm_many(squares, material, turn=bool(rng.integers(2)))
+            seconds += time.perf_counter() - start
+    count = MEMORY_BATCHES * share * len(materials)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    what = f"{count:,} random positions of {len(materials)} materials, cold"
+    return Line(what, seconds / count, note=f"{peak:.0f} MB in use")
 
 
-def opening_rows(directory: Path) -> Iterator[Row]:
-    """Yield what opening a directory takes."""
+def opening_line(directory: Path, options: Options) -> Line:
+    """Return what opening a directory takes."""
     with open_tablebase(directory) as tablebase:
         count = len(tablebase.available_tables)
-    seconds = fastest(lambda: open_tablebase(directory).close())
-    yield f"open a directory of {count} tables", f"{seconds * 1e3:.2f} ms", ""
+    actions: dict[str, Action] = {"open": lambda: open_tablebase(directory).close()}
+    return Line(f"open a directory of {count} tables", fastest(actions, options.repeats)["open"])
+
+
+def gaviota_lines(tablebase: Tablebase, folder: Path, options: Options) -> Iterator[Line]:
+    """Yield single probes of three men, ours and those of chess.gaviota in pure Python."""
+    with chess.gaviota.PythonTablebase() as other:
+        other.add_directory(str(folder))
+        for material in available(tablebase, GAVIOTA_MATERIALS):
+            boards = random_boards(tablebase, [material], options.singles)
+            ours, theirs = f"{material} probe_dtm", f"{material} chess.gaviota probe_dtm"
+            actions = {ours: each(tablebase.probe_dtm, boards)}
+            actions[theirs] = each(other.probe_dtm, boards)
+            seconds = fastest(actions, options.repeats)
+            yield Line(theirs, seconds[theirs] / len(boards))
+            yield Line(
+                ours, seconds[ours] / len(boards), seconds[theirs] / seconds[ours], "chess.gaviota"
+            )
+
+
+def syzygy_lines(tablebase: Tablebase, folder: Path, options: Options) -> Iterator[Line]:
+    """Yield single probes of four men, ours and those of chess.syzygy."""
+    materials = [m for m in tablebase.available_materials if m.piece_count == 4]
+    boards = random_boards(tablebase, materials, options.singles)
+    with chess.syzygy.open_tablebase(str(folder)) as other:
+        actions = {
+            "probe_wdl": each(tablebase.probe_wdl, boards),
+            "probe_dtm": each(tablebase.probe_dtm, boards),
+            "chess.syzygy probe_wdl": each(other.probe_wdl, boards),
+            "chess.syzygy probe_dtz": each(other.probe_dtz, boards[: len(boards) // 10]),
+        }
+        seconds = fastest(actions, options.repeats)
+    wdl, dtz = seconds["chess.syzygy probe_wdl"], 10 * seconds["chess.syzygy probe_dtz"]
+    where = f"{len(materials)} materials,"
+    for name, value, theirs in (
+        ("chess.syzygy probe_wdl", wdl, None),
+        ("chess.syzygy probe_dtz", dtz, None),
+        ("probe_wdl", seconds["probe_wdl"], wdl),
+        ("probe_dtm", seconds["probe_dtm"], dtz),
+    ):
+        ratio = theirs / value if theirs else None
+        to = "" if ratio is None else f"chess.syzygy {'wdl' if theirs == wdl else 'dtz'}"
+        yield Line(f"{where} {name}", value / len(boards), ratio, to)
+
+
+def batch_lines(tablebase: Tablebase, material: Material, options: Options) -> Iterator[Line]:
+    """Yield what many positions at once take, against one by one."""
+    squares = random_squares(tablebase, material, options.batch, seed=1)
+    rows = squares[: options.singles].tolist()
+    boards = [board_of(material, row, chess.WHITE) for row in rows]
+    fens = [board.fen() for board in boards]
+    actions: dict[str, Action] = {"one by one": each(tablebase.probe_dtm, boards)}
+    for threads in sorted({1, os.cpu_count() or 1}):
+        actions[f"arrays, threads: {threads}"] = lambda n=threads: tablebase.probe_dtm_many(
+            squares, material, turn=True, threads=n
+        )
+    actions["boards"] = lambda: tablebase.probe_dtm_many(boards)
+    actions["FENs"] = lambda: tablebase.probe_dtm_many(fens)
+    times = fastest(actions, options.repeats)
+    single = times["one by one"] / len(boards)
+    yield Line(f"{material} one by one", single)
+    for name in list(actions)[1:]:
+        one = times[name] / (len(squares) if "arrays" in name else len(boards))
+        yield Line(f"{material} {name}", one, single / one, "one by one")
 
 
 # To rotate the query or to keep rotated copies of the table
@@ -203,63 +261,122 @@ def all_squares(men: int) -> NDArray[np.uint8]:
     return np.stack([numbers >> 6 * (men - 1 - i) & 63 for i in range(men)], 1).astype(np.uint8)
 
 
-def rotation_rows(directory: Path, tablebase: Tablebase) -> Iterator[Row]:
+def expanded_codes(tablebase: Tablebase, material: Material) -> NDArray[np.uint8]:
+    """Return the codes of all images with White to move, shape [64 ** men]."""
+    everything = SquarePositions(all_squares(material.piece_count), material, turn=True)
+    codes, _ = tablebase._codes_of_positions(everything)  # noqa: SLF001 (signs are of no use here)
+    return codes
+
+
+def lookup_lines(
+    tablebase: Tablebase, directory: Path, material: Material, options: Options
+) -> Iterator[Line]:
     """Yield the reduced table against trying images and against an expanded table."""
-    for name in ROTATION_MATERIALS:
-        material = Material.from_name(name)
-        index = table_index(material)
-        codes = read_table(directory / f"{name}.h5").white
-        squares = random_squares(tablebase, material, BATCH, seed=2)
-        everything = SquarePositions(all_squares(material.piece_count), material, turn=True)
-        expanded, _ = tablebase._codes_of_positions(everything)  # noqa: SLF001
-        result = np.empty(BATCH, np.uint8)
-        symmetries = np.array(index.symmetries)
-        ways: dict[str, tuple[int, Callable[[int], Any]]] = {
-            "reduced, symmetry looked up": (
-                codes.nbytes,
-                lambda n, i=index, c=codes, s=squares, r=result: read_reduced(
-                    i.tables, c, s[:n], r[:n]
-                ),
-            ),
-            "reduced, images tried in turn": (
-                codes.nbytes,
-                lambda n, i=index, c=codes, s=squares, r=result, t=symmetries: read_rotating(
-                    i.tables, c, s[:n], t, r[:n]
-                ),
-            ),
-            "expanded to all images": (
-                expanded.nbytes,
-                lambda n, c=expanded, s=squares, r=result: read_expanded(c, s[:n], r[:n]),
-            ),
-        }
-        for way, (size, read) in ways.items():
-            read(BATCH)
-            seconds = fastest(lambda read=read: read(BATCH))
-            one = fastest(lambda read=read: [read(1) for _ in range(SINGLES)])
-            text = f"{rate(BATCH, seconds)}; one by one {rate(SINGLES, one)}"
-            yield f"{name} {way}", text, f"{size / 1024:.0f} KiB a side"
+    index = table_index(material)
+    symmetries = np.array(index.symmetries)
+    codes = read_table(directory / f"{material}.h5").white
+    expanded = expanded_codes(tablebase, material)
+    squares = random_squares(tablebase, material, options.batch, seed=2)
+    result = np.empty(len(squares), np.uint8)
+    reduced, turned, copied = (f"{material} {how}, in a loop" for how in WAYS)
+    actions: dict[str, Action] = {
+        reduced: lambda: read_reduced(index.tables, codes, squares, result),
+        turned: lambda: read_rotating(index.tables, codes, squares, symmetries, result),
+        copied: lambda: read_expanded(expanded, squares, result),
+    }
+    times = fastest(actions, options.repeats)
+    sizes = {reduced: codes.nbytes, turned: codes.nbytes, copied: expanded.nbytes}
+    for way, seconds in times.items():
+        note = f"{sizes[way] / 1024:,.0f} KiB"
+        ratio = None if way == reduced else times[reduced] / seconds
+        yield Line(way, seconds / len(squares), ratio, "reduced" if ratio else "", note)
+    yield from call_lines(tablebase, material, expanded, squares[: options.singles], options)
+
+
+def call_lines(
+    tablebase: Tablebase,
+    material: Material,
+    expanded: NDArray[np.uint8],
+    squares: NDArray[np.uint8],
+    options: Options,
+) -> Iterator[Line]:
+    """Yield what one position at a time takes: the expanded table with nothing but the lookup."""
+    boards = [board_of(material, row, chess.WHITE) for row in squares.tolist()]
+    result = np.empty(1, np.uint8)
+    slices = [squares[i : i + 1] for i in range(len(squares))]
+    ours, theirs = f"{material} probe_dtm, one by one", f"{material} expanded, one by one"
+    actions: dict[str, Action] = {
+        ours: each(tablebase.probe_dtm, boards),
+        theirs: lambda: [read_expanded(expanded, one, result) for one in slices],
+    }
+    times = fastest(actions, options.repeats)
+    yield Line(ours, times[ours] / len(boards))
+    yield Line(theirs, times[theirs] / len(boards), times[ours] / times[theirs], "probe_dtm")
+
+
+def sections(arguments: argparse.Namespace) -> Iterator[tuple[str, list[Line]]]:
+    """Yield headings and what was measured under each."""
+    options = Options(arguments.singles, arguments.batch, arguments.repeats)
+    with open_tablebase(arguments.dir) as tablebase:
+        tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))  # compiles
+        yield "memory", [memory_line(tablebase, options)]
+        yield "opening", [opening_line(arguments.dir, options)]
+        if arguments.gaviota:
+            yield "3 men", list(gaviota_lines(tablebase, arguments.gaviota, options))
+        if arguments.syzygy:
+            yield "4 men", list(syzygy_lines(tablebase, arguments.syzygy, options))
+        for material in available(tablebase, BATCH_MATERIALS):
+            yield f"many {material}", list(batch_lines(tablebase, material, options))
+        for material in available(tablebase, LOOKUP_MATERIALS):
+            lines = lookup_lines(tablebase, arguments.dir, material, options)
+            yield f"lookup {material}", list(lines)
+
+
+def show(measured: list[tuple[str, list[Line]]]) -> None:
+    """Print all that was measured as one table."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("", "what", title="Probing, warm, fastest runs")
+    for heading in ("positions/s", "one", "ratio"):
+        table.add_column(heading, justify="right")
+    for heading in ("to", ""):
+        table.add_column(heading)
+    for section, lines in measured:
+        for i, line in enumerate(lines):
+            ratio = "" if line.ratio is None else f"{line.ratio:.{1 + (line.ratio < 1)}f} x"
+            rate, one = in_words(line.seconds)
+            table.add_row("" if i else section, line.what, rate, one, ratio, line.to, line.note)
+        table.add_section()
+    Console(width=130).print(table)
+
+
+def in_words(seconds: float) -> tuple[str, str]:
+    """Return how many in a second, and the time of one."""
+    rate = 1 / seconds
+    many = f"{rate / 1e6:.2f} M" if rate > 1e6 else f"{rate / 1e3:.1f} k"
+    if seconds < 1e-6:
+        return many, f"{seconds * 1e9:.1f} ns"
+    return many, f"{seconds * 1e6:.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the whole comparison as one table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of the tables")
-    parser.add_argument("--gaviota", type=Path, default=TRUTH / "gaviota")
-    parser.add_argument("--syzygy", type=Path, default=TRUTH / "syzygy")
+    parser = argparse.ArgumentParser(prog="benchmark.py probe", description=__doc__.splitlines()[0])
+    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
+    parser.add_argument("--gaviota", type=Path, metavar="FOLDER", help="Gaviota tables")
+    parser.add_argument("--syzygy", type=Path, metavar="FOLDER", help="Syzygy tables, 4 men")
+    parser.add_argument("--singles", type=int, default=3000, help="positions probed one by one")
+    parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
+    parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
+    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     options = parser.parse_args(arguments)
-    table = RichTable("what", "measured", "ratio", title=f"Probing on {platform.machine()}")
-    with open_tablebase(options.dir) as tablebase:
-        groups = (
-            opening_rows(options.dir),
-            single_rows(tablebase, options.gaviota, options.syzygy),
-            batch_rows(tablebase),
-            rotation_rows(options.dir, tablebase),
-        )
-        for rows in groups:
-            for row in rows:
-                table.add_row(*row)
-            table.add_section()
-    Console(width=120).print(table)
+    measured = list(sections(options))
+    if options.json:
+        found = {section: [asdict(line) for line in lines] for section, lines in measured}
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        show(measured)
 
 
 if __name__ == "__main__":
