@@ -1,0 +1,33 @@
+"""How Sphinx builds the documentation: ``python -m sphinx -W docs FOLDER``, without a network."""
+
+import tablebase
+
+project = "chess-tablebase"
+version = release = tablebase.__version__
+
+extensions = [
+    "myst_nb",  # pages in Markdown; notebooks are run in every build
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",  # docstrings in the style of NumPy
+    "sphinx_argparse_cli",  # commands from their own parser
+]
+
+html_theme = "furo"  # brings its scripts along, and asks for no fonts
+html_title = f"{project} {version}"
+html_copy_source = False
+html_show_copyright = False
+html_show_sphinx = False
+
+default_role = "py:obj"  # a name in a docstring is a link where it can be one
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+python_use_unqualified_type_names = True
+napoleon_google_docstring = False
+napoleon_preprocess_types = True
+
+myst_heading_anchors = 3
+
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
