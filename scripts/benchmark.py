@@ -3,7 +3,7 @@
 Usage::
 
     python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [--json]
-    python scripts/benchmark.py probe
+    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
 
 ``generate`` measures the solution alone, warm, with the sub-tables in memory, each material in a
 process of its own. With ``--peer`` it also runs Syzygy's generators ``rtbgen -g`` and
