@@ -21,6 +21,7 @@ html_show_sphinx = False
 default_role = "py:obj"  # a name in a docstring is a link where it can be one
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
+autodoc_type_aliases = {"NDArray": "NDArray"}
 python_use_unqualified_type_names = True
 napoleon_google_docstring = False
 napoleon_preprocess_types = True

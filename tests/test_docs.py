@@ -107,7 +107,7 @@ def test_the_notebook_shows_its_results(site):
     text = (site / "notebook" / "queen.html").read_text(encoding="utf-8")
     assert "18,081 won, 0 drawn, 0 lost" in text
     assert "0 won, 2,896 drawn, 25,160 lost" in text
-    assert "mate in 10 moves" in text
+    assert "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1" in text
     assert text.count('src="../_images/') == 3
 
 
