@@ -13,6 +13,7 @@ import json
 import mmap
 import os
 import re
+import socket
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -70,7 +71,7 @@ INDEX_SCHEME = (
 )
 BOARD = "8x8"
 
-_PARTIAL = re.compile(r"\.(K\w*K\w*\.h5)\.(\d+)\.partial")
+_PARTIAL = re.compile(r"\.[\w-]+\.h5\.(?:(?P<host>.+)\.)?(?P<process>\d+)\.partial")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 # What h5py raises on files that are damaged or built to do harm.
 _DAMAGE = (
@@ -170,10 +171,15 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def partial_path(path: Path) -> Path:
+    """Return the temporary name of this process for a file; see `remove_leftovers`."""
+    return path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.partial")
+
+
 @contextmanager
 def _complete_or_absent(path: Path) -> Iterator[Path]:
     """Give a temporary name to write to; what was written replaces `path` if all went well."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = partial_path(path)
     try:
         yield partial
         with partial.open("rb+") as file:
@@ -196,11 +202,18 @@ def _is_running(process: int) -> bool:
 
 
 def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
-    """Remove the unfinished files of processes that are no more, and return their paths."""
+    """Remove the unfinished files of processes that are no more, and return their paths.
+
+    Those of other machines, which may share the folder, stay: whether a process runs there is not
+    known here.
+    """
     removed = []
     for path in sorted(Path(directory).glob(".*.partial")):
         match = _PARTIAL.fullmatch(path.name)
-        if match and (int(match[2]) == os.getpid() or not _is_running(int(match[2]))):
+        if match is None or match["host"] not in {None, socket.gethostname()}:
+            continue
+        process = int(match["process"])
+        if process == os.getpid() or not _is_running(process):
             with suppress(OSError):
                 path.unlink()
                 removed.append(path)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ from tablebase.storage import (
     CHUNK_SIZE,
     fletcher32,
     open_table,
+    partial_path,
     read_table,
     remove_leftovers,
     write_table,
@@ -340,10 +342,12 @@ def test_leftovers_of_dead_processes_only(tmp_path):
         capture_output=True,
         text=True,
     )
-    dead = tmp_path / f".KRK.h5.{process.stdout.strip()}.partial"
-    alive = tmp_path / f".KRK.h5.{os.getppid()}.partial"
+    own = partial_path(tmp_path / "KRK.h5")
+    dead = own.with_name(own.name.replace(str(os.getpid()), process.stdout.strip()))
+    alive = own.with_name(own.name.replace(str(os.getpid()), str(os.getppid())))
+    elsewhere = dead.with_name(dead.name.replace(socket.gethostname(), "another-host.example"))
     foreign = tmp_path / ".notes.partial"
-    for path in (dead, alive, foreign):
+    for path in (dead, alive, elsewhere, foreign):
         path.write_bytes(b"")
     assert remove_leftovers(tmp_path) == [dead]
-    assert set(tmp_path.iterdir()) == {alive, foreign}
+    assert set(tmp_path.iterdir()) == {alive, elsewhere, foreign}
