@@ -20,7 +20,7 @@ logger = logging.getLogger("generate")
 
 
 def _log_stages(event: Event) -> None:
-    if event.progress is None:
+    if event.progress is None and event.stage is not None:
         line = describe_event(event, 0)
         logger.info("%d/%d %s", event.number + 1, event.total, line)
 

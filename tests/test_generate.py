@@ -14,7 +14,7 @@ import pytest
 from tablebase import generate as generation
 from tablebase import storage
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.generate import Stage, check_resources, generate, plan
+from tablebase.generate import Stage, check_disk, generate, plan, survey
 from tablebase.material import Material
 from tablebase.storage import open_table, read_table, table_path
 
@@ -42,8 +42,8 @@ def right(folder):
     return digests(folder)
 
 
-def test_plan_lists_sub_tables_first(tmp_path):
-    steps = plan([KPK], tmp_path)
+def test_a_survey_lists_sub_tables_first(tmp_path):
+    steps = survey([KPK], tmp_path)
     assert [step.material.name for step in steps] == NEEDED
     assert not any(step.exists for step in steps)
     assert all(step.memory > step.positions for step in steps)
@@ -90,11 +90,24 @@ def test_events_tell_the_stages_in_order(tmp_path):
     events = []
     generate([Material.from_name("KRK")], tmp_path, report=events.append)
     stages = [event.stage for event in events if event.material.name == "KRK"]
+    assert stages.pop() is None
     order = list(Stage)
     assert stages[0] is Stage.READING
     assert stages[-1] is Stage.WRITING
     assert [order.index(stage) for stage in stages] == sorted(map(order.index, stages))
     assert {event.total for event in events} == {2}
+    assert [event.number for event in events if event.stage is None] == [1, 2]
+    assert (
+        events[-1].positions
+        == events[-1].total_positions
+        == sum(build.positions for build in plan([Material.from_name("KRK")]).builds)
+    )
+
+
+def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
+    built = generate([KPK], tmp_path)
+    assert {table.material.name: table.sha256 for table in built} == right
+    assert [table.sha256 for table in generate([KPK], tmp_path)] == [b.sha256 for b in built]
 
 
 def test_six_men_are_too_many(tmp_path):
@@ -112,7 +125,7 @@ def test_too_little_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(generation.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
     with pytest.raises(TablebaseError, match="disk space"):
         generate([KPK], tmp_path)
-    check_resources([], tmp_path)
+    check_disk([], tmp_path)
 
 
 def test_what_exists_needs_no_memory(folder):
@@ -240,7 +253,7 @@ def test_killed_at_any_moment(tmp_path, right):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no tmpfs")
 def test_a_disk_that_is_really_full(tmp_path, right, monkeypatch):
-    monkeypatch.setattr(generation, "check_resources", lambda *_, **__: None)
+    monkeypatch.setattr(generation, "check_disk", lambda *_: None)
     small = tmp_path / "small"
     small.mkdir()
     mount = subprocess.run(

@@ -1,0 +1,91 @@
+"""Make tablebase/costs.json: seconds of measured builds, and a law fitted to them.
+
+Reads what ``tablebase build`` prints, or the log of ``scripts/generate.py``, of any number of runs;
+later ones replace earlier ones. Kernels should be compiled before (build KRK first), and the
+machine otherwise idle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import re
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from tablebase.material import Material
+from tablebase.table import slot_count
+
+COSTS = Path(__file__).parents[1] / "tablebase" / "costs.json"
+# "KQK  46,137  10 moves (19 plies)  0.04  21,364", and "KQK built in 0.04 s, 21364 bytes".
+LINES = (
+    re.compile(r"^\s*(K\w+)\s.*\s(\d+\.\d+)\s+[\d,]+\s*$"),
+    re.compile(r"\b(K\w+) built in (\d+\.\d+) s\b"),
+)
+# Smaller tables take a time that has little to do with their size.
+FITTED_MEN = 4
+
+
+def read_seconds(text: str) -> dict[str, float]:
+    """Return the seconds of each table built, by the name of its material.
+
+    >>> read_seconds("  KQK   46,137   10 moves (19 plies)    0.04   21,364")
+    {'KQK': 0.04}
+    """
+    found = {}
+    for line in text.splitlines():
+        for pattern in LINES:
+            match = pattern.search(line)
+            if match:
+                # Less than the clock shows is not nothing.
+                found[match[1]] = max(float(match[2]), 0.005)
+    return found
+
+
+def fit(seconds: dict[str, float]) -> dict[str, float]:
+    """Return the law ``factor * slots ** exponent * pawn_factor ** pawns``, by least squares."""
+    materials = {name: Material.from_name(name) for name in seconds}
+    fitted = [name for name, one in materials.items() if one.piece_count >= FITTED_MEN]
+    features = np.array(
+        [[1, math.log(slot_count(materials[n])), materials[n].pawn_count] for n in fitted]
+    )
+    logarithms = np.log([seconds[name] for name in fitted])
+    law, *_ = np.linalg.lstsq(features, logarithms, rcond=None)
+    spread = float(np.exp(np.std(logarithms - features @ law)))
+    return {
+        "factor": float(f"{math.exp(law[0]):.4g}"),
+        "exponent": round(float(law[1]), 4),
+        "pawn_factor": round(math.exp(law[2]), 4),
+        "spread": round(spread, 2),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the file and return the exit code."""
+    parser = argparse.ArgumentParser(description="Make tablebase/costs.json from measured builds.")
+    parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="output of builds")
+    parser.add_argument("--machine", required=True, help="processor, cores, other load")
+    parser.add_argument("--threads", type=int, required=True, help="of each build")
+    options = parser.parse_args(arguments)
+    seconds: dict[str, float] = {}
+    for log in options.logs:
+        seconds |= read_seconds(log.read_text(encoding="utf-8"))
+    content = {
+        "machine": options.machine,
+        "date": datetime.now(UTC).date().isoformat(),
+        "threads": options.threads,
+        **fit(seconds),
+        "seconds": seconds,
+    }
+    COSTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    print(f"{COSTS}: {len(seconds)} materials, within a factor of {content['spread']}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""Estimates: counts by formula against the arrays themselves, and the law of costs."""
+
+import pytest
+
+from tablebase.estimate import (
+    MAX_KEPT_MEN,
+    build_memory,
+    estimated_seconds,
+    file_size,
+    is_measured,
+    line_count,
+    load_costs,
+    plane_count,
+    read_memory,
+    working_memory,
+)
+from tablebase.layout import make_layout
+from tablebase.material import Material, all_materials
+from tablebase.table import slot_count
+
+UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
+SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]
+
+
+@pytest.mark.parametrize("material", [*UP_TO_FOUR, *SOME_OF_FIVE], ids=str)
+def test_planes_and_lines_are_those_of_the_layout(material):
+    layout = make_layout(material)
+    assert plane_count(material) == len(layout.plane_squares)
+    lines = len(layout.line_planes)
+    assert lines <= line_count(material) <= 1.1 * lines + 64
+
+
+@pytest.mark.parametrize("material", SOME_OF_FIVE, ids=str)
+def test_pawns_let_each_thread_have_planes_of_its_own(material):
+    more = working_memory(material, 4) - working_memory(material, 1)
+    assert (more > 0) == material.has_pawns
+
+
+def test_a_build_holds_its_table_and_its_sub_tables():
+    material = Material.from_name("KPK")
+    size = sum(2 * slot_count(needed) for needed in material.dependencies())
+    assert read_memory(material) == (size, 0)
+    assert build_memory(material, 1) > size + 2 * slot_count(material)
+
+
+def test_of_large_sub_tables_captures_read_all_and_promotions_a_part():
+    six = Material.from_name("KQRKBN")
+    sides = six.dependencies()
+    assert all(needed.piece_count > MAX_KEPT_MEN for needed in sides)
+    small, large = read_memory(six)
+    assert small == 0
+    assert large == sum(slot_count(needed) for needed in sides)
+    five = Material.from_name("KQPKR")
+    promoted = [needed for needed in five.dependencies() if needed.piece_count == 5]
+    assert 0 < read_memory(five)[1] < sum(slot_count(needed) for needed in promoted)
+
+
+def test_measured_seconds_are_given_as_they_are():
+    costs = load_costs()
+    for name, seconds in costs.seconds.items():
+        assert is_measured(Material.from_name(name))
+        assert estimated_seconds(Material.from_name(name)) == seconds
+
+
+def test_the_law_is_right_on_the_whole():
+    costs = load_costs()
+    measured = [Material.from_name(name) for name in costs.seconds]
+    law = [
+        costs.factor * slot_count(m) ** costs.exponent * costs.pawn_factor**m.pawn_count
+        for m in measured
+        if m.piece_count >= 4
+    ]
+    total = sum(costs.seconds[m.name] for m in measured if m.piece_count >= 4)
+    assert total / costs.spread < sum(law) < total * costs.spread
+
+
+def test_materials_that_nobody_measured_follow_the_law():
+    costs = load_costs()
+    six = Material.from_name("KQRKBP")
+    assert not is_measured(six)
+    law = costs.factor * slot_count(six) ** costs.exponent * costs.pawn_factor
+    assert estimated_seconds(six) == pytest.approx(law)
+    assert estimated_seconds(six.swapped()) == pytest.approx(law)
+
+
+def test_files_are_estimated_from_above(tables_dir):
+    for path in tables_dir.glob("K*.h5"):
+        assert path.stat().st_size < file_size(Material.from_name(path.stem))
