@@ -6,17 +6,27 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from tablebase.arguments import add_build_arguments, chosen_materials, new_command
+from tablebase.arguments import (
+    add_build_arguments,
+    chosen_materials,
+    new_command,
+    positive_number,
+)
 from tablebase.terminal import legal_positions, longest_win, new_table, show, size_in_words
 
 if TYPE_CHECKING:
-    from tablebase.generate import Built, Event, Step
+    from rich.console import Console
+
+    from tablebase.generate import Built, Event, Executor, Stage, Step
+    from tablebase.material import Material
 
 # From here on a solution that has not begun is waiting for its kernels.
 COMPILING_AFTER = 2.0
+# Builds under way that one line has room for.
+MOST_SHOWN = 3
 
 
 def add_parser(commands: Any) -> None:
@@ -26,18 +36,30 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--estimate", action="store_true", help="only say what it takes: memory and disk"
     )
+    cluster = command.add_mutually_exclusive_group()
+    cluster.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="build on the workers of this Dask scheduler, like tcp://host:8786",
+    )
+    cluster.add_argument(
+        "--workers",
+        type=positive_number,
+        metavar="N",
+        help="build side by side in N processes of this machine",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.generate import generate, plan
+    from tablebase.generate import generate, survey
 
     materials = chosen_materials(arguments)
     if arguments.estimate:
-        steps = plan(materials, arguments.dir, threads=arguments.threads, force=arguments.force)
+        steps = survey(materials, arguments.dir, threads=arguments.threads, force=arguments.force)
         _show_estimate(steps)
         return 0
-    with _showing_progress() as report:
+    with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(
             materials,
             arguments.dir,
@@ -45,11 +67,25 @@ def run(arguments: argparse.Namespace) -> int:
             force=arguments.force,
             memory=arguments.memory,
             report=report,
+            executor=executor,
         )
     _show_built(built)
     if all(table.seconds is None for table in built):
         print(f"Nothing to do: all {len(built)} tables are in {arguments.dir}.")
     return 0
+
+
+def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+    """Return who builds; None is this process."""
+    if arguments.scheduler:
+        from tablebase.cluster import ClusterExecutor
+
+        return ClusterExecutor(arguments.scheduler, threads=arguments.threads)
+    if arguments.workers:
+        from tablebase.cluster import start_workers
+
+        return start_workers(arguments.workers, threads=arguments.threads, memory=arguments.memory)
+    return nullcontext()
 
 
 def _show_estimate(steps: Sequence[Step]) -> None:
@@ -75,53 +111,88 @@ def _show_estimate(steps: Sequence[Step]) -> None:
 def describe_event(event: Event, seconds: float) -> str:
     """Return one line about a stage that has lasted for some seconds."""
     progress = event.progress
-    text = f"{event.material.name} {event.stage.value}"
-    if progress is None:
-        return text
-    if not progress.slices_done and not progress.ply:
-        waiting = seconds > COMPILING_AFTER
-        return f"{text} (compiling the engine, on first use only)" if waiting else text
-    if progress.slices > 1:
-        return f"{text} slice {progress.slices_done:,} of {progress.slices:,}"
-    return f"{text} ply {progress.ply}"
+    stage = "built" if event.stage is None else event.stage.value
+    text = f"{event.material.name} {stage}"
+    if progress is not None and not progress.slices_done and not progress.ply:
+        if seconds > COMPILING_AFTER:
+            text += " (compiling the engine, on first use only)"
+    elif progress is not None and progress.slices > 1:
+        text += f" slice {progress.slices_done:,} of {progress.slices:,}"
+    elif progress is not None:
+        text += f" ply {progress.ply}"
+    return f"{text} on {event.worker}" if event.worker else text
+
+
+class _Clock:
+    """Tells how long each material has been in its stage."""
+
+    def __init__(self) -> None:
+        self._since: dict[Material, tuple[Stage | None, float]] = {}
+
+    def seconds(self, event: Event) -> float:
+        now = time.monotonic()
+        stage, since = self._since.get(event.material, (None, now))
+        if stage is not event.stage:
+            since = now
+        self._since[event.material] = event.stage, since
+        return now - since
 
 
 @contextmanager
 def _showing_progress() -> Iterator[Callable[[Event], None]]:
     """Give a function that shows events: a bar on a terminal, else a line for each material."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True)
-    stage: list[Any] = [None, 0.0]
-
-    def seconds(event: Event) -> float:
-        now = (event.material, event.stage)
-        if stage[0] != now:
-            stage[:] = now, time.monotonic()
-        return time.monotonic() - float(stage[1])
-
     if not console.is_terminal:
-        said: set[str] = set()
-
-        def say(event: Event) -> None:
-            line = describe_event(event, seconds(event))
-            topic = "compiling" if "compiling" in line else event.material.name
-            if topic not in said:
-                said.add(topic)
-                print(f"[{event.number + 1}/{event.total}] {line}", file=sys.stderr, flush=True)
-
-        yield say
+        yield _say_lines()
         return
-    columns = (BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        *columns, TextColumn("{task.description}"), console=console, transient=True
-    ) as bar:
-        task = bar.add_task("starting", total=None)
+    with _showing_bar(console) as update:
+        yield update
+
+
+def _say_lines() -> Callable[[Event], None]:
+    clock = _Clock()
+    begun: set[Material] = set()
+    topics: set[object] = set()
+
+    def say(event: Event) -> None:
+        if event.stage is None:
+            return
+        line = describe_event(event, clock.seconds(event))
+        topic = "compiling" if "compiling" in line else event.material
+        begun.add(event.material)
+        if topic not in topics:
+            topics.add(topic)
+            print(f"[{len(begun)}/{event.total}] {line}", file=sys.stderr, flush=True)
+
+    return say
+
+
+@contextmanager
+def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
+    """Give a function that shows events as a bar: as much of it as positions are done."""
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    clock = _Clock()
+    under_way: dict[Material, str] = {}
+    tables = TextColumn("{task.fields[tables]} tables")
+    columns = (BarColumn(30), TaskProgressColumn(), tables, TimeElapsedColumn())
+    text = TextColumn("{task.description}")
+    with Progress(*columns, text, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=None, tables="0")
 
         def update(event: Event) -> None:
-            text = describe_event(event, seconds(event))
-            bar.update(task, description=text, completed=event.number, total=event.total)
+            under_way.pop(event.material, None)
+            if event.stage is not None:
+                under_way[event.material] = describe_event(event, clock.seconds(event))
+            bar.update(
+                task,
+                description=", ".join(list(under_way.values())[-MOST_SHOWN:]),
+                completed=event.positions,
+                total=event.total_positions,
+                tables=f"{event.number}/{event.total}",
+            )
 
         yield update
 

@@ -1,0 +1,243 @@
+"""What a worker of a cluster does: show that it is fit, and build one table.
+
+Everything here runs in worker processes, under Dask; `tablebase.cluster` is the other end. Tables
+go to the shared folder; a task takes and gives names and digests only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from threading import Lock, local
+from typing import Any, NamedTuple
+
+from tablebase import __version__
+from tablebase.building import Shelf, Stage, build_table, digest_of
+from tablebase.errors import TablebaseError
+from tablebase.material import Material
+from tablebase.solve import Progress
+from tablebase.storage import partial_path, remove_leftovers, table_path
+
+# The resource that a worker declares: bytes that its builds may take together.
+MEMORY = "MEMORY"
+# So long a file may take to appear on another machine; caches of NFS live for up to a minute.
+VISIBLE_SECONDS = 90.0
+# So often a build tells how far it is, and looks whether it is still wanted.
+TELL_SECONDS = 1.0
+
+
+class Introduction(NamedTuple):
+    """What a worker says of itself."""
+
+    version: str
+    host: str
+    processors: int
+    builders: int  # builds that it may carry out at a time
+    memory: int | None  # bytes declared as its resource; None if it declares nothing
+
+
+class Order(NamedTuple):
+    """What a worker is asked to build."""
+
+    material: str
+    directory: str
+    token: str  # name of a file there; as long as it exists, the work is wanted
+    version: str
+    threads: int | None  # of the build; None: a fair share of the machine
+    builders: dict[str, int]  # builds at a time on each machine, by host
+    force: bool
+
+
+class Receipt(NamedTuple):
+    """A table that is in the shared folder."""
+
+    material: str
+    sha256: str
+    seconds: float | None  # None if it was there before
+    worker: str
+
+
+@cache
+def program_version() -> str:
+    """Return the version of the program with a digest of its sources, as 0.2.0+1f00ba5e."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return f"{__version__}+{digest.hexdigest()[:8]}"
+
+
+def fair_share(processors: int, builders: int) -> int:
+    """Return how many threads each of some builds on one machine gets, at least one."""
+    return max(processors // max(builders, 1), 1)
+
+
+def introduce(dask_worker: Any) -> Introduction:
+    """Return what a worker says of itself; Dask hands it over."""
+    from dask.system import CPU_COUNT  # noqa: PLC0415 (the extra is not always there)
+
+    memory = dask_worker.state.total_resources.get(MEMORY)
+    return Introduction(
+        program_version(),
+        socket.gethostname(),
+        CPU_COUNT,
+        dask_worker.state.nthreads,
+        None if memory is None else int(memory),
+    )
+
+
+def find_problem(directory: str, token: str, version: str) -> str | None:
+    """Return why this process must not build tables in a folder, None if it may."""
+    if program_version() != version:
+        return f"it runs version {program_version()}, not {version}: install the same there"
+    folder = Path(directory)
+    if not _appears(folder / token):
+        return f"it does not see the files in {directory}: mount that folder there"
+    try:
+        trial = partial_path(folder / f"trial-{uuid.uuid4().hex}.h5")
+        trial.touch(exist_ok=False)
+        trial.unlink()
+    except OSError as error:
+        return f"it cannot write to {directory}: {error.strerror}"
+    return None
+
+
+def _appears(path: Path, seconds: float = 0.0) -> bool:
+    """Return whether a file is there; shared folders may show it late."""
+    end = time.monotonic() + seconds
+    while not path.exists():
+        if time.monotonic() >= end:
+            return False
+        time.sleep(0.2)
+        # Reading the folder makes NFS ask the server again.
+        _ = any(path.parent.iterdir()) if path.parent.is_dir() else None
+    return True
+
+
+_put_aside: dict[str, float] = {}  # memory of unfit workers in this process, by address
+
+
+async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
+    """Return why a worker must not build, None if it may; then it gets its memory back."""
+    problem = find_problem(directory, token, version)
+    memory = _put_aside.pop(dask_worker.address, None)
+    if problem is None and memory is not None:
+        await dask_worker.set_resources(**{MEMORY: memory})
+    return problem
+
+
+def _resign(worker: Any, problem: str) -> Exception:
+    """Declare no memory any more, so that others get the work; return what to raise."""
+    from distributed import Reschedule  # noqa: PLC0415 (the extra is not always there)
+    from distributed.utils import sync  # noqa: PLC0415
+
+    _put_aside[worker.address] = worker.state.total_resources.get(MEMORY, 0)
+    sync(worker.loop, worker.set_resources, **{MEMORY: 0})
+    return Reschedule(problem)
+
+
+_own = local()  # the shelves of a thread, by directory
+_cleared: set[str] = set()
+_clearing = Lock()
+
+
+def _shelf(directory: str, threads: int) -> Shelf:
+    """Return the shelf of this thread; the first call clears up after killed processes."""
+    with _clearing:
+        if directory not in _cleared:
+            remove_leftovers(directory)
+            _cleared.add(directory)
+    shelves: dict[str, Shelf] = _own.__dict__
+    shelf = shelves.setdefault(directory, Shelf(directory, threads))
+    shelf.threads = threads
+    return shelf
+
+
+def _check_subtables(directory: str, subtables: Sequence[Receipt]) -> dict[Material, str]:
+    """Return the digests of sub-tables, once they are seen in the folder as they should be."""
+    digests = {}
+    for receipt in subtables:
+        material = Material.from_name(receipt.material)
+        path = table_path(directory, material)
+        if not _appears(path, VISIBLE_SECONDS):
+            raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
+        if digest_of(path, material) != receipt.sha256:
+            raise TablebaseError(f"{path} has other values than when it was built: build it anew")
+        digests[material] = receipt.sha256
+    return digests
+
+
+def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], None]:
+    """Return a function that tells the client how far a build is, and stops one not wanted."""
+    token = Path(order.directory, order.token)
+    last: list[Any] = [None, 0.0]
+
+    def tell(stage: Stage, progress: Progress | None) -> None:
+        now = time.monotonic()
+        if stage is last[0] and now < last[1] + TELL_SECONDS:
+            return
+        last[:] = stage, now
+        if not token.exists():
+            raise TablebaseError("no longer wanted")
+        done = None if progress is None else tuple(progress)
+        worker.log_event(order.token, (order.material, stage.name, done, worker.address))
+
+    return tell
+
+
+def build(order: Order, subtables: Sequence[Receipt]) -> Receipt:
+    """Build a table in the shared folder: the task that Dask hands to a worker.
+
+    Parameters
+    ----------
+    order
+        What to build, and where.
+    subtables
+        What the sub-tables' tasks returned, or would have.
+
+    Returns
+    -------
+    Receipt
+        The name and digest of the table.
+
+    Raises
+    ------
+    TablebaseError
+        If it cannot be built; the message names the material and the worker.
+    """
+    from distributed import get_worker  # noqa: PLC0415 (the extra is not always there)
+
+    worker = get_worker()
+    problem = find_problem(order.directory, order.token, order.version)
+    if problem is not None:
+        raise _resign(worker, problem)
+    try:
+        return _build(order, subtables, worker)
+    except (TablebaseError, OSError, MemoryError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise TablebaseError(
+            f"building {order.material} failed on worker {worker.address} "
+            f"({socket.gethostname()}): {reason}"
+        ) from error
+
+
+def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
+    material = Material.from_name(order.material)
+    me = introduce(worker)
+    builders = order.builders.get(me.host, me.builders)
+    shelf = _shelf(order.directory, order.threads or fair_share(me.processors, builders))
+    digests = _check_subtables(order.directory, subtables)
+    path = table_path(order.directory, material)
+    # An earlier attempt may have been lost after it had finished.
+    digest = None if order.force else digest_of(path, material)
+    if digest is not None:
+        return Receipt(material.name, digest, None, worker.address)
+    shelf.keep_only(digests)
+    built = build_table(material, shelf, _teller(order, worker))
+    return Receipt(material.name, built.sha256, built.seconds, worker.address)
