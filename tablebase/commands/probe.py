@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablebase.arguments import add_directory, add_json, board_of, new_command, open_directory
-from tablebase.terminal import draw_board, new_table, print_json, result_in_words, show
+from tablebase.terminal import print_json
 
 if TYPE_CHECKING:
     import chess
@@ -37,21 +37,35 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_describe_position(board, dtm, wdl, ranked, line))
         return 0
-    print(draw_board(board))
-    print(result_in_words(dtm, white=board.turn, checkmate=board.is_checkmate()))
-    if line is not None:
-        print(board.variation_san(line) if line else "There is no line to mate.")
-    elif ranked:
-        show(_move_table(board, ranked))
+    _show_position(board, dtm, ranked, line)
     return 0
 
 
-def _move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Any:
-    table = new_table("move", "result", "plies to mate", left=2)
-    for one in ranked:
-        plies = "" if one.dtm == 0 else str(abs(one.dtm))
-        table.add_row(board.san(one.move), one.wdl.name.lower(), plies)
-    return table
+def _show_position(
+    board: chess.Board,
+    dtm: int,
+    ranked: Iterable[RankedMove],
+    line: Sequence[chess.Move] | None,
+) -> None:
+    from rich.console import Console
+
+    from tablebase.display import (
+        board_text,
+        line_text,
+        move_table,
+        position_words,
+        show,
+        side_by_side,
+    )
+
+    console = Console(highlight=False)
+    right: list[Any] = [position_words(board, dtm)]
+    if ranked and line is None:
+        right.append(move_table(board, ranked))
+    show(console, side_by_side(board_text(board), *right))
+    if line is not None:
+        text = line_text(board, line, console.width) if line else "There is no line to mate."
+        show(console, f"\n{text}")
 
 
 def _describe_position(
