@@ -1,0 +1,87 @@
+"""``tablebase play``: a game against the tables."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tablebase.arguments import add_directory, board_of, new_command, open_directory
+from tablebase.errors import TablebaseError
+
+if TYPE_CHECKING:
+    import chess
+
+    from tablebase.probe import Tablebase
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "play a position against the tables, with the distance to mate after every move"
+    command = new_command(commands, "play", run, text)
+    command.add_argument(
+        "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
+    )
+    command.add_argument("--random", metavar="MATERIAL", help="a random won position, like KRK")
+    command.add_argument("--seed", type=int, metavar="N", help="choose the same position each time")
+    command.add_argument(
+        "--side", choices=("white", "black"), help="yours (default: the side to move)"
+    )
+    add_directory(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if bool(arguments.fen) == bool(arguments.random):
+        raise TablebaseError("which position? Give a FEN, or --random MATERIAL such as KRK")
+    from rich.console import Console
+
+    from tablebase.play import Game, check_playable
+
+    with open_directory(arguments.dir) as tablebase:
+        board = _first_position(arguments, tablebase)
+        check_playable(tablebase, board)
+        person = arguments.side == "white" if arguments.side else board.turn
+        console = Console(highlight=False)
+        game = Game(tablebase, board, person, console, _prepare_input())
+        try:
+            is_over = game.run()
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            is_over = False
+    if not is_over:
+        side = "white" if person else "black"
+        print(f'To go on: tablebase play "{board.fen()}" --side {side} --dir {arguments.dir}')
+    return 0
+
+
+def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> chess.Board:
+    if arguments.fen:
+        return board_of(" ".join(arguments.fen))
+    import numpy as np
+
+    from tablebase.material import Material
+    from tablebase.play import random_position
+
+    material = Material.from_name(arguments.random)
+    return random_position(tablebase, material, np.random.default_rng(arguments.seed))
+
+
+def _prepare_input() -> Any:
+    """Return a function that asks for a line, with history and editing on a terminal."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(ImportError):  # Windows edits lines by itself
+            importlib.import_module("readline")
+        return input
+
+    def read_and_echo(prompt: str) -> str:
+        text = input(prompt)
+        print(text)
+        return text
+
+    return read_and_echo
