@@ -1,0 +1,325 @@
+"""A UCI engine that plays from tables: the fastest mate, the longest defence.
+
+It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). Looking up a position
+takes milliseconds, so each line is answered before the next one is read; after ``go infinite`` and
+``go ponder`` the best move is held back until the GUI asks for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+
+from tablebase import __version__
+from tablebase.errors import TablebaseError
+from tablebase.ranking import distance_before, preference
+
+if TYPE_CHECKING:
+    from tablebase.probe import Tablebase
+
+NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
+DEFAULT_CACHE = 192  # MiB
+MAX_CACHE = 65536  # MiB
+MAX_LINES = 256  # more than the 218 moves of any position
+FIFTY_MOVES = 100  # plies
+
+_ILLEGAL = {
+    chess.STATUS_NO_WHITE_KING: "White has no king",
+    chess.STATUS_NO_BLACK_KING: "Black has no king",
+    chess.STATUS_TOO_MANY_KINGS: "there are too many kings",
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
+}
+_OPTION = re.compile(r"name\s+(?P<name>.*?)(?:\s+value(?:\s+(?P<value>.*))?)?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A legal move and its distance to mate in plies, signed, None if no table tells it."""
+
+    move: chess.Move
+    dtm: int | None
+
+
+def score_of(dtm: int | None) -> str:
+    """Return a signed distance in plies as UCI says it: in moves, nothing if it is not known.
+
+    >>> score_of(31), score_of(-2), score_of(0)
+    (' score mate 16', ' score mate -1', ' score cp 0')
+    """
+    if dtm is None:
+        return ""
+    return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
+
+
+def read_position(text: str) -> chess.Board:
+    """Return the board that the words after ``position`` describe.
+
+    Castling rights without king and rook at home are dropped.
+
+    Raises
+    ------
+    ValueError
+        If they describe none, or an illegal position or move.
+    """
+    setup, _, moves = f" {text} ".partition(" moves ")
+    kind, _, fen = setup.strip().partition(" ")
+    if kind == "startpos":
+        board = chess.Board()
+    elif kind == "fen":
+        board = chess.Board(fen)
+    else:
+        raise ValueError(f"neither startpos nor fen: {text!r}")
+    board.castling_rights = board.clean_castling_rights()
+    for status, reason in _ILLEGAL.items():
+        if board.status() & status:
+            raise ValueError(f"{reason}: {fen}")
+    for move in moves.split():
+        if not board.push_uci(move):
+            raise ValueError(f"a null move is no move of a game: {text}")
+    return board
+
+
+def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
+    """Return the legal ones of the moves after ``searchmoves``, all legal moves if there is none.
+
+    Parameters
+    ----------
+    words
+        The words after ``go``.
+    board
+        The position.
+    """
+    legal = set(board.legal_moves)
+    if "searchmoves" not in words:
+        return legal
+    named = words[words.index("searchmoves") :]
+    return {move for move in legal if move.uci() in named} or legal
+
+
+class Engine:
+    """The engine: lines of the GUI in, lines for the GUI out.
+
+    Parameters
+    ----------
+    write
+        Takes each line for the GUI, without its end.
+    path
+        Folders of tables, separated as in ``PATH``.
+    """
+
+    def __init__(self, write: Callable[[str], None], path: str) -> None:
+        self._write = write
+        self._path = self._default_path = path
+        self._lines = 1
+        self._cache = DEFAULT_CACHE
+        self._debug = False
+        self._opened: Tablebase | None = None
+        self._board: chess.Board | None = chess.Board()
+        self._answer = ""  # a best move held back
+        self._release: frozenset[str] = frozenset()  # the commands it waits for
+        self._commands: dict[str, Callable[[str], None]] = {
+            "uci": self._uci,
+            "debug": self._debug_mode,
+            "isready": self._is_ready,
+            "setoption": self._set_option,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponder_hit,
+            "register": lambda _: None,
+            "ucinewgame": lambda _: None,  # no game is remembered
+        }
+
+    def run(self, lines: Iterable[str]) -> None:
+        """Answer lines until one says ``quit`` or there are no more."""
+        for line in lines:
+            if not self.handle(line):
+                break
+        self._finish()
+        self._close()
+
+    def handle(self, line: str) -> bool:
+        """Carry out one line and return whether to go on after it.
+
+        Words before the first command are skipped, as UCI wants it.
+        """
+        for word in re.finditer(r"\S+", line):
+            if word[0] == "quit":
+                return False
+            command = self._commands.get(word[0])
+            if command is not None:
+                command(line[word.end() :].strip())
+                return True
+        if self._debug and line.strip():
+            self._say(f"unknown command: {line}")
+        return True
+
+    def _say(self, what: object) -> None:
+        self._write("info string " + " ".join(str(what).split()))
+
+    # Setting up
+
+    def _uci(self, _: str) -> None:
+        path = self._default_path or "<empty>"
+        for line in (
+            f"id name chess-tablebase {__version__}",
+            "id author the tablebase authors",
+            f"option name TablebasePath type string default {path}",
+            f"option name MultiPV type spin default 1 min 1 max {MAX_LINES}",
+            f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
+            "option name Ponder type check default false",
+            "uciok",
+        ):
+            self._write(line)
+
+    def _debug_mode(self, text: str) -> None:
+        self._debug = text != "off"
+
+    def _is_ready(self, _: str) -> None:
+        # Kernels are loaded here, so that no clock runs meanwhile.
+        self._tables().probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
+        self._write("readyok")
+
+    def _set_option(self, text: str) -> None:
+        option = _OPTION.fullmatch(text)
+        name = option["name"].lower() if option else ""
+        value = (option["value"] or "").strip() if option else ""
+        if name == "tablebasepath":
+            self._path = "" if value == "<empty>" else value
+            self._close()
+        elif name == "multipv":
+            self._lines = self._number(name, value, self._lines, MAX_LINES)
+        elif name == "hash":
+            self._cache = self._number(name, value, self._cache, MAX_CACHE)
+            self._close()
+        elif name != "ponder":  # there is nothing to prepare for it
+            self._say(f"no such option: {name or text}")
+
+    def _number(self, name: str, text: str, before: int, most: int) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= most:
+            self._say(f"option {name} is a number from 1 to {most}, not {text!r}")
+            return before
+        return int(text)
+
+    def _tables(self) -> Tablebase:
+        if self._opened is None:
+            # numba takes most of a second: too long before "uciok".
+            from tablebase.probe import Tablebase  # noqa: PLC0415
+
+            self._opened = Tablebase(cache_size=self._cache * 2**20)
+            for directory in filter(None, self._path.split(os.pathsep)):
+                try:
+                    self._opened.add_directory(Path(directory).expanduser())
+                except (OSError, RuntimeError, ValueError) as error:
+                    self._say(f"no tables in {directory}: {error}; set option TablebasePath")
+        return self._opened
+
+    def _close(self) -> None:
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    def _position(self, text: str) -> None:
+        try:
+            self._board = read_position(text)
+        except ValueError as error:
+            self._board = None
+            self._say(f"illegal position: {error}")
+
+    # Playing
+
+    def _go(self, text: str) -> None:
+        self._finish()  # every "go" gets its move, even if the GUI forgot to say "stop"
+        words = text.split()
+        self._answer = "bestmove " + self._think(words)
+        if "infinite" in words:
+            self._release = frozenset({"stop"})
+        elif "ponder" in words:
+            self._release = frozenset({"stop", "ponderhit"})
+        else:
+            self._finish()
+
+    def _stop(self, _: str) -> None:
+        if "stop" in self._release:
+            self._finish()
+
+    def _ponder_hit(self, _: str) -> None:
+        if "ponderhit" in self._release:
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._answer:
+            self._write(self._answer)
+        self._answer, self._release = "", frozenset()
+
+    def _think(self, words: Sequence[str]) -> str:
+        """Tell the GUI about the best lines; return the best move and the one to ponder on."""
+        started = time.perf_counter()
+        board = self._board
+        if board is None:
+            return NO_MOVE
+        if not any(board.legal_moves):
+            self._write("info depth 0 score " + ("mate 0" if board.is_check() else "cp 0"))
+            return NO_MOVE
+        wanted = read_searchmoves(words, board)
+        choices = [choice for choice in self._choices(board) if choice.move in wanted]
+        lines = []
+        for number, choice in enumerate(choices[: self._lines], 1):
+            line = self._line(board, choice)
+            lines.append(line)
+            milliseconds = int(1000 * (time.perf_counter() - started))
+            self._write(
+                f"info depth {max(1, abs(choice.dtm or 0))} multipv {number}{score_of(choice.dtm)} "
+                f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
+            )
+        self._warn_of_fifty_moves(board, lines[0])
+        return " ponder ".join(move.uci() for move in lines[0][:2])
+
+    def _choices(self, board: chess.Board) -> list[Choice]:
+        """Return all legal moves, best first."""
+        try:
+            return [Choice(one.move, one.dtm) for one in self._tables().rank_moves(board)]
+        except (TablebaseError, OSError) as error:
+            self._say(error)
+        # Known wins come first, and rather into the unknown than into a known draw or loss.
+        choices = [Choice(move, self._distance_after(board, move)) for move in board.legal_moves]
+        return sorted(
+            choices, key=lambda one: 0.5 if one.dtm is None else preference(one.dtm), reverse=True
+        )
+
+    def _distance_after(self, board: chess.Board, move: chess.Move) -> int | None:
+        board.push(move)
+        try:
+            return distance_before(self._tables().probe_code(board))
+        except (TablebaseError, OSError):
+            return 1 if board.is_checkmate() else None
+        finally:
+            board.pop()
+
+    def _line(self, board: chess.Board, choice: Choice) -> list[chess.Move]:
+        """Return a move and the best ones after it, up to mate as far as there are tables."""
+        if not choice.dtm:
+            return [choice.move]
+        board.push(choice.move)
+        try:
+            return [choice.move, *self._tables().mainline(board)]
+        except (TablebaseError, OSError):
+            return [choice.move]
+        finally:
+            board.pop()
+
+    def _warn_of_fifty_moves(self, board: chess.Board, line: Sequence[chess.Move]) -> None:
+        board = board.copy(stack=False)
+        for move in line[:-1]:  # mate counts before the claim of a draw
+            board.push(move)
+            if board.halfmove_clock >= FIFTY_MOVES:
+                self._say("the 50-move rule, which tables do not know, lets a draw be claimed")
+                return

@@ -1,0 +1,436 @@
+"""The UCI engine: line by line, and as a process with python-chess as its GUI."""
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import chess.engine
+import pytest
+
+import tablebase
+from tablebase.uci import Engine, read_position, read_searchmoves, score_of
+
+ROOT = Path(__file__).parents[1]
+DATA = str(ROOT / "data")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+COMMAND = [sys.executable, "-m", "tablebase", "uci", "--dir", DATA]
+MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+BEST = ("a1a2", "a1b1", "b2a2", "b2b1", "b2b7", "b2b8", "b2g2", "b2h2")
+GAMES = 50
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with tablebase.open_tablebase(DATA) as tables:
+        yield tables
+
+
+def answers(*lines, path=DATA):
+    """Return what an engine says to lines of a GUI."""
+    said = []
+    Engine(said.append, path).run(lines)
+    return said
+
+
+def ask(fen, go="go", *, options=(), path=DATA):
+    """Return the info lines with a score and the answer to one question."""
+    said = answers(*options, f"position fen {fen}", go, path=path)
+    return [line for line in said if " pv " in line or " depth 0 " in line], said[-1]
+
+
+# Line by line
+
+
+def test_introduction():
+    said = answers("uci")
+    assert said[0] == f"id name chess-tablebase {tablebase.__version__}"
+    assert f"option name TablebasePath type string default {DATA}" in said
+    assert said[-1] == "uciok"
+    assert answers("isready")[-1] == "readyok"
+
+
+def test_score_and_line(tables):
+    infos, best = ask(MATE_IN_16)
+    assert len(infos) == 1
+    words = infos[0].split()
+    assert words[words.index("score") :][:3] == ["score", "mate", "16"]
+    assert words[words.index("depth") + 1] == "31"
+    line = words[words.index("pv") + 1 :]
+    assert line == [move.uci() for move in tables.mainline(chess.Board(MATE_IN_16))]
+    assert best == f"bestmove {line[0]} ponder {line[1]}"
+
+
+@pytest.mark.parametrize(
+    ("fen", "score", "best"),
+    [
+        ("8/8/8/8/8/2k5/1R6/1K6 b - - 0 1", "mate -", "bestmove"),
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "mate 1", "bestmove h1h8"),
+        ("k7/8/1K6/8/8/8/8/6R1 b - - 0 1", "mate -1", "bestmove a8b8 ponder g1g8"),
+        ("8/8/8/8/8/1r6/2K5/k7 w - - 0 1", "cp 0", "bestmove c2b3"),
+        ("7R/8/8/8/8/8/2K5/k7 b - - 0 1", "mate -1", "bestmove a1a2 ponder h8a8"),
+        ("k6R/8/1K6/8/8/8/8/8 b - - 0 1", "mate 0", "bestmove (none)"),
+        ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", "cp 0", "bestmove (none)"),
+    ],
+)
+def test_scores(fen, score, best):
+    infos, answer = ask(fen)
+    assert f" score {score}" in infos[0]
+    assert answer.startswith(best)
+
+
+@pytest.mark.parametrize(
+    ("dtm", "score"),
+    [
+        (1, " score mate 1"),
+        (3, " score mate 2"),
+        (-2, " score mate -1"),
+        (-30, " score mate -15"),
+        (0, " score cp 0"),
+        (None, ""),
+    ],
+)
+def test_mates_count_moves(dtm, score):
+    assert score_of(dtm) == score
+
+
+def test_many_lines_are_ranked():
+    options = ("setoption name MultiPV value 256",)
+    infos, answer = ask(MATE_IN_16, options=options)
+    first = [line.split(" pv ")[1].split()[0] for line in infos]
+    assert tuple(first[:8]) == BEST
+    assert len(set(first)) == 16
+    assert [int(line.split("multipv ")[1].split()[0]) for line in infos] == list(range(1, 17))
+    assert sum("score cp 0" in line for line in infos) == 4
+    assert answer.startswith(f"bestmove {first[0]}")
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        "go movetime 1",
+        "go depth 1",
+        "go mate 3",
+        "go nodes 1",
+        "go wtime 100 btime 100 winc 0 binc 0 movestogo 1",
+        "go perhaps",
+    ],
+)
+def test_limits_change_nothing(go):
+    _, answer = ask(MATE_IN_16, go)
+    assert answer == "bestmove a1a2 ponder c3d4"
+
+
+def test_searchmoves():
+    _, answer = ask(MATE_IN_16, "go searchmoves b2b4 b2b5 a1a8 depth 5")
+    assert answer.startswith("bestmove b2b5")
+    board = chess.Board(MATE_IN_16)
+    assert read_searchmoves(["searchmoves", "a1a8", "a1a1"], board) == set(board.legal_moves)
+    assert read_searchmoves(["depth", "5"], board) == set(board.legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("go", "kept", "release"),
+    [
+        ("go infinite", ("isready", "ponderhit"), "stop"),
+        ("go ponder wtime 1000", ("isready",), "ponderhit"),
+        ("go ponder", ("isready",), "stop"),
+        ("go infinite", (), "quit"),
+    ],
+)
+def test_the_answer_is_held_back(go, kept, release):
+    said = []
+    engine = Engine(said.append, DATA)
+    for line in (f"position fen {MATE_IN_16}", go, *kept):
+        engine.handle(line)
+    assert not [line for line in said if line.startswith("bestmove")]
+    assert [line for line in said if " pv " in line]
+    engine.run([release])
+    assert said[-1] == "bestmove a1a2 ponder c3d4"
+    assert len([line for line in said if line.startswith("bestmove")]) == 1
+
+
+def test_every_go_has_one_answer():
+    said = answers("go infinite", "go infinite", "stop", "stop", "ponderhit", "go")
+    assert len([line for line in said if line.startswith("bestmove")]) == 3
+
+
+def test_positions_with_moves():
+    board = read_position("startpos moves e2e4 e7e5 g1f3")
+    assert board.ply() == 3
+    assert read_position(f"fen {MATE_IN_16} moves a1a2").piece_at(chess.A2)
+    assert not read_position("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1").castling_rights
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense",
+        "fen",
+        "fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "fen kk6/8/8/8/8/8/8/K7 w - - 0 1",
+        "fen kP6/8/8/8/8/8/8/K7 w - - 0 1",
+        "fen kR6/8/8/8/8/8/8/K7 w - - 0 1",
+        "fen 8/8/8/8/8/2k5/1R6/K7 x - - 0 1",
+        "startpos moves e2e5",
+        "startpos moves 0000",
+        "startpos moves \udcff",
+    ],
+)
+def test_illegal_positions_have_no_move(text):
+    said = answers(f"position {text}", "go")
+    assert said[0].startswith("info string illegal position: ")
+    assert said[-1] == "bestmove (none)"
+    assert answers(f"position {text}", f"position fen {MATE_IN_16}", "go")[-1].startswith(
+        "bestmove a1a2"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        (chess.STARTING_FEN, "castling"),
+        ("k7/pppppppp/8/8/8/8/PPPPPPPP/K7 w - - 0 1", "18 men"),
+        ("8/8/3k4/8/8/8/8/K1N1B3 w - - 0 1", "tablebase build KBNK"),
+    ],
+)
+def test_outside_the_tables_a_legal_move(fen, reason):
+    said = answers(f"position fen {fen}", "go")
+    assert said[0].startswith("info string ")
+    assert reason in said[0]
+    assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board(fen).legal_moves
+    assert "score" not in said[1]
+
+
+def test_outside_the_tables_known_moves_count():
+    # The black knight can be taken, which leads to a won KQK; anything else is unknown.
+    infos, answer = ask("8/8/8/8/2k5/8/6n1/K5Q1 w - - 0 1")
+    assert answer.startswith("bestmove g1g2")
+    assert " score mate " in infos[0]
+
+
+def test_mates_need_no_table():
+    infos, answer = ask("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")
+    board = chess.Board("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")
+    board.push_uci(answer.split()[1])
+    assert board.is_checkmate()
+    assert " score mate 1 " in infos[0]
+    infos, answer = ask("k1K5/8/8/8/8/8/8/RR6 b - - 0 1")
+    assert infos[0].endswith("score mate 0")
+    assert answer == "bestmove (none)"
+
+
+def test_mate_without_any_table(tmp_path):
+    infos, answer = ask("k7/8/1K6/8/8/8/8/7R w - - 0 1", path=str(tmp_path))
+    assert answer == "bestmove h1h8"
+    assert " score mate 1 " in infos[0]
+
+
+def test_a_damaged_file_does_not_end_it(tmp_path):
+    (tmp_path / "KRK.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(1000))
+    said = answers(f"position fen {MATE_IN_16}", "go", path=str(tmp_path))
+    assert "KRK.h5" in said[0]
+    assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board(MATE_IN_16).legal_moves
+
+
+def test_the_fifty_move_rule_is_mentioned():
+    late = MATE_IN_16.replace("0 1", "80 90")
+    assert [line for line in answers(f"position fen {late}", "go") if "50-move rule" in line]
+    assert not [
+        line for line in answers(f"position fen {MATE_IN_16}", "go") if "50-move rule" in line
+    ]
+
+
+def test_options(tmp_path):
+    go = (f"position fen {MATE_IN_16}", "go")
+    path = f"setoption name TablebasePath value {DATA}"
+    both = f"setoption name tablebasepath value {tmp_path}{os.pathsep}{DATA}"
+    for line in (path, both):
+        assert answers(line, *go, path="")[-1] == "bestmove a1a2 ponder c3d4"
+    said = answers("setoption name TablebasePath value <empty>", *go)
+    assert "no table of KRK" in said[0]
+    said = answers(f"setoption name TablebasePath value {tmp_path / 'none'}", "isready")
+    assert "set option TablebasePath" in said[0]
+    assert said[-1] == "readyok"
+    assert not answers("setoption name Hash value 1", "setoption name Ponder value true")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "setoption",
+        "setoption name",
+        "setoption name Nothing value 3",
+        "setoption name MultiPV value many",
+        "setoption name MultiPV value 0",
+        "setoption name MultiPV",
+        "setoption name Hash value 9999999999999",
+        "setoption name Hash value \u00b2",
+    ],
+)
+def test_wrong_options_are_told(line):
+    said = answers(line, f"position fen {MATE_IN_16}", "go")
+    assert said[0].startswith("info string ")
+    assert said[-1] == "bestmove a1a2 ponder c3d4"
+
+
+def test_unknown_words_are_skipped():
+    assert answers("hello", "", "register later", "ucinewgame", "debug off") == []
+    assert answers("joho isready")[-1] == "readyok"
+    assert answers("debug on", "hello") == ["info string unknown command: hello"]
+
+
+def test_noise_never_ends_it():
+    rng = random.Random(1)
+    text = (
+        "uci isready setoption name value TablebasePath MultiPV 0 -1 3 Hash position startpos fen "
+        "moves e2e4 0000 e7e8k 8/8/8/8/8/2k5/1R6/K7 w b - KQkq e3 1 go infinite ponder searchmoves "
+        "a1a2 a1a1 depth mate stop ponderhit ucinewgame debug on off register \udcff \0 P7/k1K5"
+    )
+    words = text.split(" ")
+    said = []
+    engine = Engine(said.append, DATA)
+    for _ in range(3000):
+        assert engine.handle(" ".join(rng.choices(words, k=rng.randrange(1, 9))))
+    engine.handle("stop")
+    said.clear()
+    for line in ("setoption name MultiPV value 1", f"setoption name TablebasePath value {DATA}"):
+        engine.handle(line)
+    engine.handle(f"position fen {MATE_IN_16}")
+    engine.handle("go")
+    assert said[-1] == "bestmove a1a2 ponder c3d4"
+
+
+# As a process
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=60, env=ENVIRONMENT) as engine:
+        engine.ping()
+        yield engine
+
+
+def random_wins(tables, name, count):
+    """Return random positions that the side to move wins."""
+    rng = random.Random(name)
+    while count:
+        board = chess.Board(None)
+        men = [chess.Piece.from_symbol(letter) for letter in f"Kk{name[1]}"]
+        for square, man in zip(rng.sample(range(64), 3), men, strict=True):
+            board.set_piece_at(square, man)
+        if rng.random() < 0.5:
+            board = board.mirror()  # the other colour is to win
+        if board.is_valid() and tables.probe_dtm(board) > 0:
+            count -= 1
+            yield board
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_it_mates_in_the_predicted_number_of_moves(engine, tables, name):
+    for board in random_wins(tables, name, GAMES // 2):
+        first = engine.play(board, chess.engine.Limit(time=1), info=chess.engine.INFO_ALL)
+        predicted = first.info["score"].relative.mate()
+        assert 2 * predicted - 1 == tables.probe_dtm(board)
+        assert len(first.info["pv"]) == 2 * predicted - 1
+        winner = board.turn
+        moves = 0
+        while not board.is_game_over():
+            moves += board.turn == winner
+            board.push(engine.play(board, chess.engine.Limit(time=1), game=name).move)
+        assert board.is_checkmate()
+        assert board.turn != winner
+        assert moves == predicted
+
+
+def test_analysis(engine):
+    board = chess.Board(MATE_IN_16)
+    lines = engine.analyse(board, chess.engine.Limit(depth=10), multipv=3)
+    assert [line["score"].relative.mate() for line in lines] == [16, 16, 16]
+    assert [line["pv"][0].uci() for line in lines] == list(BEST[:3])
+    only = engine.analyse(board, chess.engine.Limit(), root_moves=[chess.Move.from_uci("b2b5")])
+    assert only["pv"][0].uci() == "b2b5"
+    assert only["score"].relative.mate() == 17
+
+
+def test_analysis_without_limit(engine):
+    with engine.analysis(chess.Board(MATE_IN_16)) as analysis:
+        assert analysis.get()["score"].relative.mate() == 16
+        analysis.stop()
+        assert analysis.wait().move.uci() == "a1a2"
+
+
+def test_pondering(engine):
+    board = chess.Board(MATE_IN_16)
+    while not board.is_game_over():
+        result = engine.play(board, chess.engine.Limit(time=1), ponder=True)
+        board.push(result.move)
+        if result.ponder:  # each second time the guess is wrong
+            others = [move for move in board.legal_moves if move != result.ponder]
+            board.push(others[0] if others and board.ply() % 4 == 1 else result.ponder)
+    assert board.is_checkmate()
+
+
+def test_game_over_and_other_positions(engine):
+    assert engine.play(chess.Board(), chess.engine.Limit(time=1)).move in chess.Board().legal_moves
+    mated = chess.Board("k6R/8/1K6/8/8/8/8/8 b - - 0 1")
+    assert engine.play(mated, chess.engine.Limit(time=1)).move is None
+
+
+def test_the_path_is_an_option(tables):
+    command = [*COMMAND[:-1], "/nowhere"]
+    with chess.engine.SimpleEngine.popen_uci(command, timeout=60, env=ENVIRONMENT) as engine:
+        engine.configure({"TablebasePath": DATA, "Hash": 16})
+        result = engine.play(chess.Board(MATE_IN_16), chess.engine.Limit(time=1))
+    assert result.move == tables.best_move(chess.Board(MATE_IN_16))
+
+
+def run(text, *, interrupt=False):
+    """Return what a process says to bytes, and nothing on stderr."""
+    with subprocess.Popen(
+        COMMAND,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=ENVIRONMENT,
+    ) as process:
+        if interrupt:
+            process.stdin.write(text)
+            process.stdin.flush()
+            assert process.stdout.readline() == b"readyok\n"
+            process.send_signal(2)
+        out, errors = process.communicate(None if interrupt else text, timeout=60)
+    assert process.returncode == 0
+    assert errors == b""
+    return out.decode().splitlines()
+
+
+def test_end_of_input_ends_it():
+    assert run(b"") == []
+    assert run(f"position fen {MATE_IN_16}\ngo infinite\n".encode())[-1].startswith("bestmove a1a2")
+    assert run(b"quit\nisready\n") == []
+
+
+def test_bytes_that_are_no_text():
+    said = run(b"\xff\xfe\x00\n" * 3 + b"debug on\n\xff\nsetoption name \xff\nisready")
+    assert said[-1] == "readyok"
+    assert all(line.startswith("info string ") for line in said[:-1])
+
+
+def test_interruption_is_an_end():
+    assert run(b"isready\n", interrupt=True) == []
+
+
+def test_it_introduces_itself_without_kernels():
+    code = (
+        "import io, sys; from tablebase.uci import Engine; "
+        "Engine(print, 'data').run(['uci', 'ucinewgame']); print(*sys.modules)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=ENVIRONMENT
+    )
+    assert "uciok" in result.stdout
+    assert not set(result.stdout.split()) & {"numba", "h5py", "rich"}
