@@ -12,11 +12,11 @@ import sys
 from collections.abc import Sequence
 
 from tablebase import __version__
-from tablebase.commands import build, count, info, probe, verify
+from tablebase.commands import build, count, info, play, probe, uci, verify
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
-COMMANDS = (build, probe, info, count, verify)
+COMMANDS = (build, probe, play, info, count, verify, uci)
 REFUSED, INTERRUPTED = 2, 130
 
 
