@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from tablebase.board_layout import BoardLayout
 from tablebase.geometry import (
     ATTACKS,
     BETWEEN,
@@ -320,7 +321,32 @@ def symmetries() -> Drawing:
     return drawing
 
 
-IMAGES: tuple[Callable[[], Drawing], ...] = (words, images, slices, plies, symmetries)
+def layouts() -> Drawing:
+    """Draw a king's step off the edge, without and with a ghost column."""
+    drawing = Drawing(700, 312, "A step off the edge, without and with a ghost column")
+    cell = 30
+    for ghosts in (0, 1):
+        layout, x, y = BoardLayout(8, 8, ghost_columns=ghosts), 24 + ghosts * 340, 42
+        drawing.text(x, 26, ("8 columns", "9 columns, one of ghosts")[ghosts])
+        drawing.board(x, y, cell)
+        drawing.box(x + 8 * cell, y, ghosts * cell, 8 * cell, stroke=FAINT)
+        start = layout.number(7, 3)
+        ends = divmod(start + 1, layout.columns)[::-1]
+        drawing.cells(x, y, cell, [(7, 4)])
+        drawing.cells(x, y, cell, [(ends[0], 7 - ends[1])], ORANGE)
+        for column in range(layout.columns):
+            for row in range(8):
+                fill = "#ffffff" if (column, row) in {(7, 3), ends} else INK
+                fill = FAINT if column == 8 and fill == INK else fill
+                left, top = x + (column + 0.5) * cell, y + (7.65 - row) * cell
+                number = str(layout.number(column, row))
+                drawing.text(left, top, number, anchor="middle", fill=fill, size=12)
+        target = "square a5" if not ghosts else "a ghost"
+        drawing.note(x, 300, f"a step to the right of h4: {start} + 1 = {start + 1}, {target}")
+    return drawing
+
+
+IMAGES: tuple[Callable[[], Drawing], ...] = (words, images, slices, plies, symmetries, layouts)
 
 
 def main(folder: Path) -> None:
