@@ -5,7 +5,7 @@ Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import mmap
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from tablebase.geometry import Color, PieceType
 from tablebase.index import NO_SYMMETRY, table_index
 from tablebase.material import PROMOTIONS, Material
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
-from tablebase.table import Table, slot_count
+from tablebase.table import slot_count
 
 NO_MAN = -1
 MAX_MOVES = 512
@@ -112,15 +112,43 @@ def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
     return padded
 
 
-def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Record:
-    """Return the arrays for kernels, a record of `Rules`.
+def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
+    """Return where the codes of each sub-table begin in `Rules.codes`, and how many there are.
 
     Parameters
     ----------
     material
         A normalized material.
-    subtables
-        The tables of `Material.dependencies`; their codes are copied.
+
+    Returns
+    -------
+    tuple
+        By sub-table the places of its codes with White and with Black to move; the length.
+    """
+    starts = {}
+    length = 0
+    for needed in material.dependencies():
+        size = slot_count(needed)
+        starts[needed] = length, length + size
+        length += 2 * size
+    return starts, length
+
+
+def _empty_codes(length: int) -> NDArray[np.uint8]:
+    """Return zeros that take memory only where they are written to."""
+    memory = mmap.mmap(-1, max(1, length))
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):  # a few codes in each huge page would fill them all
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint8)[:length]
+
+
+def make_rules(material: Material) -> Record:
+    """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
 
     Returns
     -------
@@ -129,21 +157,10 @@ def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Recor
     """
     men = material.men[2:]
     kinds = _kinds(material)
-    starts: dict[Material, tuple[int, int]] = {material: (0, 0)}
-    length = 0
-    for needed in material.dependencies():
-        size = slot_count(needed)
-        starts[needed] = (length, length + size)
-        length += 2 * size
-    codes = np.empty(length, dtype=np.uint8)
-    for needed in material.dependencies():
-        table = subtables[needed]  # large ones may be read only now, and forgotten at once
-        for first, side in zip(starts[needed], table.codes, strict=True):
-            codes[first : first + len(side)] = side
-        del table
+    starts, length = code_starts(material)
     slice_starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []
-    for needed in starts:
+    for needed in (material, *starts):
         slice_starts[needed] = sum(map(len, slices))
         slices.append(table_index(needed).tables.slice_of)
     kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
@@ -156,7 +173,7 @@ def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Recor
         index = table_index(tables[number]).tables
         pieces.append([order[place - 2] for place in index.piece_men])
         pawns.append([order[place - 2] for place in index.pawn_men])
-        start.append(starts[tables[number]][:: -1 if swapped[-1] else 1])
+        start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
 
@@ -180,7 +197,7 @@ def make_rules(material: Material, subtables: Mapping[Material, Table]) -> Recor
         slice_start=integers([slice_starts[table] for table in tables]),
         slice_of=np.concatenate(slices),
         start=integers(start),
-        codes=codes,
+        codes=_empty_codes(length),
         variant=integers(
             [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
         ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,8 @@ from tablebase.forward import DIFFERENT, MISFILLED, POSITIONS, check_slots
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
-from tablebase.rules import make_row, make_rules
+from tablebase.reach import load_rules
+from tablebase.rules import make_row
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table, stored_sides
 from tablebase.values import DRAW, Wdl, decode_dtm
@@ -193,14 +194,35 @@ def check_table(
     MissingTableError
         If a sub-table is missing.
     """
-    material = table.material
-    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+    _require_all(table.material, subtables)
+
+    def read(needed: Material, color: Color, rows: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
+        del rows  # all are in memory
+        return subtables[needed].codes[color]
+
+    rules = load_rules(table.material, read, threads=threads)
+    return _check_all(table, rules, sample, threads, progress, limit)
+
+
+def _require_all(material: Material, available: Container[Material]) -> None:
+    missing = [needed.name for needed in material.dependencies() if needed not in available]
     if missing:
         raise MissingTableError(f"to check {material} takes the sub-tables {' '.join(missing)}")
+
+
+def _check_all(
+    table: Table,
+    rules: Record,
+    sample: int | None,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+    limit: int,
+) -> Report:
+    """Compare every value of a table, or of a sample; see `check_table`."""
     slots = None
     if sample is not None and sample < table.index.size:
         slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
-    check = _Check(table, make_rules(material, subtables), slots, limit)
+    check = _Check(table, rules, slots, limit)
     tasks = check.tasks()
     total = np.zeros((2, 3), dtype=np.int64)
     differences: list[Difference] = []
@@ -212,39 +234,43 @@ def check_table(
             if progress is not None:
                 progress(done, len(tasks))
     return Report(
-        material=material,
+        material=table.material,
         checked=int(total[:, POSITIONS].sum()),
         different=int(total[:, DIFFERENT].sum()),
-        misfilled=int(total[list(stored_sides(material)), MISFILLED].sum()),
+        misfilled=int(total[list(stored_sides(table.material)), MISFILLED].sum()),
         differences=tuple(differences[:limit]),
         is_complete=slots is None,
     )
 
 
-class _Subtables(Mapping[Material, Table]):
-    """The sub-tables of a file, each read when it is asked for and not kept."""
+class _Subtables:
+    """The sub-tables of a file, of which no more is read than is asked for."""
 
     def __init__(self, material: Material, directory: Path, threads: int | None) -> None:
-        self._directory, self._threads = directory, threads
+        self._threads = threads
         self._found = {
-            needed: table_path(directory, needed)
+            needed: path
             for needed in material.dependencies()
-            if table_path(directory, needed).exists() or needed.piece_count == 2
+            if (path := table_path(directory, needed)).exists() or needed.piece_count == 2
         }
+        self._last: Table | None = None
 
-    def __getitem__(self, material: Material) -> Table:
+    def __contains__(self, material: object) -> bool:
+        return material in self._found
+
+    def read(
+        self, material: Material, color: Color, rows: NDArray[np.bool_] | None
+    ) -> NDArray[np.uint8]:
+        """Return the codes of a side to move; see `tablebase.reach.ReadCodes`."""
         path = self._found[material]
-        if path.exists():
-            return read_table(path, threads=self._threads)
-        # Bare kings draw, and need no file.
-        draws = np.full(table_index(material).size, DRAW, dtype=np.uint8)
-        return Table(material, draws, draws)
-
-    def __iter__(self) -> Iterator[Material]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
+        if not path.exists():  # bare kings draw, and need no file
+            return np.full(table_index(material).size, DRAW, dtype=np.uint8)
+        if rows is not None:
+            with open_table(path) as file:
+                return file.codes(color, rows=rows, threads=self._threads)
+        if self._last is None or self._last.material != material:
+            self._last = read_table(path, threads=self._threads)
+        return self._last.codes[color]
 
     def problems(self, recorded: Mapping[str, str]) -> list[str]:
         """Return which sub-tables are not those that a file names with their SHA-256."""
@@ -285,7 +311,7 @@ def check_file(
     Raises
     ------
     CorruptTableError
-        If the file or one of its sub-tables is damaged: a checksum does not match.
+        If the file is damaged, or its sub-tables where they are read: a checksum does not match.
     MissingTableError
         If the file or a sub-table is missing.
     """
@@ -300,7 +326,7 @@ def check_file(
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes["longest_wins"] != longest:
         problems.append("its longest wins are not those of its values")
-    report = check_table(
-        table, subtables, sample=sample, threads=threads, progress=progress, limit=limit
-    )
+    _require_all(table.material, subtables)
+    rules = load_rules(table.material, subtables.read, threads=threads)
+    report = _check_all(table, rules, sample, threads, progress, limit)
     return replace(report, problems=tuple(problems))

@@ -9,7 +9,7 @@ from oracle import minimax_code, worth
 from tablebase import forward, verify
 from tablebase.boards import board_of
 from tablebase.material import Material
-from tablebase.rules import make_rules
+from tablebase.reach import load_rules
 from tablebase.values import DRAW
 
 # Every piece on either side, promotions with and without capture.
@@ -24,7 +24,8 @@ def noise(name):
 
 def check_slots(table, subtables, slots):
     """Return the number of legal positions in some slots, and the differences."""
-    check = verify._Check(table, make_rules(table.material, subtables), slots, 2 * len(slots))
+    rules = load_rules(table.material, lambda needed, color, _: subtables[needed].codes[color])
+    check = verify._Check(table, rules, slots, 2 * len(slots))
     counts, found = check.run((0, len(slots)))
     return counts[:, forward.POSITIONS].sum(), check.differences(counts, found)
 

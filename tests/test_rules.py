@@ -8,13 +8,6 @@ from tablebase.index import table_index
 from tablebase.material import Material, all_materials
 from tablebase.rules import NO_MAN, _kinds, _order, _places, make_rules
 from tablebase.symmetry import D4, FLIP
-from tablebase.table import Table
-from tablebase.values import DRAW
-
-
-def drawn(material):
-    size = table_index(material).size
-    return Table(material, *(np.full(size, DRAW, dtype=np.uint8) for _ in range(2)))
 
 
 @pytest.mark.parametrize("material", all_materials(4) + all_materials(5), ids=str)
@@ -41,8 +34,7 @@ def test_men_keep_their_colour_and_kind(material):
 
 def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
     material = Material.from_name("KRKP")
-    subtables = {needed: drawn(needed) for needed in material.dependencies()}
-    rules = make_rules(material, subtables).fields
+    rules = make_rules(material).fields
     without_rook = rules.kind[1, 0, 0]
     assert rules.swapped[without_rook]
     assert rules.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
