@@ -1,0 +1,67 @@
+"""``tablebase serve``: the explorer in a browser, and the API for programs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tablebase.arguments import add_directory, new_command
+from tablebase.errors import TablebaseError
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "show tables in a browser, and answer programs over HTTP as lichess does"
+    command = new_command(commands, "serve", run, text)
+    add_directory(command)
+    command.add_argument(
+        "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"
+    )
+    command.add_argument(
+        "--port",
+        type=port_number,
+        default=DEFAULT_PORT,
+        help="port to listen on, 0 for a free one (default: %(default)s)",
+    )
+
+
+def port_number(text: str) -> int:
+    """Return a number that a port can have."""
+    number = int(text)
+    if not 0 <= number <= 65_535:
+        raise argparse.ArgumentTypeError("ports are 0 to 65535")
+    return number
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    directory = arguments.dir
+    if not Path(directory).is_dir():
+        raise TablebaseError(f"there is no folder {directory}: make it with `tablebase build`")
+    try:
+        from tablebase import server
+    except ImportError as error:
+        raise TablebaseError(
+            f"the server needs {error.name}: pip install 'chess-tablebase[web]'"
+        ) from error
+    import chess
+
+    from tablebase.probe import open_tablebase
+
+    listener = server.listen(arguments.host, arguments.port)
+    with listener, open_tablebase(directory) as tablebase:
+        # Loads the compiled function that the first request would wait for.
+        tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
+        host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        count = len(tablebase.available_materials)
+        tables = f"{count} table{'s' * (count != 1)} in {directory}"
+        port = listener.getsockname()[1]
+        print(f"http://{host}:{port}/ ({tables}; Ctrl-C stops)", flush=True)
+        try:
+            server.serve(server.create_app(tablebase), listener)
+        except KeyboardInterrupt:
+            print("stopped")
+    return 0

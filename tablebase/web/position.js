@@ -1,0 +1,120 @@
+// Positions: from FEN and back, and after a move. What is legal, the server says.
+
+export const FILES = "abcdefgh";
+export const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
+export const SIDES = { w: "White", b: "Black" };
+const VALUES = "KQRBNP";
+
+export function other(side) {
+  return side === "w" ? "b" : "w";
+}
+
+export function emptyPosition() {
+  return { men: {}, turn: "w", castling: "-", passant: "-", clock: 0, number: 1 };
+}
+
+/** Return the position of a FEN ({men: {e4: "wK"}, turn, ...}), null if its board is malformed. */
+export function readFen(fen) {
+  const [board, turn = "w", castling = "-", passant = "-", clock = "0", number = "1"] =
+    fen.replaceAll("_", " ").trim().split(/\s+/);
+  const rows = board.split("/");
+  if (rows.length !== 8) return null;
+  const men = {};
+  for (const [down, row] of rows.entries()) {
+    let file = 0;
+    for (const letter of row) {
+      if (/[1-8]/.test(letter)) {
+        file += Number(letter);
+      } else if (/[kqrbnp]/i.test(letter) && file < 8) {
+        const side = letter === letter.toUpperCase() ? "w" : "b";
+        men[FILES[file] + (8 - down)] = side + letter.toUpperCase();
+        file += 1;
+      } else {
+        return null;
+      }
+    }
+    if (file !== 8) return null;
+  }
+  return {
+    men,
+    turn: turn === "b" ? "b" : "w",
+    castling,
+    passant,
+    clock: Number(clock) || 0,
+    number: Number(number) || 1,
+  };
+}
+
+export function writeFen(position) {
+  const rows = [];
+  for (let rank = 8; rank >= 1; rank -= 1) {
+    let row = "";
+    let empty = 0;
+    for (const file of FILES) {
+      const man = position.men[file + rank];
+      if (!man) {
+        empty += 1;
+        continue;
+      }
+      row += (empty || "") + (man[0] === "w" ? man[1] : man[1].toLowerCase());
+      empty = 0;
+    }
+    rows.push(row + (empty || ""));
+  }
+  const { turn, castling, passant, clock, number } = position;
+  return [rows.join("/"), turn, castling, passant, clock, number].join(" ");
+}
+
+/** Return the position after a legal move of the server's list. There is no castling here. */
+export function afterMove(position, move) {
+  const [from, to] = [move.uci.slice(0, 2), move.uci.slice(2, 4)];
+  const promotion = move.uci[4]?.toUpperCase();
+  const men = { ...position.men };
+  const man = men[from];
+  const isPawn = man[1] === "P";
+  if (isPawn && from[0] !== to[0] && !men[to]) delete men[to[0] + from[1]]; // en passant
+  delete men[from];
+  men[to] = promotion ? man[0] + promotion : man;
+  let passant = "-";
+  if (isPawn && Math.abs(to[1] - from[1]) === 2) {
+    const file = FILES.indexOf(to[0]);
+    const neighbours = [FILES[file - 1] + to[1], FILES[file + 1] + to[1]];
+    const enemy = `${other(position.turn)}P`;
+    if (neighbours.some((square) => men[square] === enemy)) {
+      passant = to[0] + (Number(from[1]) + Number(to[1])) / 2;
+    }
+  }
+  return {
+    men,
+    turn: other(position.turn),
+    castling: position.castling,
+    passant,
+    clock: move.zeroing ? 0 : position.clock + 1,
+    number: position.number + (position.turn === "b" ? 1 : 0),
+  };
+}
+
+/** Return the positions along a line of the server's moves, each with the move that led there. */
+export function stepsOf(position, moves) {
+  let here = position;
+  return moves.map(({ uci, san }) => {
+    const { turn, number, men } = here;
+    const zeroing = men[uci.slice(0, 2)][1] === "P" || Boolean(men[uci.slice(2, 4)]);
+    here = afterMove(here, { uci, zeroing });
+    return { fen: writeFen(here), uci, san, turn, number };
+  });
+}
+
+/** Return the men as tables are named, the stronger side first: KRKN. */
+export function materialName(position) {
+  const sides = ["w", "b"].map((side) =>
+    Object.values(position.men)
+      .filter((man) => man[0] === side)
+      .map((man) => man[1])
+      .sort((one, two) => VALUES.indexOf(one) - VALUES.indexOf(two))
+      .join(""),
+  );
+  const rank = (men) => [...men].map((letter) => VALUES.indexOf(letter)).join("");
+  sides.sort((one, two) => two.length - one.length || rank(one).localeCompare(rank(two)));
+  return sides.join("");
+}

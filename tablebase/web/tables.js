@@ -1,0 +1,75 @@
+// The list of the tables, and the choice of a material.
+
+import { bytes, plural } from "./words.js";
+
+function cell(text, kind = "td", className = "") {
+  const one = document.createElement(kind);
+  one.textContent = text;
+  if (className) one.className = className;
+  return one;
+}
+
+/** Return a bar of White's wins, draws and Black's wins, with the shares in words. */
+function shares(table) {
+  const { white_to_move: white, black_to_move: black, positions } = table;
+  const parts = [
+    ["white", white.win + black.loss],
+    ["draw", white.draw + black.draw],
+    ["black", white.loss + black.win],
+  ];
+  const one = cell("");
+  const bar = document.createElement("span");
+  bar.className = "shares";
+  bar.setAttribute("aria-hidden", "true");
+  for (const [kind, count] of parts) {
+    const part = document.createElement("span");
+    part.className = kind;
+    part.style.flexGrow = count / positions;
+    bar.append(part);
+  }
+  const percent = (count) => `${((100 * count) / positions).toFixed(1)} %`;
+  one.append(bar, parts.map(([, count]) => percent(count)).join(" · "));
+  return one;
+}
+
+function row(table, choose) {
+  const line = document.createElement("tr");
+  const head = cell("", "th");
+  head.scope = "row";
+  line.append(head);
+  if (table.damaged) {
+    head.textContent = table.material;
+    const note = cell("damaged: “tablebase verify” tells more");
+    note.colSpan = 4;
+    line.append(note);
+    return line;
+  }
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = table.material;
+  button.addEventListener("click", () => choose(table));
+  head.append(button);
+  const longest = table.longest_win ? plural(table.longest_win.moves, "move") : "none";
+  line.append(
+    cell(table.positions.toLocaleString("en"), "td", "number"),
+    shares(table),
+    cell(longest, "td", "number"),
+    cell(bytes(table.bytes), "td", "number"),
+  );
+  return line;
+}
+
+/** Show the tables; `choose(table)` is called when one is clicked. */
+export function showTables(tables, rows, select, choose) {
+  rows.replaceChildren(...tables.map((table) => row(table, choose)));
+  select.replaceChildren(
+    ...tables.filter((table) => !table.damaged).map((table) => new Option(table.material)),
+  );
+  if (!tables.length) {
+    const line = document.createElement("tr");
+    const note = cell("None yet: “tablebase build KRK” makes one.");
+    note.colSpan = 5;
+    line.append(note);
+    rows.append(line);
+  }
+}
