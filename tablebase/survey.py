@@ -1,0 +1,343 @@
+"""One pass over a table: where the men stand by result, mutual zugzwangs, orbits of symmetry.
+
+A *mutual zugzwang* (also reciprocal zugzwang) is a placement, legal with either side to move, in
+which each side would rather see the other move: White's result is worse with White to move than
+with Black to move. There are three kinds, named by what happens to the side that must move:
+
+- ``white_draws_black_loses`` and ``white_loses_black_draws``, worth half a point;
+- ``both_lose``, worth a full point.
+
+An *orbit* is a placement with all its images under the symmetries of the board. It has as many
+members as there are symmetries, or half of that if a diagonal keeps the placement.
+"""
+
+# ruff: noqa: ANN001, ANN201, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._jit import Record, kernel
+from tablebase.geometry import BETWEEN, PieceType, attack_table
+from tablebase.index import TableIndex, decode_position
+from tablebase.material import Material
+from tablebase.symmetry import D4, DIAGONAL, INVERSE
+from tablebase.values import DRAW, Wdl, decode_dtm
+
+if TYPE_CHECKING:
+    from tablebase.table import Table
+
+RESULTS: tuple[str, ...] = ("win", "draw", "loss")
+ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draws", "both_lose")
+
+_SLOTS_PER_TASK = 1 << 18
+_FIRST_LIMIT = 1 << 12
+
+
+class _Men(NamedTuple):
+    """What the kernels know of the men, in the order of `Material.men`."""
+
+    colors: NDArray[np.int64]  # [men]
+    kinds: NDArray[np.int64]  # [men] number of the kind, see `kinds_of`
+    attacks: NDArray[np.uint64]  # [men, 64] squares attacked on an empty board
+    reflection: NDArray[np.uint8]  # [64] the diagonal, which alone can keep both kings
+
+
+def kinds_of(material: Material) -> list[str]:
+    """Return the kinds of men of a material, identical men once.
+
+    >>> kinds_of(Material.from_name("KNNK"))
+    ['white king', 'white knight', 'black king']
+    """
+    kinds = sorted({(color, -man) for color, man in material.men})
+    return [f"{color.name} {PieceType(-man).name}".lower() for color, man in kinds]
+
+
+@dataclass(frozen=True)
+class Zugzwang:
+    """A mutual zugzwang.
+
+    Attributes
+    ----------
+    slot : int
+        Index of the placement.
+    kind : str
+        One of `ZUGZWANGS`.
+    white, black : int
+        Stored codes with White and with Black to move, see `tablebase.values`.
+    """
+
+    slot: int
+    kind: str
+    white: int
+    black: int
+
+    @property
+    def plies(self) -> int:
+        """The longer of the distances to mate, whoever is to move."""
+        decoded = (decode_dtm(self.white), decode_dtm(self.black))
+        return max(plies or 0 for wdl, plies in decoded if wdl is not Wdl.DRAW)
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass over a table finds.
+
+    Attributes
+    ----------
+    squares : NDArray[np.int64]
+        Number of legal positions of the whole board by side to move, result for that side
+        (`RESULTS`), kind of man (`kinds_of`) and its square: shape [2, 3, kinds, 64]. A position
+        with two identical men counts for the squares of both.
+    plies : NDArray[np.int64]
+        Sum of the distances to mate in plies of the same positions, 0 for draws; same shape.
+    zugzwangs : tuple[Zugzwang, ...]
+        All mutual zugzwangs, each orbit once, in the order of the index.
+    orbits : dict[int, int]
+        How many orbits of placements, legal or not, have how many members.
+    """
+
+    squares: NDArray[np.int64]
+    plies: NDArray[np.int64]
+    zugzwangs: tuple[Zugzwang, ...]
+    orbits: dict[int, int]
+
+    def zugzwang_counts(self) -> dict[str, int]:
+        """Return the number of mutual zugzwangs of each kind."""
+        kinds = [one.kind for one in self.zugzwangs]
+        return {kind: kinds.count(kind) for kind in ZUGZWANGS}
+
+    def shares_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
+        """Return how often a result comes with a kind of man on each square.
+
+        Parameters
+        ----------
+        side
+            The side to move, 0 for White.
+        result
+            One of `RESULTS`, as seen by the side to move.
+        kind
+            Which kind of man, numbered as in `kinds_of`.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Shares from 0 to 1 of the legal positions of the whole board, shape [64]; not a number
+            where no such man can stand.
+        """
+        counts = self.squares[side, :, kind].astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            shares: NDArray[np.float64] = counts[RESULTS.index(result)] / counts.sum(axis=0)
+        return shares
+
+    def moves_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
+        """Return the mean distance to mate, in moves of the winner, by the square of a man.
+
+        Of the positions with a result only; all else is as in `shares_by_square`.
+        """
+        row = RESULTS.index(result)
+        counts = self.squares[side, row, kind]
+        # A loss in 2 n plies is one in n moves, a win in 2 n - 1 plies too.
+        plies = self.plies[side, row, kind] + (counts if result == "win" else 0)
+        with np.errstate(invalid="ignore"):
+            moves: NDArray[np.float64] = plies / counts / 2
+        return moves
+
+
+@kernel
+def _is_attacked(men, squares, color, target, occupied):  # type: ignore[no-untyped-def]
+    """Return whether a man of a colour attacks a square; `squares` uint8 [men]."""
+    for man in range(2, len(squares)):
+        origin = squares[man]
+        if (
+            men.colors[man] == color
+            and (men.attacks[man, origin] >> np.uint64(target)) & np.uint64(1)
+            and not BETWEEN[origin, target] & occupied
+        ):
+            return True
+    return False
+
+
+@kernel
+def _is_self_image(men, squares):  # type: ignore[no-untyped-def]
+    """Return whether the reflection keeps a placement, `squares` uint8 [men]."""
+    for king in range(2):
+        if men.reflection[squares[king]] != squares[king]:
+            return False
+    for man in range(2, len(squares)):
+        image = men.reflection[squares[man]]
+        found = False
+        for other in range(2, len(squares)):
+            found |= squares[other] == image and men.kinds[other] == men.kinds[man]
+        if not found:
+            return False
+    return True
+
+
+@kernel
+def _result(code):  # type: ignore[no-untyped-def]
+    """Return the row of `RESULTS` of a stored code."""
+    return 1 if code == DRAW else 2 * (1 - code % 2)
+
+
+@kernel
+def _zugzwang(white, black):  # type: ignore[no-untyped-def]
+    """Return the number of the kind of mutual zugzwang with these codes, or -1."""
+    first, second = _result(white), _result(black)
+    if first == 2:
+        return 2 if second == 2 else 1 if second == 1 else -1
+    return 0 if first == 1 and second == 2 else -1
+
+
+@kernel
+def _add_position(men, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
+    """Add a position with a stored code to the sums of `_survey`."""
+    result = _result(code)
+    plies = 0 if code == DRAW else np.int64(code)
+    for man in range(len(squares)):
+        sums[0, weight, side, result, men.kinds[man], squares[man]] += 1
+        sums[1, weight, side, result, men.kinds[man], squares[man]] += plies
+
+
+@kernel
+def _survey(tables, men, bounds, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
+    """Survey the slots from ``bounds[0]`` to ``bounds[1]``; return how many mutual zugzwangs.
+
+    Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds, 64], and to `orbits` int64
+    [weight]; weight 1 is for placements that are their own image. The first zugzwangs go to
+    `zugzwangs` int64 [limit, 2].
+    """
+    squares = np.empty(len(men.colors), np.uint8)
+    count = 0
+    for slot in range(bounds[0], bounds[1]):
+        if not decode_position(tables, slot, squares):
+            continue
+        weight = 1 if len(tables.pawn_men) == 0 and _is_self_image(men, squares) else 0
+        orbits[weight] += 1
+        occupied = np.uint64(0)
+        for square in squares:
+            occupied |= np.uint64(1) << np.uint64(square)
+        white_legal = not _is_attacked(men, squares, np.int64(0), squares[1], occupied)
+        black_legal = not _is_attacked(men, squares, np.int64(1), squares[0], occupied)
+        if white_legal:
+            _add_position(men, squares, white[slot], weight, np.int64(0), sums)
+        if black_legal:
+            _add_position(men, squares, black[slot], weight, np.int64(1), sums)
+        if white_legal and black_legal:
+            kind = _zugzwang(white[slot], black[slot])
+            if kind >= 0:
+                if count < len(zugzwangs):
+                    zugzwangs[count, 0], zugzwangs[count, 1] = slot, kind
+                count += 1
+    return count
+
+
+@kernel
+def mark_self_images(men, squares, marks):  # type: ignore[no-untyped-def]
+    """Write to `marks` bool [n] which canonical `squares` uint8 [n, men] a diagonal keeps.
+
+    Such a position has half as many images. Of positions with pawns there is none; do not ask.
+    """
+    for i in range(len(squares)):
+        marks[i] = _is_self_image(men, squares[i])
+
+
+def men_record(index: TableIndex) -> Record:
+    """Return what the kernels know of a material's men."""
+    men = index.material.men
+    return Record(
+        _Men(
+            colors=np.array([color for color, _ in men], dtype=np.int64),
+            kinds=np.unique([(color, -man) for color, man in men], axis=0, return_inverse=True)[1],
+            attacks=np.array([attack_table(*man) for man in men], dtype=np.uint64),
+            reflection=D4[DIAGONAL].copy(),
+        )
+    )
+
+
+def over_the_board(
+    counts: NDArray[Any], index: TableIndex, *axes: int, halves: bool = False
+) -> NDArray[Any]:
+    """Return counts by square over all images of the placements counted.
+
+    Parameters
+    ----------
+    counts
+        Counts over canonical placements, with 64 entries along `axes`.
+    index
+        The numbering of the positions, which tells the symmetries.
+    axes
+        The axes that are squares.
+    halves
+        Whether the placements are their own images: then each image turns up twice.
+
+    Returns
+    -------
+    NDArray
+        Of the shape and type of `counts`.
+    """
+    total = np.zeros_like(counts)
+    for symmetry in index.symmetries:
+        image = counts
+        for axis in axes:
+            image = np.take(image, D4[INVERSE[symmetry]], axis=axis)
+        total += image
+    return total // total.dtype.type(2) if halves else total
+
+
+def survey_table(table: Table, *, threads: int | None = None) -> Survey:
+    """Go through all positions of a table once.
+
+    Parameters
+    ----------
+    table
+        The table.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Survey
+        Where the men stand, mutual zugzwangs, orbits.
+    """
+    index = table.index
+    men = men_record(index)
+    shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
+
+    def survey(first: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        bounds = np.array([first, min(first + _SLOTS_PER_TASK, index.size)])
+        limit = _FIRST_LIMIT
+        while True:
+            sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
+            found = np.empty((limit, 2), np.int64)
+            count = _survey(index.record, men, bounds, *table.codes, sums, orbits, found)
+            if count <= limit:
+                return sums, orbits, found[:count]
+            limit = count
+
+    sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
+    rows: list[list[int]] = []
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        for part, part_orbits, found in pool.map(survey, range(0, index.size, _SLOTS_PER_TASK)):
+            sums += part
+            orbits += part_orbits
+            rows += found.tolist()
+    whole = over_the_board(sums[:, 0], index, 4)
+    whole += over_the_board(sums[:, 1], index, 4, halves=True)
+    members = len(index.symmetries)
+    sizes = ((members, int(orbits[0])), (members // 2, int(orbits[1])))
+    return Survey(
+        squares=whole[0],
+        plies=whole[1],
+        zugzwangs=tuple(
+            Zugzwang(slot, ZUGZWANGS[kind], *(int(codes[slot]) for codes in table.codes))
+            for slot, kind in rows
+        ),
+        orbits={size: count for size, count in sizes if count},
+    )
