@@ -1,0 +1,102 @@
+"""Moves: all legal moves and which are best, against probing with python-chess."""
+
+import random
+
+import chess
+import pytest
+
+from tablebase.analysis import read_subtables
+from tablebase.errors import MissingTableError
+from tablebase.legal_moves import iter_moves
+from tablebase.material import Material
+from tablebase.probe import open_tablebase
+from tablebase.storage import read_table
+
+
+def boards_of(table, moves):
+    """Yield the positions of a chunk of moves, and which slice of it is theirs."""
+    for i, slot in enumerate(moves.slots.tolist()):
+        board = chess.Board(None)
+        board.turn = moves.white_to_move
+        for (color, man), square in zip(table.material.men, table.index.decode(slot), strict=True):
+            board.set_piece_at(int(square), chess.Piece(int(man), color == 0))
+        yield board, slice(moves.starts[i], moves.starts[i + 1])
+
+
+def listed(moves, part):
+    columns = moves.origin[part], moves.target[part], moves.promotion[part], moves.best[part]
+    return {
+        (int(origin), int(target), int(promotion) or None): bool(best)
+        for origin, target, promotion, best in zip(*columns, strict=True)
+    }
+
+
+def expected(tables, board):
+    ranked = tables.rank_moves(board)
+    return {
+        (one.move.from_square, one.move.to_square, one.move.promotion): (one.dtm, one.wdl)
+        == (ranked[0].dtm, ranked[0].wdl)
+        for one in ranked
+    }
+
+
+def check(table, subtables, directory, *, chunks, positions, wanted=lambda _: True):
+    """Compare some positions of some chunks; return how many."""
+    choice = random.Random(2)
+    compared = 0
+    every = [moves for moves in iter_moves(table, subtables) if len(moves)]
+    with open_tablebase(directory) as tables:
+        for moves in choice.sample(every, min(chunks, len(every))):
+            found = [pair for pair in boards_of(table, moves) if wanted(pair[0])]
+            for board, part in choice.sample(found, min(positions, len(found))):
+                assert listed(moves, part) == expected(tables, board), board.fen()
+                compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("name", ["KK", "KRK", "KPK", "KNNK"])
+def test_moves_are_those_of_python_chess(name):
+    table = read_table(f"data/{name}.h5")
+    subtables = read_subtables(table.material, "data")
+    assert check(table, subtables, "data", chunks=40, positions=5) >= 2
+
+
+def has_en_passant(board):
+    """Return whether a double push can be answered by a capture beside it."""
+    for move in board.legal_moves:
+        board.push(move)
+        allowed = board.has_legal_en_passant()
+        board.pop()
+        if allowed:
+            return True
+    return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["KPKP", "KQKR", "KRKP"])
+def test_moves_of_four_men_are_those_of_python_chess(solved, tables_dir, name):
+    table = solved[Material.from_name(name)]
+    assert check(table, solved, tables_dir, chunks=60, positions=5) == 300
+
+
+@pytest.mark.slow
+def test_double_pushes_are_valued_with_the_answer_en_passant(solved, tables_dir):
+    table = solved[Material.from_name("KPKP")]
+    found = check(table, solved, tables_dir, chunks=100, positions=2, wanted=has_en_passant)
+    assert found > 0
+
+
+def test_every_legal_position_is_listed_once():
+    table = read_table("data/KRK.h5")
+    slots = {True: [], False: []}
+    for moves in iter_moves(table, read_subtables(table.material, "data"), threads=2):
+        slots[moves.white_to_move] += moves.slots.tolist()
+    assert len(slots[True]) == len(set(slots[True])) == 21_959
+    assert len(slots[False]) == len(set(slots[False])) == 28_056
+    assert slots[True] == sorted(slots[True])
+
+
+def test_a_missing_sub_table_is_named():
+    table = read_table("data/KPK.h5")
+    with pytest.raises(MissingTableError, match="KBK KNK KQK KRK"):
+        next(iter_moves(table, {}))
