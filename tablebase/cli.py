@@ -12,11 +12,23 @@ import sys
 from collections.abc import Sequence
 
 from tablebase import __version__
-from tablebase.commands import build, count, info, play, probe, uci, verify
+from tablebase.commands import (
+    build,
+    butterfly,
+    count,
+    info,
+    play,
+    probe,
+    report,
+    serve,
+    stats,
+    uci,
+    verify,
+)
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
-COMMANDS = (build, probe, play, info, count, verify, uci)
+COMMANDS = (build, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
 REFUSED, INTERRUPTED = 2, 130
 
 

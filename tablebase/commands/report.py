@@ -1,0 +1,69 @@
+"""``tablebase report``: pages that people read, one for each table."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tablebase.arguments import (
+    add_directory,
+    new_command,
+    path_of,
+    paths_in,
+    positive_number,
+)
+from tablebase.terminal import print_json
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "write a report of tables: results, distances, longest wins, zugzwangs, maps"
+    command = new_command(commands, "report", run, text)
+    command.add_argument(
+        "tables", metavar="MATERIAL|FILE", nargs="*", help="default: all tables of the folder"
+    )
+    add_directory(command)
+    command.add_argument(
+        "--out", metavar="DIR", default="reports", help="where to write (default: %(default)s)"
+    )
+    command.add_argument(
+        "--no-butterfly", action="store_true", help="leave butterfly boards out, which take longest"
+    )
+    command.add_argument(
+        "--threads", type=positive_number, metavar="N", help="default: one a processor"
+    )
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument("--markdown", action="store_true", help="write Markdown instead of HTML")
+    kind.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.analysis import analyse
+
+    if arguments.tables:
+        paths = [path_of(text, arguments.dir) for text in arguments.tables]
+    else:
+        paths = paths_in(arguments.dir)
+    described = []
+    for path in paths:
+        butterfly = not (arguments.no_butterfly or arguments.json)
+        analysis = analyse(path, butterfly=butterfly, threads=arguments.threads)
+        if arguments.json:
+            described.append(analysis.as_dict())
+        else:
+            print(_write(analysis, arguments), flush=True)
+    if arguments.json:
+        print_json(described)
+    elif not arguments.markdown:
+        from tablebase.report import write_index
+
+        print(write_index(arguments.out))
+    return 0
+
+
+def _write(analysis: Any, arguments: argparse.Namespace) -> str:
+    from tablebase.report import write_html, write_markdown
+
+    write = write_markdown if arguments.markdown else write_html
+    return str(write(analysis, arguments.out))
