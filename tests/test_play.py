@@ -236,6 +236,26 @@ def test_end_of_input_is_no_error():
     assert result.stdout.splitlines()[-1].startswith('To go on: tablebase play "8/')
 
 
+def test_the_examples_of_the_documentation():
+    text = (ROOT / "docs" / "play.md").read_text()
+    blocks = [block.split("```")[0] for block in text.split("```console\n")[1:]]
+    game, probe = (blocks[number].partition("\n")[2] for number in (0, -1))
+    inputs = [row.removeprefix("Your move: ") for row in game.splitlines() if "Your move: " in row]
+    assert len(inputs) > 3
+    command = [sys.executable, "-m", "tablebase"]
+    for arguments, shown in ((["play", MATE_IN_16], game), (["probe", MATE_IN_16], probe)):
+        result = subprocess.run(
+            [*command, *arguments],
+            input="\n".join(inputs),
+            check=True,
+            capture_output=True,
+            text=True,
+            env=ENVIRONMENT,
+            cwd=ROOT,
+        )
+        assert result.stdout.strip() == shown.strip()
+
+
 def test_a_game_can_go_on():
     last = run(MATE_IN_16, "--side", "black", text="quit\n").stdout.splitlines()[-1]
     again = run(last.split('"')[1], "--side", "black", text="fen\n")
@@ -278,43 +298,59 @@ class Terminal:
         os.close(slave)
         self.text = ""
 
-    def wait_for(self, words, *, seconds=60):
-        """Read until words appear after those waited for before."""
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.process.kill()  # harmless after its end
+        self.process.wait()
+        os.close(self.master)
+
+    def sees(self, words, *, seconds):
+        """Return whether words appear, after those seen before."""
         deadline = time.monotonic() + seconds
         while words not in self.text:
             ready, _, _ = select.select([self.master], [], [], max(0, deadline - time.monotonic()))
-            assert ready, f"no {words!r} in {self.text!r}"
+            if not ready:
+                return False
             try:
                 self.text += os.read(self.master, 4096).decode()
             except OSError:  # Linux's end of file
-                raise AssertionError(f"no {words!r} in {self.text!r}") from None
+                return False
         self.text = self.text.partition(words)[2]
+        return True
+
+    def wait_for(self, words):
+        assert self.sees(words, seconds=120), f"no {words!r} in {self.text!r}"
 
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def end(self):
-        code = self.process.wait(timeout=60)
-        os.close(self.master)
-        return code
+    def interrupt(self, words):
+        """Interrupt until words appear: a signal just before the wait for a key goes unseen."""
+        for _ in range(20):
+            self.process.send_signal(signal.SIGINT)
+            if self.sees(words, seconds=5):
+                return
+        raise AssertionError(f"no {words!r} in {self.text!r}")
 
 
 @pytest.mark.parametrize("ending", ["quit\n", "\x04", "interrupt"])
 def test_on_a_terminal(ending):
-    terminal = Terminal(MATE_IN_16)
-    terminal.wait_for("Your move: ")
-    terminal.type("hint\n")
-    terminal.wait_for("Mate in 16 by Ka2")
-    terminal.wait_for("Your move: ")
-    terminal.type("Rb5\n")
-    terminal.wait_for("best was Ka2")
-    terminal.wait_for("Black plays")
-    terminal.wait_for("\x1b[48;5;")  # coloured squares
-    terminal.wait_for("Your move: ")
-    if ending == "interrupt":
-        terminal.process.send_signal(signal.SIGINT)
-    else:
-        terminal.type(ending)
-    terminal.wait_for("To go on: tablebase play")
-    assert "Traceback" not in terminal.text
-    assert terminal.end() == 0
+    with Terminal(MATE_IN_16) as terminal:
+        terminal.wait_for("Your move: ")
+        terminal.type("hint\n")
+        terminal.wait_for("Mate in 16 by Ka2")
+        terminal.wait_for("Your move: ")
+        terminal.type("Rb5\n")
+        terminal.wait_for("best was Ka2")
+        terminal.wait_for("Black plays")
+        terminal.wait_for("\x1b[48;5;")  # coloured squares
+        terminal.wait_for("Your move: ")
+        if ending == "interrupt":
+            terminal.interrupt("To go on: tablebase play")
+        else:
+            terminal.type(ending)
+            terminal.wait_for("To go on: tablebase play")
+        assert terminal.process.wait(timeout=60) == 0
+        assert "Traceback" not in terminal.text

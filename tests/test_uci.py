@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -304,12 +305,26 @@ def test_noise_never_ends_it():
     assert said[-1] == "bestmove a1a2 ponder c3d4"
 
 
+def test_the_example_of_the_documentation(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    text = (ROOT / "docs" / "uci.md").read_text()
+    rows = text.split("```text\n")[1].split("```")[0].splitlines()
+    asked = [row[2:] for row in rows if row.startswith("> ")]
+    told = [row for row in rows if not row.startswith("> ")]
+
+    def timeless(lines):
+        return [re.sub(r" time \d+", "", line) for line in lines]
+
+    assert len(told) > 10
+    assert timeless(answers(*asked, path="data")) == timeless(told)
+
+
 # As a process
 
 
 @pytest.fixture(scope="module")
 def engine():
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=60, env=ENVIRONMENT) as engine:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=120, env=ENVIRONMENT) as engine:
         engine.ping()
         yield engine
 
@@ -382,7 +397,7 @@ def test_game_over_and_other_positions(engine):
 
 def test_the_path_is_an_option(tables):
     command = [*COMMAND[:-1], "/nowhere"]
-    with chess.engine.SimpleEngine.popen_uci(command, timeout=60, env=ENVIRONMENT) as engine:
+    with chess.engine.SimpleEngine.popen_uci(command, timeout=120, env=ENVIRONMENT) as engine:
         engine.configure({"TablebasePath": DATA, "Hash": 16})
         result = engine.play(chess.Board(MATE_IN_16), chess.engine.Limit(time=1))
     assert result.move == tables.best_move(chess.Board(MATE_IN_16))
@@ -402,7 +417,7 @@ def run(text, *, interrupt=False):
             process.stdin.flush()
             assert process.stdout.readline() == b"readyok\n"
             process.send_signal(2)
-        out, errors = process.communicate(None if interrupt else text, timeout=60)
+        out, errors = process.communicate(None if interrupt else text, timeout=120)
     assert process.returncode == 0
     assert errors == b""
     return out.decode().splitlines()
