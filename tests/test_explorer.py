@@ -263,6 +263,16 @@ def test_the_mating_line(page):
     page.until_headline("White mates in 16")
 
 
+def test_watching_the_mating_line(page):
+    page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
+    page.until_headline("White mates in 2")
+    page.click("#line-card summary")
+    page.click("#watch")
+    page.until_headline("Checkmate: White has won")
+    assert len(page.find_all("#played li")) == 3
+    page.until(lambda: page.find("#watch").text == "Play it")
+
+
 def test_random_and_hardest_positions(page):
     page.open()
     page.find("#material").send_keys("KPK")

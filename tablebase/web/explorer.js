@@ -1,10 +1,11 @@
 // The page: a line of positions, the answer of the server for the one shown, and what to click.
 
 import { Refused, ask } from "./api.js";
-import { Board, drawMan, nameMan } from "./board.js";
+import { Board } from "./board.js";
 import { lineItem, moveGroups } from "./moves.js";
 import { fillPalette } from "./palette.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
+import { askPromotion } from "./promotion.js";
 import { showTables } from "./tables.js";
 import { outcome, plural, verdict } from "./words.js";
 
@@ -62,36 +63,18 @@ function targetsOf(square) {
 
 async function choose(from, to) {
   const moves = movesFrom(from).filter((move) => move.uci.slice(2, 4) === to);
-  const move = moves.length > 1 ? await askPromotion(moves) : moves[0];
+  const move = moves.length > 1 ? await promotionOf(moves) : moves[0];
   if (move) play(move);
   else board.select(null);
 }
 
-function askPromotion(moves) {
-  const dialog = byId("promotion");
-  return new Promise((resolve) => {
-    const buttons = moves.map((move) => {
-      const man = position.turn + move.uci[4].toUpperCase();
-      const { text, group } = outcome(move);
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = `promote ${group}`;
-      button.setAttribute("aria-label", `${nameMan(man)}, ${text}`);
-      button.append(drawMan(man), text);
-      button.addEventListener("click", () => {
-        resolve(move);
-        dialog.close();
-      });
-      return button;
-    });
-    byId("promotion-choices").replaceChildren(...buttons);
-    dialog.onclose = () => resolve(null);
-    dialog.showModal();
-  });
+function promotionOf(moves) {
+  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, position.turn);
 }
 
 function play(move) {
   stopWatching();
+  if (!answer?.moves.includes(move)) return; // of a position that is gone
   const before = position;
   const fen = writeFen(afterMove(before, move));
   const step = { fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number };
@@ -106,6 +89,12 @@ function go(index) {
   const animated = index === at + 1;
   at = index;
   show({ animated });
+}
+
+/** Go to a position of the line by hand. */
+function jump(index) {
+  stopWatching();
+  go(index);
 }
 
 function start(fen, options = { push: true }) {
@@ -187,7 +176,7 @@ function showMoves() {
 
 function showPlayed() {
   byId("played-card").hidden = line.length < 2;
-  const items = line.slice(1).map((step, i) => lineItem(step, i === 0, () => go(i + 1), i + 1 === at));
+  const items = line.slice(1).map((step, i) => lineItem(step, i === 0, () => jump(i + 1), i + 1 === at));
   byId("played").replaceChildren(...items);
 }
 
@@ -195,33 +184,33 @@ function showPlayed() {
 
 async function showLine() {
   if (!byId("line-card").open || !answer) return;
-  const { signal } = asking;
-  byId("line-note").textContent = answer.dtm ? "" : "There is no line to mate from here.";
-  if (!answer.dtm) {
-    byId("line").replaceChildren();
-    return;
-  }
-  try {
-    await loadLine(signal);
-  } catch (error) {
-    if (error.name === "AbortError") return;
-    byId("line").replaceChildren();
-    byId("line-note").textContent = error.message;
-    return;
-  }
-  if (signal.aborted) return;
-  const items = best.map((step, i) => lineItem(step, i === 0, () => follow(i + 1)));
-  byId("line").replaceChildren(...items);
+  const steps = await mainline();
+  if (steps) byId("line").replaceChildren(...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
-/** Ask for the line to mate and work out its positions. */
-async function loadLine(signal) {
-  const { mainline } = await ask("/standard/mainline", { fen: line[at].fen }, signal);
-  best = stepsOf(position, mainline);
+/** Return the line to mate from here, null if there is none or another position is shown by now. */
+async function mainline() {
+  const { signal } = asking;
+  byId("line-note").textContent = answer.dtm ? "" : "There is no line to mate from here.";
+  if (!answer.dtm) byId("line").replaceChildren();
+  if (best || !answer.dtm) return best;
+  try {
+    const found = await ask("/standard/mainline", { fen: line[at].fen }, signal);
+    if (signal.aborted) return null;
+    best = stepsOf(position, found.mainline);
+    return best;
+  } catch (error) {
+    if (error.name === "AbortError") return null;
+    byId("line").replaceChildren();
+    byId("line-note").textContent = error.message;
+    return null;
+  }
 }
 
 /** Go along the mating line, by a number of moves. */
 function follow(count) {
+  stopWatching();
+  if (!best) return; // the next one is on its way
   line = [...line.slice(0, at + 1), ...best];
   at += count;
   show({ push: true });
@@ -232,9 +221,7 @@ async function watch() {
     stopWatching();
     return;
   }
-  const { signal } = asking;
-  if (!best) await loadLine(signal);
-  if (signal.aborted || !best.length) return;
+  if (!(await mainline())) return;
   line = [...line.slice(0, at + 1), ...best];
   byId("watch").textContent = "Stop";
   const step = () => {
@@ -331,10 +318,10 @@ async function copyLink() {
 
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
-  on("first", () => go(0));
-  on("back", () => go(at - 1));
-  on("forward", () => go(at + 1));
-  on("last", () => go(line.length - 1));
+  on("first", () => jump(0));
+  on("back", () => jump(at - 1));
+  on("forward", () => jump(at + 1));
+  on("last", () => jump(line.length - 1));
   on("best", () => play(answer.moves[0]));
   on("watch", watch);
   on("setup", () => switchSetting(!setting));
@@ -362,8 +349,8 @@ function listen() {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, select, dialog, [role=grid], .scroll");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") go(at - 1);
-    if (event.key === "ArrowRight") go(at + 1);
+    if (event.key === "ArrowLeft") jump(at - 1);
+    if (event.key === "ArrowRight") jump(at + 1);
   });
   window.addEventListener("popstate", (event) => {
     stopWatching();

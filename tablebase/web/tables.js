@@ -27,7 +27,10 @@ function shares(table) {
     part.style.flexGrow = count / positions;
     bar.append(part);
   }
-  const percent = (count) => `${((100 * count) / positions).toFixed(1)} %`;
+  const percent = (count) => {
+    const share = (100 * count) / positions;
+    return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
+  };
   one.append(bar, parts.map(([, count]) => percent(count)).join(" · "));
   return one;
 }
