@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from tablebase.table import Table
 
 
+_COLUMNS = ("squares", "white_to_move", "dtm", "wdl")
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """One position and its value.
@@ -83,13 +86,8 @@ class Positions:
 
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
-        return Positions(
-            self.material,
-            self.squares[chosen],
-            self.white_to_move[chosen],
-            self.dtm[chosen],
-            self.wdl[chosen],
-        )
+        columns = (getattr(self, column)[chosen] for column in _COLUMNS)
+        return Positions(self.material, *columns)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
@@ -159,23 +157,16 @@ class TableData:
         Positions
             In ascending order of the index.
         """
-        sides = [color for color in Color if turn in {None, color is Color.WHITE}]
-        parts = [self._side(color) for color in sides]
+        parts = [self._side(color) for color in _colors(turn)]
         if keep is not None:
             parts = [part.where(keep(part)) for part in parts]
-        return Positions(
-            self.material,
-            np.concatenate([part.squares for part in parts]),
-            np.concatenate([part.white_to_move for part in parts]),
-            np.concatenate([part.dtm for part in parts]),
-            np.concatenate([part.wdl for part in parts]),
-        )
+        columns = (np.concatenate([getattr(part, column) for part in parts]) for column in _COLUMNS)
+        return Positions(self.material, *columns)
 
     def iter_positions(self, *, turn: bool | None = None) -> Iterator[Position]:
         """Yield the inequivalent legal positions one by one; see `positions`."""
-        for color in Color:
-            if turn in {None, color is Color.WHITE}:
-                yield from self._side(color)
+        for color in _colors(turn):
+            yield from self._side(color)
 
     def _side(self, color: Color) -> Positions:
         index = self.table.index
@@ -186,6 +177,10 @@ class TableData:
         codes = self.table.codes[color][chosen]
         sides = np.full(len(chosen), white_to_move)
         return Positions(self.material, squares[chosen], sides, SIGNED_PLIES[codes], RESULTS[codes])
+
+
+def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)
+    return [color for color in Color if turn in {None, color is Color.WHITE}]
 
 
 def _is_legal(

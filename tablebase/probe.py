@@ -22,7 +22,7 @@ from tablebase.reader import DEFAULT_CACHE_SIZE, DEFAULT_DIRECTORY, TableReader
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
@@ -93,10 +93,7 @@ class Tablebase(TableReader):
         CorruptTableError
             If the file is damaged: that is no reason to go on without.
         """
-        try:
-            return self.probe_dtm(board)
-        except (MissingTableError, UnsupportedPositionError):
-            return default
+        return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result as `probe_wdl` does, or a default if tables do not tell.
@@ -106,10 +103,7 @@ class Tablebase(TableReader):
         CorruptTableError
             If the file is damaged: that is no reason to go on without.
         """
-        try:
-            return self.probe_wdl(board)
-        except (MissingTableError, UnsupportedPositionError):
-            return default
+        return _or_default(self.probe_wdl, board, default)
 
     def probe_code(self, board: chess.Board) -> int:
         """Return the value as `tablebase.values` encodes it, telling checkmate from a draw.
@@ -257,6 +251,16 @@ class Tablebase(TableReader):
             material = Material.from_name(material)
         squares = SquarePositions(positions, material, turn)
         return self._codes_of_positions(squares, threads, skip_missing=skip_missing)
+
+
+def _or_default(
+    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
+) -> int | None:
+    """Return what a probe gives, or a default if tables do not tell."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default
 
 
 def open_tablebase(

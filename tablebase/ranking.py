@@ -89,17 +89,21 @@ def rank_moves(board: chess.Board, code_of: CodeOf) -> list[RankedMove]:
     """
     ranked = []
     for move in list(board.legal_moves):
-        zeroing = board.is_zeroing(move)
-        board.push(move)
-        try:
-            code = code_of(board)
-        finally:
-            board.pop()
+        code = _code_after(board, move, code_of)
         dtm = distance_before(code)
         wdl = Wdl((dtm > 0) - (dtm < 0))
-        ranked.append(RankedMove(move, wdl, dtm, code == CHECKMATED, zeroing))
+        mate, zeroing = code == CHECKMATED, board.is_zeroing(move)
+        ranked.append(RankedMove(move, wdl, dtm, mate, zeroing))
     ranked.sort(key=lambda one: (-preference(one.dtm), not one.zeroing, one.move.uci()))
     return ranked
+
+
+def _code_after(board: chess.Board, move: chess.Move, code_of: CodeOf) -> int:
+    board.push(move)
+    try:
+        return code_of(board)
+    finally:
+        board.pop()
 
 
 def mainline(board: chess.Board, code_of: CodeOf) -> list[chess.Move]:
@@ -141,13 +145,8 @@ def en_passant_code(board: chess.Board, stored: int, code_of: CodeOf) -> int:
     code_of
         Probes a position.
     """
-    codes = []
-    for move in list(board.generate_legal_ep()):
-        board.push(move)
-        try:
-            codes.append(code_before(code_of(board)))
-        finally:
-            board.pop()
+    captures = list(board.generate_legal_ep())
+    codes = [code_before(_code_after(board, move, code_of)) for move in captures]
     # Without another move, the stored code is that of a mate or stalemate that is none.
     if any(not board.is_en_passant(move) for move in board.legal_moves):
         codes.append(stored)

@@ -164,6 +164,7 @@ class TableReader:
         return {material.name: paths[material] for material in self.available_materials}
 
     def _code(self, board: chess.Board) -> int:
+        # The words of `board_words` one by one: another call would cost a tenth of a probe.
         location = self._locate(
             self._catalog,
             board.pawns,

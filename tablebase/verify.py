@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record
+from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
 from tablebase.forward import DIFFERENT, MISFILLED, POSITIONS, check_slots
@@ -100,23 +101,6 @@ def _in_words(code: int) -> str:
     return f"{'won' if wdl is Wdl.WIN else 'lost'} in {plies} plies"
 
 
-def _fen(material: Material, squares: NDArray[np.uint8], side: int) -> str:
-    letters = [""] * 64
-    for (color, man), square in zip(material.men, squares.tolist(), strict=True):
-        letters[square] = man.letter if color is Color.WHITE else man.letter.lower()
-    ranks = []
-    for rank in range(7, -1, -1):
-        text, empty = "", 0
-        for letter in [*letters[8 * rank : 8 * rank + 8], "|"]:
-            if not letter:
-                empty += 1
-                continue
-            text += f"{empty or ''}{letter}"
-            empty = 0
-        ranks.append(text[:-1])
-    return f"{'/'.join(ranks)} {'wb'[side]} - - 0 1"
-
-
 @dataclass(frozen=True)
 class _Check:
     """A table under check: what all threads share."""
@@ -151,7 +135,7 @@ class _Check:
         for side in Color:
             for slot, expected in found[side, : counts[side, DIFFERENT]].tolist():
                 squares, _ = self.table.index.decode_many(np.array([slot]))
-                fen = _fen(self.table.material, squares[0], side)
+                fen = board_of(self.table.material, squares[0].tolist(), side == Color.WHITE).fen()
                 stored = int(self.table.codes[side][slot])
                 differences.append(Difference(fen, slot, stored, expected))
         return differences
