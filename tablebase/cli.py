@@ -17,6 +17,7 @@ from tablebase.commands import (
     butterfly,
     count,
     info,
+    plan,
     play,
     probe,
     report,
@@ -28,7 +29,7 @@ from tablebase.commands import (
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
-COMMANDS = (build, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
+COMMANDS = (build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
 REFUSED, INTERRUPTED = 2, 130
 
 

@@ -120,25 +120,26 @@ def _appears(path: Path, seconds: float = 0.0) -> bool:
     return True
 
 
-_put_aside: dict[str, float] = {}  # memory of unfit workers in this process, by address
-
-
 async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
-    """Return why a worker must not build, None if it may; then it gets its memory back."""
+    """Return why a worker must not build, None if it may; then it may again if it had resigned."""
     problem = find_problem(directory, token, version)
-    memory = _put_aside.pop(dask_worker.address, None)
-    if problem is None and memory is not None:
-        await dask_worker.set_resources(**{MEMORY: memory})
+    if problem is None:
+        await dask_worker.set_resources(**dask_worker.state.total_resources)
     return problem
 
 
 def _resign(worker: Any, problem: str) -> Exception:
-    """Declare no memory any more, so that others get the work; return what to raise."""
+    """Tell the scheduler to give this worker no more builds; return what to raise."""
     from distributed import Reschedule  # noqa: PLC0415 (the extra is not always there)
     from distributed.utils import sync  # noqa: PLC0415
 
-    _put_aside[worker.address] = worker.state.total_resources.get(MEMORY, 0)
-    sync(worker.loop, worker.set_resources, **{MEMORY: 0})
+    async def resign() -> None:
+        # The worker itself still counts its memory: it would wait for it for ever to begin, and
+        # give back, the builds that it was given already.
+        resources = {**worker.state.total_resources, MEMORY: 0}
+        await worker.scheduler.set_resources(resources=resources, worker=worker.contact_address)
+
+    sync(worker.loop, resign)
     return Reschedule(problem)
 
 
