@@ -1,5 +1,7 @@
 """How Sphinx builds the documentation: ``python -m sphinx -W docs FOLDER``, without a network."""
 
+from numpydoc.xref import DEFAULT_LINKS
+
 import tablebase
 
 project = "chess-tablebase"
@@ -7,8 +9,8 @@ version = release = tablebase.__version__
 
 extensions = [
     "myst_nb",  # pages in Markdown; notebooks are run in every build
+    "numpydoc",  # docstrings in the style of NumPy
     "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",  # docstrings in the style of NumPy
     "sphinx_argparse_cli",  # commands from their own parser
 ]
 
@@ -23,8 +25,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"NDArray": "NDArray"}
 python_use_unqualified_type_names = True
-napoleon_google_docstring = False
-napoleon_preprocess_types = True
+numpydoc_show_class_members = False  # autodoc does
+numpydoc_xref_aliases = {name: name for name in DEFAULT_LINKS}  # they lead into Python's pages
+numpydoc_xref_param_type = True
 
 myst_heading_anchors = 3
 

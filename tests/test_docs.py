@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-NEEDED = ("furo", "ipykernel", "matplotlib", "myst_nb", "sphinx", "sphinx_argparse_cli")
+NEEDED = ("furo", "ipykernel", "matplotlib", "myst_nb", "numpydoc", "sphinx", "sphinx_argparse_cli")
 MISSING = [name for name in NEEDED if importlib.util.find_spec(name) is None]
 needs_sphinx = pytest.mark.skipif(
     bool(MISSING), reason=f"the extra [docs] is not installed: no {', '.join(MISSING)}"
