@@ -130,6 +130,14 @@ def test_standard(address):
     assert underscores == json.loads(text)
 
 
+def test_the_example_of_the_documentation(address):
+    text = (ROOT / "docs" / "serve.md").read_text()
+    example = json.loads(text.split("```json\n")[1].split("```")[0])
+    answer = get_json(address, "/standard", fen=MATE_IN_16)
+    assert example == answer | {"moves": answer["moves"][:1]}
+    assert f"(and {len(answer['moves']) - 1} more moves)" in text
+
+
 @pytest.mark.parametrize("path", ["/standard", "/standard/mainline"])
 @pytest.mark.parametrize(
     "fen", ["nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"]
