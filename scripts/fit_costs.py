@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tablebase.estimate import MAX_COUNTED_PAWNS
 from tablebase.material import Material
 from tablebase.table import slot_count
 
@@ -48,12 +49,11 @@ def read_seconds(text: str) -> dict[str, float]:
 
 
 def fit(seconds: dict[str, float]) -> dict[str, float]:
-    """Return the law ``factor * slots ** exponent * pawn_factor ** pawns``, by least squares."""
+    """Return the law of `tablebase.estimate.estimated_seconds`, by least squares of logarithms."""
     materials = {name: Material.from_name(name) for name in seconds}
     fitted = [name for name, one in materials.items() if one.piece_count >= FITTED_MEN]
-    features = np.array(
-        [[1, math.log(slot_count(materials[n])), materials[n].pawn_count] for n in fitted]
-    )
+    pawns = {name: min(materials[name].pawn_count, MAX_COUNTED_PAWNS) for name in fitted}
+    features = np.array([[1, math.log(slot_count(materials[n])), pawns[n]] for n in fitted])
     logarithms = np.log([seconds[name] for name in fitted])
     law, *_ = np.linalg.lstsq(features, logarithms, rcond=None)
     spread = float(np.exp(np.std(logarithms - features @ law)))

@@ -32,6 +32,7 @@ COMPRESSED_SHARE = 0.45
 # Of a large table of which only positions just after a promotion are read: a fifth with pawns,
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
+MAX_COUNTED_PAWNS = 2
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 _KING_PAIRS_WITH_PAWNS = 3612
 
@@ -64,7 +65,8 @@ def is_measured(material: Material) -> bool:
 def estimated_seconds(material: Material) -> float:
     """Return how long building takes on the machine of `load_costs`, sub-tables being there.
 
-    A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``.
+    A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
+    more than two pawns counted as two: of more, too few were measured to tell.
     """
     costs = load_costs()
     material = material.normalized()
@@ -74,7 +76,7 @@ def estimated_seconds(material: Material) -> float:
     return math.exp(
         math.log(costs.factor)
         + costs.exponent * slots
-        + math.log(costs.pawn_factor) * material.pawn_count
+        + math.log(costs.pawn_factor) * min(material.pawn_count, MAX_COUNTED_PAWNS)
     )
 
 

@@ -24,7 +24,7 @@ pytest.importorskip("distributed")
 
 ROOT = Path(__file__).parents[1]
 THREE = all_materials(3)
-SET = [*THREE, *map(Material.from_name, ("KQKR", "KBNK", "KRKP", "KPKP", "KQPK"))]
+SET = [*THREE, *map(Material.from_name, ("KQKR", "KBNK", "KRRK", "KNKP"))]
 KPK = Material.from_name("KPK")
 MEMORY = "MEMORY=6e9"
 
@@ -166,7 +166,7 @@ def test_a_worker_is_killed_during_a_build(workers, tmp_path, right):
 
 def test_interruption_stops_the_workers_and_the_same_call_goes_on(workers, tmp_path, right):
     def interrupt(event):
-        if event.material.name == "KQPK" and event.stage is Stage.SOLVING:
+        if event.material.name == "KNKP" and event.stage is Stage.SOLVING:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -297,16 +297,16 @@ def run(folder, *options):
 
 
 def test_processes_of_this_machine(tmp_path, right):
-    with run(tmp_path, "--workers", "2", "KPKP") as builder:
+    with run(tmp_path, "--workers", "2", "KNKP") as builder:
         _, message = builder.communicate(timeout=600)
     assert builder.returncode == 0, message
     assert digests(tmp_path).items() <= right.items()
-    assert (tmp_path / "KPKP.h5").exists()
+    assert (tmp_path / "KNKP.h5").exists()
     assert not list(tmp_path.glob(".*"))
 
 
 def test_ctrl_c(tmp_path, right):
-    with run(tmp_path, "--workers", "2", "KPKP", "KQPK") as builder:
+    with run(tmp_path, "--workers", "2", "KNKP", "KBNK") as builder:
         for line in builder.stderr:
             if "KQK " in line:
                 break

@@ -66,7 +66,7 @@ def test_the_law_is_right_on_the_whole():
     costs = load_costs()
     measured = [Material.from_name(name) for name in costs.seconds]
     law = [
-        costs.factor * slot_count(m) ** costs.exponent * costs.pawn_factor**m.pawn_count
+        costs.factor * slot_count(m) ** costs.exponent * costs.pawn_factor ** min(m.pawn_count, 2)
         for m in measured
         if m.piece_count >= 4
     ]
@@ -86,3 +86,22 @@ def test_materials_that_nobody_measured_follow_the_law():
 def test_files_are_estimated_from_above(tables_dir):
     for path in tables_dir.glob("K*.h5"):
         assert path.stat().st_size < file_size(Material.from_name(path.stem))
+
+
+def test_the_law_is_fitted_to_what_builds_print():
+    from scripts.fit_costs import fit, read_seconds
+
+    text = """
+  KQKR      2,467,122   35 moves (69 plies)    exists    1,392,743
+  KRKN      2,915,128   40 moves (79 plies)      0.11      708,873
+2026-11-21 07:00:00,000 INFO KRKP built in 0.29 s, 3571367 bytes
+"""
+    assert read_seconds(text) == {"KRKN": 0.11, "KRKP": 0.29}
+    law = {"factor": 3e-9, "exponent": 1.2, "pawn_factor": 0.5}
+    seconds = {
+        m.name: 3e-9 * slot_count(m) ** 1.2 * 0.5 ** min(m.pawn_count, 2)
+        for m in [*UP_TO_FOUR, *SOME_OF_FIVE]
+    }
+    found = fit(seconds)
+    assert {name: found[name] for name in law} == pytest.approx(law, rel=1e-2)
+    assert found["spread"] == 1.0
