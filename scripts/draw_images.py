@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+import numpy as np
+
 from tablebase.board_layout import BoardLayout
 from tablebase.geometry import (
     ATTACKS,
@@ -260,13 +262,11 @@ def slices() -> Drawing:
 
 def _krk_distances() -> dict[int, int]:
     """Return the numbers of KRK positions by plies: White's wins (odd) and Black's losses."""
-    from tablebase.storage import open_table
+    from tablebase.dataset import load_table
 
-    with open_table(ROOT / "data" / "KRK.h5") as file:
-        counts = file.attributes["counts"]
-    white = counts["white_to_move"]["inequivalent"]["dtm_histogram"]["win"]
-    black = counts["black_to_move"]["inequivalent"]["dtm_histogram"]["loss"]
-    return {int(plies): count for plies, count in {**white, **black}.items()}
+    positions = load_table("KRK", ROOT / "data").positions(lambda some: some.wdl != 0)
+    plies, counts = np.unique(np.abs(positions.dtm), return_counts=True)
+    return dict(zip(plies.tolist(), counts.tolist(), strict=True))
 
 
 def plies() -> Drawing:

@@ -134,11 +134,14 @@ def subcommands():
 
 def commands_in(page):
     """Return the command lines of the program that a page shows."""
-    lines = re.findall(r"^\s*\$ tablebase (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    text = page.read_text(encoding="utf-8")
+    lines = re.findall(r"^\s*\$ tablebase (.*)$", text, re.MULTILINE)
+    for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
+        lines += re.findall(r"^(?:\S*/)?tablebase (.*)$", block.replace("\\\n", ""), re.MULTILINE)
     return [shlex.split(line, comments=True) for line in lines]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
 def test_commands_on_a_page_exist(page):
     from tablebase.cli import make_parser
 
