@@ -6,8 +6,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -59,10 +60,10 @@ def new_worker(address, *options, resources=MEMORY, **where):
     arguments += ["--host", "127.0.0.1", "--memory-limit", "0", "--resources", resources, *options]
     before = worker_addresses(address)
     with process(*arguments, **where) as running:
-        while worker_addresses(address) == before:
+        while not (new := worker_addresses(address) - before):
             assert running.poll() is None, "the worker does not start"
             time.sleep(0.05)
-        running.address = (worker_addresses(address) - before).pop()
+        running.address = new.pop()
         yield running
     while running.address in worker_addresses(address):
         time.sleep(0.05)
@@ -114,7 +115,7 @@ def test_the_same_tables_as_one_machine(workers, tmp_path, right):
     assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
     assert all(table.seconds is not None for table in built)
     assert not list(tmp_path.glob(".*"))
-    assert len({event.worker for event in events}) == 2
+    assert {event.worker for event in events} <= worker_addresses(workers)
     finished = [event for event in events if event.stage is None]
     assert [event.number for event in finished] == list(range(1, len(right) + 1))
     assert finished[-1].positions == finished[-1].total_positions
@@ -143,22 +144,36 @@ def test_force_builds_the_wanted_ones_again(workers, tmp_path, right):
     assert digests(tmp_path).items() <= right.items()
 
 
-def test_a_worker_is_killed_during_a_build(workers, tmp_path, right):
-    with new_worker(workers) as victim:
-        after = []
+def test_a_worker_is_killed_during_a_build(tmp_path_factory, tmp_path, right):
+    lost, finished = [], {}
+
+    with new_scheduler(tmp_path_factory.mktemp("scheduler")) as address, ExitStack() as stack:
+        victim = stack.enter_context(new_worker(address))
 
         def kill(event):
-            if victim.poll() is None and event.worker == victim.address:
-                if event.stage is Stage.SOLVING and event.material.piece_count == 4:
-                    victim.kill()
-                    victim.wait()
-            elif victim.poll() is not None:
-                after.append(event)
+            if event.stage is None:
+                finished[event.material] = event.worker
+            elif not lost and event.stage is Stage.SOLVING and event.material.piece_count == 4:
+                lost.append(event.material)
+                victim.kill()
+                # Another one comes when everything waits.
+                stack.enter_context(new_worker(address))
 
-        built = build(workers, SET, tmp_path, report=kill)
+        built = build(address, SET, tmp_path, report=kill)
         assert victim.poll() == -signal.SIGKILL
     assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
-    assert any(event.stage is Stage.SOLVING for event in after)
+    assert finished[lost[0]] != victim.address
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.slow
+def test_one_of_two_workers_is_killed(workers, tmp_path, right):
+    with new_worker(workers) as victim:
+        # Whether it has work at the time is chance; that the others do it is not.
+        kill = lambda event: event.number >= 6 and victim.kill()  # noqa: E731
+        built = build(workers, SET, tmp_path, report=kill)
+        assert victim.wait() == -signal.SIGKILL
+    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
     # What the killed one left half is cleared up by the next build.
     generate(SET, tmp_path)
     assert not list(tmp_path.glob(".*"))
@@ -213,17 +228,33 @@ def test_another_version_is_refused(workers, tmp_path, other_version):
     assert not list(tmp_path.iterdir())
 
 
-def test_another_version_that_comes_later_gets_no_work(workers, tmp_path, other_version, right):
+def test_another_version_that_comes_later_gets_no_work(
+    tmp_path_factory, tmp_path, other_version, right
+):
     told = []
-    with cluster_module.ClusterExecutor(workers, threads=1) as executor:
-        steps = survey(SET, tmp_path)
-        executor.check(steps)
-        with new_worker(workers, path=other_version) as worker:
-            built = executor.execute(steps, force=False, report=told.append)
-            info = executor._client.scheduler_info(n_workers=-1)["workers"][worker.address]
-    assert {table.material.name: table.sha256 for table in built} == right
-    assert worker.address not in {event.worker for event in told}
-    assert info["resources"]["MEMORY"] == 0
+    with new_scheduler(tmp_path_factory.mktemp("scheduler")) as address, ExitStack() as stack:
+        with new_worker(address):
+            executor = stack.enter_context(cluster_module.ClusterExecutor(address, threads=1))
+            steps = survey(SET, tmp_path)
+            executor.check(steps)
+        other = stack.enter_context(new_worker(address, path=other_version))
+
+        def memory():
+            workers = executor._client.scheduler_info(n_workers=-1)["workers"]
+            return workers[other.address]["resources"]["MEMORY"]
+
+        def help_out():
+            while memory():
+                time.sleep(0.05)
+            stack.enter_context(new_worker(address))
+
+        helper = threading.Thread(target=help_out)
+        helper.start()
+        built = executor.execute(steps, force=False, report=told.append)
+        helper.join()
+        assert memory() == 0
+    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
+    assert other.address not in {event.worker for event in told}
 
 
 def test_a_worker_that_does_not_see_the_folder(workers, tmp_path):
