@@ -15,23 +15,28 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record, kernel
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import TableIndex, rank_pieces, unrank_pieces
+from tablebase.index import TableIndex
+from tablebase.legality import (
+    HALF,
+    NO_POSITION,
+    ROWS_PER_TASK,
+    WEIGHT_SHIFT,
+    WHOLE,
+    make_frame,
+    mark_row,
+)
 from tablebase.material import Material
-from tablebase.symmetry import D4, DIAGONAL, MIRROR
 from tablebase.values import CHECKMATED, DRAW
 
 SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 
-# How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
-_WHOLE, _HALF, _BROKEN = 0, 1, 2
-_ROWS_PER_TASK = 4096
 _CODES_PER_SCAN = 1 << 22
 
 
@@ -148,162 +153,41 @@ class Census:
         return {side: getattr(self, side).as_dict() for side in SIDES}
 
 
-class _Frame(NamedTuple):
-    """What the kernel knows of a material."""
-
-    kinds: NDArray[np.int64]  # [men besides kings] row of `rays`
-    colors: NDArray[np.int64]  # [men besides kings]
-    piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
-    pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
-    group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
-    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
-    slice_mirrored: NDArray[np.bool_]  # [slices] whether the reflection keeps the pawns
-    reflection: NDArray[np.uint8]  # [64] the symmetry that can keep kings (pawns): its images
-    pair_starts: NDArray[np.int64]  # [65] first pair of kings by the white king's square
-    pair_black: NDArray[np.uint8]  # [king pairs] the black king's square
-    pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
-    rays: NDArray[np.int8]  # [7, 64, 8, 7] as `RAYS`; 0 and 1 are white and black pawns' captures
-    between: NDArray[np.uint64]  # [64, 64] as `BETWEEN`
-
-
-def _capture_rays() -> NDArray[np.int8]:
-    """Return `RAYS` with the captures of white and black pawns in the empty rows 0 and 1."""
-    rays = RAYS.copy()
-    for color in Color:
-        for origin in range(64):
-            word = int(PAWN_ATTACKS[color, origin])
-            for direction, target in enumerate(s for s in range(64) if word >> s & 1):
-                rays[color, origin, direction, 0] = target
-    return rays
-
-
-def _make_frame(index: TableIndex) -> _Frame:
-    material, tables = index.material, index.tables
-    men = material.men[2:]
-    reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
-    kings = tables.king_squares
-    pawns = tables.slice_pawns
-    mirrored = np.ones(index.slices, dtype=np.bool_)
-    start = 0
-    for _, man, count in material.groups:
-        if man is PieceType.PAWN:
-            group = np.sort(pawns[:, start : start + count], axis=1)
-            mirrored &= (np.sort(reflection[group], axis=1) == group).all(axis=1)
-            start += count
-    if material.has_pawns:
-        # The second of two mirrored pairs of kings.
-        numbers = tables.king_pair[
-            reflection[kings[:, 0]].astype(np.int64) * 64 + reflection[kings[:, 1]]
-        ]
-        second = numbers < np.arange(len(kings))
-    else:
-        second = (reflection[kings] == kings).all(axis=1)
-    return _Frame(
-        kinds=np.array(
-            [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64
-        ),
-        colors=np.array([color for color, _ in men], dtype=np.int64),
-        piece_men=tables.piece_men - 2,
-        pawn_men=tables.pawn_men - 2,
-        group_sizes=tables.group_sizes,
-        slice_pawns=pawns,
-        slice_mirrored=mirrored,
-        reflection=reflection,
-        pair_starts=np.searchsorted(kings[:, 0], np.arange(65)).astype(np.int64),
-        pair_black=kings[:, 1].copy(),
-        pair_second=second.astype(np.uint8),
-        rays=_capture_rays(),
-        between=BETWEEN.copy(),
-    )
-
-
-@kernel
-def _guard(frame, squares, occupied, guards):  # type: ignore[no-untyped-def]
-    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
-
-    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
-    check to a king on `s`; all squares if none attacks `s` anyway.
-    """
-    guards[:] = ~np.uint64(0)
-    for man in range(len(squares)):
-        origin = squares[man]
-        rays = frame.rays[frame.kinds[man], origin]
-        for direction in range(8):
-            for step in range(7):
-                target = np.int64(rays[direction, step])
-                if target < 0:
-                    break
-                guards[frame.colors[man], target] &= frame.between[origin, target]
-                if (occupied >> np.uint64(target)) & np.uint64(1):
-                    break
-
-
 @kernel
 def _count_rows(frame, ranks, first, last, white, black, totals):  # type: ignore[no-untyped-def]
     """Add the codes of rows `first` to `last` to `totals` int64 [2, weight, legal, 256]."""
     men = np.empty(len(frame.kinds), np.uint8)
-    pieces = np.empty(len(frame.piece_men), np.uint8)
-    images = np.empty(len(frame.piece_men), np.uint8)
+    pieces = np.empty((2, len(frame.piece_men)), np.uint8)
     guards = np.empty((2, 64), np.uint64)
-    weights = np.empty(2, np.int64)
-    pairs = len(frame.pair_black)
-    one = np.uint64(1)
+    marks = np.empty(len(frame.pair_white), np.uint8)
     for row in range(first, last):
-        slice_number = row // ranks
-        rank = row - slice_number * ranks
-        pawns = np.uint64(0)
-        for i in range(len(frame.pawn_men)):
-            square = frame.slice_pawns[slice_number, i]
-            men[frame.pawn_men[i]] = square
-            pawns |= one << np.uint64(square)
-        unrank_pieces(frame.group_sizes, rank, pawns, pieces)
-        occupied = pawns
-        for i in range(len(pieces)):
-            men[frame.piece_men[i]] = pieces[i]
-            images[i] = frame.reflection[pieces[i]]
-            occupied |= one << np.uint64(pieces[i])
-        weights[:] = _WHOLE
-        if frame.slice_mirrored[slice_number]:
-            image = rank_pieces(frame.group_sizes, images, pawns)
-            if len(frame.pawn_men) == 0:
-                weights[1] = _BROKEN if image < rank else _HALF if image == rank else _WHOLE
-            elif image < rank:
+        mark_row(frame, ranks, row, men, pieces, guards, marks)
+        start = row * len(marks)
+        for pair in range(len(marks)):
+            mark = np.int64(marks[pair])
+            if mark == NO_POSITION:
                 continue
-            elif image == rank:
-                weights[1] = _BROKEN
-        _guard(frame, men, occupied, guards)
-        for king in range(64):
-            if (occupied >> np.uint64(king)) & one:
-                continue
-            shields = guards[1, king]
-            for pair in range(frame.pair_starts[king], frame.pair_starts[king + 1]):
-                other = np.uint64(frame.pair_black[pair])
-                if (occupied >> other) & one:
-                    continue
-                weight = weights[frame.pair_second[pair]]
-                place = row * pairs + pair
-                legal = np.int64((guards[0, other] >> np.uint64(king)) & one)
-                totals[0, weight, legal, white[place]] += 1
-                legal = np.int64((shields >> other) & one)
-                totals[1, weight, legal, black[place]] += 1
+            weight = mark >> WEIGHT_SHIFT
+            totals[0, weight, mark & 1, white[start + pair]] += 1
+            totals[1, weight, (mark >> 1) & 1, black[start + pair]] += 1
 
 
 def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
     index = table.index
-    frame = _make_frame(index)
+    frame = make_frame(index)
     record = Record(frame)
     rows = index.slices * index.ranks
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        last = min(first + _ROWS_PER_TASK, rows)
+        last = min(first + ROWS_PER_TASK, rows)
         _count_rows(record, index.ranks, first, last, *table.codes, totals)
         return totals
 
     with ThreadPoolExecutor(threads) as pool:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        for part in pool.map(count, range(0, rows, _ROWS_PER_TASK)):
+        for part in pool.map(count, range(0, rows, ROWS_PER_TASK)):
             totals += part
         return totals
 
@@ -400,7 +284,7 @@ def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
     symmetries = len(table.index.symmetries)
     sides = []
     for color in Color:
-        whole, half = totals[color, _WHOLE], totals[color, _HALF]
+        whole, half = totals[color, WHOLE], totals[color, HALF]
         on_board = _counts(whole * symmetries + half * (symmetries // 2))
         sides.append(
             SideCensus(

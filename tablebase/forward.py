@@ -268,7 +268,7 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
 
 
 # What `check_slots` counts.
-POSITIONS, DIFFERENT, MISFILLED = 0, 1, 2
+POSITIONS, DIFFERENT = 0, 1
 
 
 @kernel
@@ -286,31 +286,11 @@ def _compare(codes, slots, expected, side, counts, found):
 
 
 @kernel
-def _count_misfilled(codes, first, expected):
-    """Return how many slots of a whole row without a position break the rule of filling.
-
-    They repeat the slot before them; the first ones that of the first position, or are draws.
-    """
-    count = 0
-    filling = np.int64(DRAW)
-    for i in range(len(expected)):
-        if expected[i] >= 0:
-            filling = np.int64(codes[first + i])
-            break
-    for i in range(len(expected)):
-        if expected[i] < 0 and codes[first + i] != filling:
-            count += 1
-        filling = np.int64(codes[first + i])
-    return count
-
-
-@kernel
 def check_slots(rules, row, boards, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
-    `counts` is int64 [2, 3] by side to move; the first differences of each side are written to
-    `found` int64 [2, m, 2] as slot and expected code. In whole rows the filling of slots without a
-    position is checked too.
+    `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
+    `found` int64 [2, m, 2] as slot and expected code.
     """
     pairs = len(rules.king_squares)
     chosen = np.empty(pairs, np.int64)
@@ -333,6 +313,4 @@ def check_slots(rules, row, boards, white, black, slots, counts, found):
             codes, own = (white, black) if side == WHITE else (black, white)
             _expected_codes(rules, row, own, side, men_word, chosen[:count], expected[:count])
             _compare(codes, slots[first:last], expected[:count], side, counts, found)
-            if count == pairs:
-                counts[side, MISFILLED] += _count_misfilled(codes, slots[first], expected)
         first = last

@@ -6,7 +6,8 @@ The index of a position has three digits, the fastest last:
 
 - *king pair*: without pawns one of the 462 pairs of kings that no symmetry of the board can turn
   into each other (White's king in the a1-d1-d4 triangle; if it is on the diagonal, Black's king
-  on or below it); with pawns one of all 3,612 pairs of kings that do not touch.
+  on or below it); with pawns one of all 3,612 pairs of kings that do not touch. They are ordered
+  by Black's king, then White's; squares by number, with pawns file by file, up and down in turn.
 - *rank*: the squares of the pieces. Each group of identical men is a combination (an unordered
   set), numbered in the combinatorial number system over the squares left by the groups before it.
 - *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
@@ -26,6 +27,7 @@ import numpy as np
 from tablebase._jit import Record, kernel
 from tablebase._simd import count_bits
 from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
+from tablebase.geometry import square as square_of
 from tablebase.symmetry import (
     ALL_SYMMETRIES,
     D4,
@@ -43,6 +45,11 @@ if TYPE_CHECKING:
 FIRST_PAWN_SQUARE = PAWN_SQUARES[0]
 PAWN_BASE = len(PAWN_SQUARES)
 NO_SYMMETRY = 255
+# All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
+# this way beside pawns, because their neighbours' values are alike, and compress better.
+FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
+    square_of(file, rank) for file in range(8) for rank in (range(8), range(7, -1, -1))[file % 2]
+)
 # In an entry of `slice_of`: the slice times 4, plus these flags.
 SLICE_MIRRORED = 1  # the left-right mirror makes these pawns canonical
 SLICE_SELF_MIRRORED = 2  # these pawns are their own mirror image
@@ -73,9 +80,9 @@ class IndexTables(NamedTuple):
 @lru_cache(maxsize=2)
 def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
     pairs: list[tuple[int, int]] = []
-    for white in range(64) if has_pawns else TRIANGLE_SQUARES:
-        on_diagonal = D4[DIAGONAL, white] == white
-        for black in range(64):
+    for black in FILES_UP_AND_DOWN if has_pawns else range(64):
+        for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
+            on_diagonal = D4[DIAGONAL, white] == white
             touching = white == black or int(KING_ATTACKS[white]) >> black & 1
             if touching or (not has_pawns and on_diagonal and D4[DIAGONAL, black] < black):
                 continue
@@ -93,6 +100,19 @@ def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
                 number[image], symmetry[image] = i, t
     squares = np.array(pairs, dtype=np.uint8)
     return number, symmetry, second, squares  # type: ignore[return-value]
+
+
+def king_groups(tables: IndexTables) -> NDArray[np.int64]:
+    """Return where the pairs of kings with another square of Black's king begin.
+
+    Returns
+    -------
+    NDArray[np.int64]
+        Numbers of pairs, ascending, and at the end how many pairs there are, shape [groups + 1].
+    """
+    black = tables.king_squares[:, 1]
+    changes = np.flatnonzero(black[1:] != black[:-1]) + 1
+    return np.concatenate([[0], changes, [len(black)]])
 
 
 def _slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

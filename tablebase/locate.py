@@ -6,8 +6,8 @@ plus the place inside the page; or a negative number that says why there is none
 tables are numbered through, a page being `PAGE_SIZE` consecutive codes of one side of one table.
 
 What is known about the tables stands in one flat array of numbers, the *catalog*, so that the
-kernels are the same for any tables. The index that they compute is that of `tablebase.index`,
-taken by groups of men instead of man by man: the tests hold the two equal.
+kernels are the same for any tables. The slots that they compute are those of `tablebase.index`
+and `tablebase.slots`, taken by groups of men instead of man by man: the tests hold them equal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from tablebase.index import (
     SLICE_MIRRORED,
     SLICE_SELF_MIRRORED,
     SLICE_SHIFT,
+    IndexTables,
     TableIndex,
+    king_groups,
 )
 from tablebase.material import MAX_MEN, Material
 from tablebase.symmetry import D4, FLIP, MIRROR
@@ -36,7 +38,7 @@ from tablebase.values import DRAW
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAGE_BITS = 14
+PAGE_BITS = 16
 PAGE_SIZE = 1 << PAGE_BITS
 
 # Why a position has no location.
@@ -66,9 +68,11 @@ KINGS_START = MATERIAL_NUMBERS
 KINGS_LENGTH = 64 * 64
 NO_RECORD = 1
 RECORDS_START = KINGS_START + 2 * KINGS_LENGTH
-# An entry of a pair of kings: its number, then in a byte each the symmetry that makes the kings
-# canonical and the other one that does.
-SYMMETRY_SHIFT, SECOND_SHIFT, PAIR_SHIFT = 0, 8, 16
+# An entry of a pair of kings: the symmetry that makes the kings canonical, whether there is
+# another one and which, then its place among those with the same square of Black's king, how many
+# these are, and its number.
+SYMMETRY_SHIFT, HAS_SECOND_SHIFT, SECOND_SHIFT = 0, 3, 4
+PLACE_SHIFT, COUNT_SHIFT, PAIR_SHIFT = 7, 13, 19
 # A record: first pages with White and Black to move, sizes of the digits of the index, whether
 # both sides have the same men, then the slice of each placement of the pawns.
 WHITE_PAGES, BLACK_PAGES, RANKS, KING_PAIRS, IS_SYMMETRIC, SLICES = range(6)
@@ -130,14 +134,29 @@ def with_table(
     record[SLICES:] = tables.slice_of
     grown = np.concatenate([catalog, record])
     start = KINGS_START + KINGS_LENGTH * material.has_pawns
-    grown[start : start + KINGS_LENGTH] = (
-        (tables.king_pair.astype(np.int32) << PAIR_SHIFT)
-        + (tables.king_second.astype(np.int32) << SECOND_SHIFT)
-        + (tables.king_symmetry.astype(np.int32) << SYMMETRY_SHIFT)
-    )
+    grown[start : start + KINGS_LENGTH] = _king_entries(tables)
     grown[material_number(material.swapped())] = -len(catalog)
     grown[material_number(material)] = len(catalog)
     return grown
+
+
+def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
+    """Return an entry for each pair of king squares, 0 for kings that touch."""
+    groups = king_groups(tables)
+    pair = tables.king_pair.astype(np.int32)
+    group = np.searchsorted(groups, pair, side="right") - 1
+    place = (pair - groups[group]).astype(np.int32)
+    count = np.append(np.diff(groups), 0)[group].astype(np.int32)
+    has_second = tables.king_second != NO_SYMMETRY
+    entries: NDArray[np.int32] = (
+        (pair << PAIR_SHIFT)
+        + (count << COUNT_SHIFT)
+        + (place << PLACE_SHIFT)
+        + (np.where(has_second, tables.king_second, 0).astype(np.int32) << SECOND_SHIFT)
+        + (has_second.astype(np.int32) << HAS_SECOND_SHIFT)
+        + (tables.king_symmetry.astype(np.int32) << SYMMETRY_SHIFT)
+    )
+    return np.where(pair < 0, np.int32(0), entries)
 
 
 @kernel
@@ -272,16 +291,16 @@ def locate(
         rooks, queens, kings = image(rooks, _FLIP), image(queens, _FLIP), image(kings, _FLIP)
         white, black = image(black, _FLIP), image(white, _FLIP)
         white_to_move = not white_to_move
-    number = _index(catalog, record, (queens, rooks, bishops, knights), pawns, kings, white, black)
+    slot = _slot(catalog, record, (queens, rooks, bishops, knights), pawns, kings, white, black)
     first_page = np.int64(catalog[record + (WHITE_PAGES if white_to_move else BLACK_PAGES)])
-    return (first_page << PAGE_BITS) + number
+    return (first_page << PAGE_BITS) + slot
 
 
 @kernel
-def _index(
+def _slot(
     catalog: Any, record: Any, pieces: Any, pawns: Any, kings: Any, white: Any, black: Any
 ) -> Any:
-    """Return the index of a position by the record of its table."""
+    """Return the slot of a position by the record of its table."""
     start = np.int64(KINGS_START)
     slice_number = np.int64(0)
     entry = np.int64(0)
@@ -296,10 +315,12 @@ def _index(
         second = np.int64(_MIRROR if flagged & SLICE_SELF_MIRRORED else NO_SYMMETRY)
     else:
         entry = np.int64(catalog[start + pair])
-        symmetry = entry >> SYMMETRY_SHIFT & 255
-        second = entry >> SECOND_SHIFT & 255
+        symmetry = entry >> SYMMETRY_SHIFT & 7
+        second = np.int64(NO_SYMMETRY)
+        if entry >> HAS_SECOND_SHIFT & 1:
+            second = entry >> SECOND_SHIFT & 7
     ranks, pairs = np.int64(catalog[record + RANKS]), np.int64(catalog[record + KING_PAIRS])
-    best = np.int64(-1)
+    best = slot = np.int64(-1)
     for t in (symmetry, second):
         if t == NO_SYMMETRY:
             continue
@@ -308,10 +329,14 @@ def _index(
             pair = np.int64(D4[t, lowest_bit(kings & white)]) * 64
             pair += np.int64(D4[t, lowest_bit(kings & black)])
             entry = np.int64(catalog[start + pair])
-        number = (slice_number * ranks + rank) * pairs + (entry >> PAIR_SHIFT)
+        king_pair = entry >> PAIR_SHIFT
+        # Of two images that of the smaller index counts, whatever the order of the slots.
+        number = rank * pairs + king_pair
         if best < 0 or number < best:
             best = number
-    return best
+            place, count = entry >> PLACE_SHIFT & 63, entry >> COUNT_SHIFT & 63
+            slot = (slice_number * pairs + king_pair - place) * ranks + rank * count + place
+    return slot
 
 
 @kernel

@@ -14,7 +14,6 @@ import mmap
 import os
 import re
 import socket
-import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -25,6 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+import deflate
 import h5py
 import numpy as np
 from numpy.typing import NDArray
@@ -32,19 +32,23 @@ from numpy.typing import NDArray
 from tablebase import __version__
 from tablebase.census import SIDES, Census, take_census
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.filling import fill
 from tablebase.geometry import Color
 from tablebase.index import TableIndex, table_index
+from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
+from tablebase.slots import LOOK, TO_FILE, TO_MEMORY, slot_order, walk
 from tablebase.table import Table, exchange_colors, slot_count, stored_sides
 
 FORMAT = "chess-tablebase"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 SUFFIX = ".h5"
-CHUNK_SIZE = 16_384
-# Level 6 takes twice as long for 4 % less, level 9 five times for 5 %.
-COMPRESSION_LEVEL = 4
+CHUNK_SIZE = 65_536
+# Of libdeflate. Level 10 takes ten times as long as 5 and saves a tenth: worth it for small
+# tables, which many people will have. Level 12 takes four times longer still for 0.2 %.
+COMPRESSION_LEVEL, COMPRESSION_LEVEL_OF_LARGE_TABLES = 10, 5
+LARGE_TABLE_MEN = 5
 CHECKSUM_SIZE = 4
-CHUNKS_PER_TASK = 64
 MAX_ATTRIBUTE_SIZE = 1 << 16
 DATASETS: tuple[str, ...] = tuple(f"{side}/dtm" for side in SIDES)
 
@@ -56,10 +60,13 @@ ENCODING = (
     "50-move rule, castling and en passant are left out."
 )
 INDEX_SCHEME = (
-    "slot = (slice * ranks + rank) * king_pairs + king_pair. Squares a1 = 0, b1 = 1, ..., h8 = 63."
-    " king_pair: without pawns, the 462 pairs (white king, black king) that do not touch, white "
-    "king in the triangle a1-d1-d4 and, if it stands on the diagonal a1-h8, black king not above "
-    "it, in ascending order; with pawns all 3612 pairs that do not touch, ascending. rank: for "
+    "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
+    "pairs with the black king on the same square as king_pair's are the `count` ones from "
+    "`first` on. Squares a1 = 0, b1 = 1, ..., h8 = 63. king_pair: without pawns, the 462 pairs "
+    "(white king, black king) that do not touch, white king in the triangle a1-d1-d4 and, if it "
+    "stands on the diagonal a1-h8, black king not above it, ordered by black king, then white "
+    "king, ascending; with pawns all 3612 pairs that do not touch, in the same way but squares "
+    "file by file, up and down in turn: a1 ... a8, b8 ... b1, c1 ... c8, .... rank: for "
     "the groups of identical pieces in the order queens, rooks, bishops, knights, White's before "
     "Black's, mixed radix, first group most significant; each group is the combination of its "
     "squares, numbered among the squares free of pawns and of earlier groups (kings do not "
@@ -67,7 +74,7 @@ INDEX_SCHEME = (
     "slice: the sets of pawns' squares up to exchange of left and right, by the smaller of both "
     "keys, ascending; key = sum of (square - 8) * 48**i over the pawns, White's first, each "
     "side's squares ascending. A position that is its own mirror image but for some men has two "
-    "slots; the smaller one counts."
+    "slots; that of the smaller rank counts, then of the smaller king_pair."
 )
 BOARD = "8x8"
 
@@ -83,7 +90,7 @@ _DAMAGE = (
     AttributeError,
     OverflowError,
     MemoryError,
-    zlib.error,
+    deflate.DeflateError,
 )
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -115,23 +122,22 @@ def _fold(total: int) -> int:
     return (total - 1) % 0xFFFF + 1 if total else 0
 
 
-def _pack(codes: NDArray[np.uint8], chunk_size: int) -> bytes:
+def _pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
     """Return codes compressed, with their checksum; a short last chunk is filled up."""
     if len(codes) < chunk_size:
         codes = np.pad(codes, (0, chunk_size - len(codes)), mode="edge")
-    data = zlib.compress(codes.data, COMPRESSION_LEVEL)
+    data = bytes(deflate.zlib_compress(codes.data, level))
     return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
 
 
 def _unpack(data: bytes, chunk_size: int) -> bytes:
-    """Return the codes of a chunk; `ValueError` or `zlib.error` if it is damaged."""
+    """Return the codes of a chunk; `ValueError` or `DeflateError` if it is damaged."""
     content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
     if fletcher32(content) != int.from_bytes(checksum, "little"):
         message = "the checksum does not match"
         raise ValueError(message)
-    decompressor = zlib.decompressobj()
-    codes = decompressor.decompress(content, chunk_size + 1)
-    if len(codes) != chunk_size or not decompressor.eof:
+    codes = bytes(deflate.zlib_decompress(content, chunk_size))
+    if len(codes) != chunk_size:
         message = f"a chunk does not have {chunk_size} codes"
         raise ValueError(message)
     return codes
@@ -148,14 +154,6 @@ def _map_ahead(
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
-
-
-def values_digest(material: Material, codes: tuple[NDArray[np.uint8], ...]) -> str:
-    """Return the SHA-256 of the stored codes, White to move first, in hexadecimal."""
-    digest = hashlib.sha256()
-    for color in stored_sides(material):
-        digest.update(np.ascontiguousarray(codes[color]).data)
-    return digest.hexdigest()
 
 
 # --- writing ----------------------------------------------------------------------------
@@ -220,10 +218,8 @@ def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
     return removed
 
 
-def _describe(
-    table: Table, census: Census, subtables: Mapping[str, str], digest: str
-) -> dict[str, str | int]:
-    """Return the attributes of the root."""
+def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
+    """Return the attributes of the root, the digest not filled in."""
     material, index = table.material, table.index
     return {
         "format": FORMAT,
@@ -245,7 +241,7 @@ def _describe(
         "longest_wins": json.dumps(
             {side: counts["longest_win"] for side, counts in census.as_dict().items()}
         ),
-        "sha256": digest,
+        "sha256": "0" * 64,
         "subtables": json.dumps(dict(sorted(subtables.items()))),
         "generator_version": __version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -262,24 +258,52 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> N
             file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
 
 
-def _write_codes(group: h5py.Group, codes: NDArray[np.uint8], pool: Executor, ahead: int) -> None:
-    size = len(codes)
-    chunk_size = min(CHUNK_SIZE, size)
+def _create_codes(group: h5py.Group, size: int, level: int) -> h5py.Dataset:
+    """Return a new, empty data set for the values of one side to move."""
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_chunk((chunk_size,))
-    properties.set_deflate(COMPRESSION_LEVEL)
+    properties.set_chunk((min(CHUNK_SIZE, size),))
+    properties.set_deflate(min(level, 9))  # what a reader may know of levels
     properties.set_fletcher32()
     properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
     properties.set_obj_track_times(False)
     space = h5py.h5s.create_simple((size,))
-    dataset = h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
+    return h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
 
-    def pack(start: int) -> bytes:
-        return _pack(codes[start : start + chunk_size], chunk_size)
 
-    packed = _map_ahead(pool, pack, iter(range(0, size, chunk_size)), ahead)
-    for number, data in enumerate(packed):
-        dataset.write_direct_chunk((number * chunk_size,), data)
+def _write_codes(
+    group: h5py.Group,
+    table: Table,
+    color: Color,
+    marks: NDArray[np.uint8] | None,
+    digest: Any,
+    threads: int,
+) -> None:
+    """Write the values of one side to move, and add them to a digest.
+
+    Slots without a legal position are filled if `marks` tell which they are.
+    """
+    order, size = slot_order(table.material), table.index.size
+    chunk_size = min(CHUNK_SIZE, size)
+    level = COMPRESSION_LEVEL_OF_LARGE_TABLES if marks is None else COMPRESSION_LEVEL
+    dataset = _create_codes(group, size, level)
+    rows = np.ones(size // order.king_pairs, dtype=np.bool_)
+
+    def part(of: NDArray[np.uint8], slot: int) -> NDArray[np.uint8]:
+        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
+        walk(order, slot, len(chunk), rows, TO_FILE, of.ctypes.data, chunk.ctypes.data)
+        return chunk
+
+    def pack(slot: int) -> tuple[NDArray[np.uint8], bytes]:
+        chunk = part(table.codes[color], slot)
+        if marks is not None:
+            fill(chunk, is_legal(part(marks, slot), color))
+        return chunk, _pack(chunk, chunk_size, level)
+
+    with ThreadPoolExecutor(threads) as pool:
+        packed = _map_ahead(pool, pack, iter(range(0, size, chunk_size)), 4 * threads)
+        for number, (chunk, data) in enumerate(packed):
+            digest.update(chunk.data)
+            dataset.write_direct_chunk((number * chunk_size,), data)
 
 
 @cache
@@ -335,16 +359,19 @@ def write_table(
     target = Path(path)
     threads = threads or os.cpu_count() or 1
     census = census or take_census(table, threads=threads)
-    digest = values_digest(table.material, table.codes)
-    attributes = _describe(table, census, subtables or {}, digest)
+    digest = hashlib.sha256()
+    is_large = table.material.piece_count >= LARGE_TABLE_MEN
+    marks = None if is_large else mark_slots(table.index, threads=threads)
     try:
-        with _complete_or_absent(target) as partial, ThreadPoolExecutor(threads) as pool:
+        with _complete_or_absent(target) as partial:
             partial.unlink(missing_ok=True)
             with _create(partial) as file:
-                _write_attributes(file, attributes)
+                # First, so that they lie together; the digest is known last.
+                _write_attributes(file, _describe(table, census, subtables or {}))
                 for color in stored_sides(table.material):
                     group = file.create_group(SIDES[color])
-                    _write_codes(group, table.codes[color], pool, 16 * threads)
+                    _write_codes(group, table, color, marks, digest, threads)
+                file.attrs.modify("sha256", digest.hexdigest().encode())
     except OSError as error:
         if error.errno is None:
             raise
@@ -352,7 +379,7 @@ def write_table(
         raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
     except RuntimeError as error:  # what h5py makes of a disk that is full on closing
         raise OSError(f"{target} could not be written: {error}") from error
-    return digest
+    return digest.hexdigest()
 
 
 # --- reading ----------------------------------------------------------------------------
@@ -612,38 +639,37 @@ class TableFile:
         CorruptTableError
             If the file is damaged.
         """
+        return self._codes(color, rows, threads or os.cpu_count() or 1)
+
+    def _codes(
+        self, color: Color, rows: NDArray[np.bool_] | None, threads: int, digest: Any = None
+    ) -> NDArray[np.uint8]:
+        """Return codes, and add the values as they lie in the file to a digest."""
         places = self._chunk_places(color)
-        wanted = np.arange(self.chunk_count)
+        order = slot_order(self.material)
         if rows is None:
             codes = np.empty(self.size, dtype=np.uint8)
+            rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
         else:
             # NumPy would ask for huge pages, and a few codes in each would fill them all.
             codes = np.frombuffer(mmap.mmap(-1, self.size), dtype=np.uint8)
-            wanted = wanted[self._chunks_of(rows)]
 
-        def fill(first: int) -> None:
+        def fill(number: int) -> bytes:
+            slot = number * self.chunk_size
+            size = min(self.chunk_size, self.size - slot)
+            if digest is None and not walk(order, slot, size, rows, LOOK, 0, 0):
+                return b""
             with self._naming_damage():
-                for number in wanted[first : first + CHUNKS_PER_TASK].tolist():
-                    start = number * self.chunk_size
-                    data = _unpack(self._read_at(number, *places[number]), self.chunk_size)
-                    own = codes[start : start + self.chunk_size]
-                    own[:] = np.frombuffer(data, dtype=np.uint8)[: len(own)]
+                data = _unpack(self._read_at(number, *places[number]), self.chunk_size)
+            chunk = np.frombuffer(data, dtype=np.uint8)
+            walk(order, slot, size, rows, TO_MEMORY, codes.ctypes.data, chunk.ctypes.data)
+            return data[:size]
 
-        threads = threads or os.cpu_count() or 1
-        firsts = iter(range(0, len(wanted), CHUNKS_PER_TASK))
         with ThreadPoolExecutor(threads) as pool:
-            for _ in _map_ahead(pool, fill, firsts, 4 * threads):
-                pass
+            for data in _map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
+                if digest is not None:
+                    digest.update(data)
         return codes
-
-    def _chunks_of(self, rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which chunks hold a code of some rows."""
-        before = np.concatenate([[0], np.cumsum(rows)])
-        starts = np.arange(self.chunk_count) * self.chunk_size
-        ends = np.minimum(starts + self.chunk_size, self.size)
-        pairs = self.size // len(rows)
-        touched: NDArray[np.bool_] = before[-(-ends // pairs)] > before[starts // pairs]
-        return touched
 
     def _chunk_places(self, color: Color) -> list[tuple[int | None, int, int]]:
         """Return offset in the file, size and filter mask of all chunks in order."""
@@ -661,8 +687,11 @@ class TableFile:
 
     def read(self, *, threads: int | None = None) -> Table:
         """Return the whole table; see `read_table`."""
-        codes = [self.codes(color, threads=threads) for color in stored_sides(self.material)]
-        if values_digest(self.material, tuple(codes)) != self.sha256:
+        digest = hashlib.sha256()
+        threads = threads or os.cpu_count() or 1
+        sides = stored_sides(self.material)
+        codes = [self._codes(color, None, threads, digest) for color in sides]
+        if digest.hexdigest() != self.sha256:
             raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
         if self.material.is_symmetric:
             codes.append(exchange_colors(self.material, codes[0], threads=threads))

@@ -117,29 +117,22 @@ def _is_legal(colors, attacks, squares):  # type: ignore[no-untyped-def]
 
 @kernel
 def _exchange_rows(tables, men, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
-    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged.
-
-    Slots without a legal position repeat the one before within their row, as the engine's do.
-    """
+    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged."""
     pairs = len(tables.king_squares)
     squares = np.empty(len(men.order), np.uint8)
     images = np.empty(len(men.order), np.uint8)
     for row in range(first, last):
         start = row * pairs
-        none_yet = True
-        code = np.uint8(DRAW)
         decode_position(tables, start, squares)
         for slot in range(start, start + pairs):
             squares[0] = tables.king_squares[slot - start, 0]
             squares[1] = tables.king_squares[slot - start, 1]
-            if _is_legal(men.colors, men.attacks, squares):
-                for man in range(len(squares)):
-                    images[men.order[man]] = men.flip[squares[man]]
-                code = codes[encode_position(tables, images)]
-                if none_yet:
-                    exchanged[start:slot] = code
-                none_yet = False
-            exchanged[slot] = code
+            if not _is_legal(men.colors, men.attacks, squares):
+                exchanged[slot] = DRAW
+                continue
+            for man in range(len(squares)):
+                images[men.order[man]] = men.flip[squares[man]]
+            exchanged[slot] = codes[encode_position(tables, images)]
 
 
 def exchange_colors(

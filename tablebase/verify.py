@@ -19,14 +19,14 @@ from tablebase._jit import Record
 from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
-from tablebase.forward import DIFFERENT, MISFILLED, POSITIONS, check_slots
+from tablebase.forward import DIFFERENT, POSITIONS, check_slots
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.reach import load_rules
 from tablebase.rules import make_row
 from tablebase.storage import open_table, read_table, table_path
-from tablebase.table import Table, stored_sides
+from tablebase.table import Table
 from tablebase.values import DRAW, Wdl, decode_dtm
 
 ROWS_PER_TASK = 64
@@ -68,8 +68,6 @@ class Report:
         Number of legal positions compared, both sides to move together.
     different : int
         Number of them whose value is wrong.
-    misfilled : int
-        Number of slots without a legal position that do not repeat their neighbour.
     differences : tuple[Difference, ...]
         The first wrong ones.
     problems : tuple[str, ...]
@@ -81,7 +79,6 @@ class Report:
     material: Material
     checked: int
     different: int
-    misfilled: int
     differences: tuple[Difference, ...] = ()
     problems: tuple[str, ...] = ()
     is_complete: bool = True
@@ -89,7 +86,7 @@ class Report:
     @property
     def passed(self) -> bool:
         """Whether nothing is wrong."""
-        return not (self.different or self.misfilled or self.problems)
+        return not (self.different or self.problems)
 
 
 def _in_words(code: int) -> str:
@@ -121,7 +118,7 @@ class _Check:
     def run(self, task: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the counts and the first differences of a range."""
         slots = np.arange(*task) if self.sample is None else self.sample[slice(*task)]
-        counts = np.zeros((2, 3), dtype=np.int64)
+        counts = np.zeros((2, 2), dtype=np.int64)
         found = np.zeros((2, self.limit, 2), dtype=np.int64)
         row = make_row(self.table.material.piece_count - 2)
         pairs = self.table.index.king_pairs
@@ -159,8 +156,7 @@ def check_table(
     subtables
         The tables of `Material.dependencies`, taken to be right.
     sample
-        How many slots to check, chosen at random; by default all. In a sample the filling of slots
-        without a position is not looked at.
+        How many slots to check, chosen at random; by default all.
     threads
         How many threads to use; by default one for each processor.
     progress
@@ -208,7 +204,7 @@ def _check_all(
         slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
     check = _Check(table, rules, slots, limit)
     tasks = check.tasks()
-    total = np.zeros((2, 3), dtype=np.int64)
+    total = np.zeros((2, 2), dtype=np.int64)
     differences: list[Difference] = []
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for done, (counts, found) in enumerate(pool.map(check.run, tasks), 1):
@@ -221,7 +217,6 @@ def _check_all(
         material=table.material,
         checked=int(total[:, POSITIONS].sum()),
         different=int(total[:, DIFFERENT].sum()),
-        misfilled=int(total[list(stored_sides(table.material)), MISFILLED].sum()),
         differences=tuple(differences[:limit]),
         is_complete=slots is None,
     )

@@ -26,6 +26,8 @@ LAYERS = {
         "solve",
     ),
     "data": (
+        "slots",
+        "filling",
         "storage",
         "locate",
         "pages",

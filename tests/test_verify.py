@@ -42,7 +42,7 @@ def pick(table, color, slots, rng, *, legal):
 @pytest.mark.parametrize("material", FOUR, ids=str)
 def test_every_table_of_up_to_four_men_passes(solved, material):
     report = check_table(solved[material], solved)
-    assert report == Report(material, report.checked, 0, 0)
+    assert report == Report(material, report.checked, 0)
     assert report.passed
     assert report.checked > solved[material].index.size
 
@@ -88,7 +88,7 @@ def test_wrong_values_among_four_men_are_found(solved, name):
 
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
 @pytest.mark.parametrize("color", Color)
-def test_a_single_byte_without_a_position_is_found(solved, name, color):
+def test_slots_without_a_position_may_hold_anything(solved, name, color):
     table = solved[material_of(name)]
     codes = table.codes[color]
     rng = np.random.default_rng(12)
@@ -97,9 +97,8 @@ def test_a_single_byte_without_a_position_is_found(solved, name, color):
     ):
         wrong = (int(codes[slot]) + 7) % 256
         report = check_table(mutated(table, color, slot, wrong), solved)
-        # It may be the redundant copy of a position; then its value is checked like any other.
-        assert report.misfilled or report.different
-        assert not report.passed
+        # But the redundant copy of a position is checked like any other.
+        assert {one.index for one in report.differences} <= {slot}
 
 
 CONSPIRACIES = {
@@ -193,7 +192,9 @@ def test_a_file_with_a_wrong_value_and_right_checksums_fails(folder, solved):
 
 def test_a_file_from_another_subtable_fails(folder, solved):
     table = solved[material_of("KQK")]
-    write_table(mutated(table, Color.WHITE, 0, 11), folder / "KQK.h5")
+    slots = np.arange(table.index.size)
+    slot = pick(table, Color.WHITE, slots, np.random.default_rng(14), legal=True)
+    write_table(mutated(table, Color.WHITE, slot, 254), folder / "KQK.h5")
     problems = check_file(folder / "KPK.h5").problems
     assert len(problems) == 1
     assert problems[0].startswith("it was made from another KQK than ")
