@@ -1,6 +1,7 @@
 # make tables    build the five databases into data/
 # make test      run the tests; make test-all adds the slow ones, tables of five men
 # make lint      check style and types; make format puts the style right
+# make docs      make the documentation site in build/docs
 # make clean     remove what make made, tables excepted
 #
 # Each sets up .venv by itself, anew only when pyproject.toml changed.
@@ -15,7 +16,7 @@ PIP_QUIET := -qq --disable-pip-version-check --no-input
 
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: tables test test-all lint format setup clean
+.PHONY: tables test test-all lint format docs setup clean
 
 tables: setup
 	@$(BIN)/tablebase build --dir data
@@ -34,6 +35,9 @@ lint: setup
 format: setup
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+docs: setup
+	@$(BIN)/python -m sphinx -q -W docs build/docs
 
 setup: $(INSTALLED)
 
