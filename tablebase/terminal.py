@@ -1,12 +1,9 @@
-"""What people see on a terminal: tables, numbers, boards, progress."""
+"""What people see on a terminal: tables, numbers, results."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import chess
+from typing import Any
 
 SIDES = {"white_to_move": "White", "black_to_move": "Black"}
 
@@ -59,13 +56,6 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
     if dtm == 0:
         return "Draw"
     return f"{mover if dtm > 0 else other} wins: mate in {moves_in_words(dtm)}"
-
-
-def draw_board(board: chess.Board) -> str:
-    """Return a board in letters, White below."""
-    ranks = str(board).splitlines()
-    lines = [f"{8 - number} {rank}" for number, rank in enumerate(ranks)]
-    return "\n".join([*lines, "  a b c d e f g h"])
 
 
 def longest_win(attributes: dict[str, Any]) -> str:

@@ -1,10 +1,8 @@
-"""Terminal: numbers, results and boards as people read them."""
+"""Terminal: numbers, results and tables as people read them."""
 
-import chess
 import pytest
 
 from tablebase.terminal import (
-    draw_board,
     longest_win,
     moves_in_words,
     new_table,
@@ -44,13 +42,6 @@ def test_the_longest_win_of_both_sides():
     wins = {"white_to_move": {"plies": 31}, "black_to_move": None}
     assert longest_win({"longest_wins": wins}) == "16 moves (31 plies)"
     assert longest_win({"longest_wins": dict.fromkeys(wins)}) == "none"
-
-
-def test_boards_have_white_below():
-    lines = draw_board(chess.Board()).splitlines()
-    assert lines[0] == "8 r n b q k b n r"
-    assert lines[7] == "1 R N B Q K B N R"
-    assert lines[8] == "  a b c d e f g h"
 
 
 def test_tables(capsys):
