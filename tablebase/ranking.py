@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablebase.errors import CorruptTableError
 from tablebase.values import CHECKMATED, DRAW, MAX_PLIES, Wdl
 
 if TYPE_CHECKING:
@@ -120,14 +121,28 @@ def mainline(board: chess.Board, code_of: CodeOf) -> list[chess.Move]:
     -------
     list[chess.Move]
         As many moves as the distance to mate; none if the position is drawn or checkmate.
+
+    Raises
+    ------
+    CorruptTableError
+        If the best moves do not lead to mate in that distance.
     """
     line: list[chess.Move] = []
-    board = board.copy(stack=False)
-    if code_of(board) == DRAW:
+    start, board = board, board.copy(stack=False)
+    code = code_of(board)
+    if code == DRAW:
         return line
-    while ranked := rank_moves(board, code_of):
+    for _ in range(code):
+        ranked = rank_moves(board, code_of)
+        if not ranked:
+            break
         line.append(ranked[0].move)
         board.push(ranked[0].move)
+    if not board.is_checkmate() or len(line) != code:
+        raise CorruptTableError(
+            f"tables contradict themselves, no mate in {code} plies from {start.fen()}: "
+            "check them with `tablebase verify`"
+        )
     return line
 
 

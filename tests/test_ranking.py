@@ -3,6 +3,7 @@
 import chess
 import pytest
 
+from tablebase.errors import CorruptTableError
 from tablebase.ranking import (
     code_before,
     distance_before,
@@ -67,6 +68,33 @@ def test_no_moves_no_ranks():
 
 def test_the_mainline_of_a_draw_is_empty():
     assert mainline(chess.Board("7k/8/8/8/8/8/8/K7 w - - 0 1"), lambda _: DRAW) == []
+
+
+def test_the_mainline_ends_in_mate():
+    board = chess.Board("k7/8/1K6/8/8/8/8/7R w - - 0 1")
+    fen = board.fen()
+    mated = {board.fen(): 1, "k6R/8/1K6/8/8/8/8/8 b - - 1 1": 0}
+    line = mainline(board, lambda position: mated.get(position.fen(), DRAW))
+    assert [move.uci() for move in line] == ["h1h8"]
+    assert board.fen() == fen
+    assert mainline(chess.Board("k6R/8/1K6/8/8/8/8/8 b - - 1 1"), lambda _: 0) == []
+
+
+@pytest.mark.parametrize(
+    ("fen", "code_of"),
+    [
+        ("7k/8/8/8/8/8/8/K6R w - - 0 1", lambda board: 9 if board.turn else 8),  # goes in circles
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", lambda board: 3 if board.turn else 0),  # mates too soon
+        ("7k/5K2/6Q1/8/8/8/8/8 b - - 0 1", lambda _: 4),  # is stalemate
+        ("7k/8/8/8/8/8/8/K6R b - - 0 1", lambda _: 0),  # is no mate
+    ],
+)
+def test_tables_that_contradict_themselves_give_no_mainline(fen, code_of):
+    board = chess.Board(fen)
+    with pytest.raises(CorruptTableError, match=r"no mate in \d plies") as raised:
+        mainline(board, code_of)
+    assert fen in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_capturing_en_passant_counts_if_it_is_better():
