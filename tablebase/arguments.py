@@ -139,12 +139,11 @@ def path_of(text: str, directory: str) -> Path:
 
 
 def paths_in(directory: str) -> list[Path]:
-    """Return the table files of a folder, simpler materials first."""
-    from tablebase.storage import SUFFIX
-
+    """Return the table files of a folder in the order of generation; others are left out."""
     if not Path(directory).is_dir():
         raise TablebaseError(f"there is no folder {directory}: make it with `tablebase build`")
-    return sorted(Path(directory).glob(f"K*{SUFFIX}"), key=lambda path: (len(path.name), path.name))
+    with open_directory(directory) as tablebase:
+        return list(tablebase.available_tables.values())
 
 
 def open_directory(directory: str) -> Tablebase:

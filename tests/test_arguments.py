@@ -42,13 +42,19 @@ def test_materials_to_build(words, names):
 
 
 def test_files(tmp_path):
-    for name in ("KRNK.h5", "KK.h5", "KRK.h5", "notes.h5", "KQK.txt"):
-        (tmp_path / name).touch()
-    assert [path.name for path in paths_in(str(tmp_path))] == ["KK.h5", "KRK.h5", "KRNK.h5"]
+    (tmp_path / "KRK.h5").touch()
     assert path_of("KvKR", str(tmp_path)) == tmp_path / "KRK.h5"
     assert str(path_of("elsewhere/KRK.h5", str(tmp_path))) == "elsewhere/KRK.h5"
     with pytest.raises(TablebaseError, match="no table of KQK"):
         path_of("KQK", str(tmp_path))
+
+
+def test_files_of_a_folder_come_in_the_order_of_generation(tmp_path):
+    order = ["KK.h5", "KRK.h5", "KPK.h5", "KRNK.h5", "KBPK.h5", "KPKP.h5", "KQQQK.h5"]
+    foreign = ["Kxyz.h5", "KKR.h5", "notes.h5", "KQK.txt", ".KBK.h5.17.partial"]
+    for name in [*reversed(order), *foreign]:
+        (tmp_path / name).touch()
+    assert paths_in(str(tmp_path)) == [tmp_path / name for name in order]
     with pytest.raises(TablebaseError, match="there is no folder"):
         paths_in(str(tmp_path / "missing"))
 
