@@ -16,8 +16,9 @@ from tablebase.estimate import MAX_KEPT_MEN
 from tablebase.geometry import Color
 from tablebase.material import Material
 from tablebase.solve import Codes, Progress, solve
-from tablebase.storage import open_table, read_table, table_path, write_table
+from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table
+from tablebase.writing import write_table
 
 
 class Stage(Enum):

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tablebase.atomic import remove_leftovers
 from tablebase.building import Built, Stage, digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.estimate import BASE_MEMORY, read_memory, working_memory
@@ -26,7 +27,7 @@ from tablebase.executors import (
 )
 from tablebase.graph import Build, BuildGraph, plan
 from tablebase.material import MAX_MEN, Material
-from tablebase.storage import remove_leftovers, table_path
+from tablebase.storage import table_path
 
 __all__ = [
     "DEFAULT_MATERIALS",

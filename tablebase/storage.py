@@ -1,9 +1,8 @@
-"""Tables on disk: one self-describing HDF5 file for each material.
+"""Tables on disk: one self-describing HDF5 file for each material, and the reading of it.
 
-A file appears under its name only when it is complete: it is written under a temporary name in
-the same folder, flushed to the disk and renamed. Everything inside is covered by checksums: the
-values by fletcher32, and the metadata by HDF5 itself (files in the format of HDF5 1.10, attributes
-inside the root's object header). ``docs/format.md`` describes the content for strangers.
+Everything inside is covered by checksums: the values by fletcher32, and the metadata by HDF5 itself
+(files in the format of HDF5 1.10, attributes inside the root's object header). ``docs/format.md``
+describes the content for strangers; `tablebase.writing` makes such files.
 """
 
 from __future__ import annotations
@@ -13,42 +12,31 @@ import json
 import mmap
 import os
 import re
-import socket
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import deflate
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase import __version__
-from tablebase.census import SIDES, Census, take_census
+from tablebase.census import SIDES
+from tablebase.chunks import CHECKSUM_SIZE, CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.filling import fill
 from tablebase.geometry import Color
 from tablebase.index import TableIndex, table_index
-from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
-from tablebase.slots import LOOK, TO_FILE, TO_MEMORY, slot_order, walk
+from tablebase.slots import LOOK, TO_MEMORY, slot_order, walk
 from tablebase.table import Table, exchange_colors, slot_count, stored_sides
 
 FORMAT = "chess-tablebase"
 FORMAT_VERSION = 2
 SUFFIX = ".h5"
-CHUNK_SIZE = 65_536
-# Of libdeflate. Level 10 takes ten times as long as 5 and saves a tenth: worth it for small
-# tables, which many people will have. Level 12 takes four times longer still for 0.2 %.
-COMPRESSION_LEVEL, COMPRESSION_LEVEL_OF_LARGE_TABLES = 10, 5
-LARGE_TABLE_MEN = 5
-CHECKSUM_SIZE = 4
 MAX_ATTRIBUTE_SIZE = 1 << 16
 DATASETS: tuple[str, ...] = tuple(f"{side}/dtm" for side in SIDES)
 
@@ -78,7 +66,6 @@ INDEX_SCHEME = (
 )
 BOARD = "8x8"
 
-_PARTIAL = re.compile(r"\.[\w-]+\.h5\.(?:(?P<host>.+)\.)?(?P<process>\d+)\.partial")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 # What h5py raises on files that are damaged or built to do harm.
 _DAMAGE = (
@@ -92,8 +79,6 @@ _DAMAGE = (
     MemoryError,
     deflate.DeflateError,
 )
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
@@ -101,288 +86,13 @@ def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
     return Path(directory) / f"{material.normalized().name}{SUFFIX}"
 
 
-# --- checksums and chunks ---------------------------------------------------------------
-
-
-def fletcher32(data: bytes | memoryview) -> int:
-    """Return HDF5's variant of Fletcher's checksum of some bytes.
-
-    The bytes are read as big-endian 16-bit words, an odd last one padded with zero.
-    """
-    words = np.frombuffer(data, dtype=">u2", count=len(data) // 2).astype(np.int64)
-    if len(data) % 2:
-        words = np.append(words, data[-1] << 8)
-    first = int(words.sum())
-    second = int(words @ np.arange(len(words), 0, -1))
-    return _fold(second) << 16 | _fold(first)
-
-
-def _fold(total: int) -> int:
-    """Return a sum modulo 65535, with 65535 instead of 0 unless nothing was added."""
-    return (total - 1) % 0xFFFF + 1 if total else 0
-
-
-def _pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
-    """Return codes compressed, with their checksum; a short last chunk is filled up."""
-    if len(codes) < chunk_size:
-        codes = np.pad(codes, (0, chunk_size - len(codes)), mode="edge")
-    data = bytes(deflate.zlib_compress(codes.data, level))
-    return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
-
-
-def _unpack(data: bytes, chunk_size: int) -> bytes:
-    """Return the codes of a chunk; `ValueError` or `DeflateError` if it is damaged."""
-    content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
-    if fletcher32(content) != int.from_bytes(checksum, "little"):
-        message = "the checksum does not match"
-        raise ValueError(message)
-    codes = bytes(deflate.zlib_decompress(content, chunk_size))
-    if len(codes) != chunk_size:
-        message = f"a chunk does not have {chunk_size} codes"
-        raise ValueError(message)
-    return codes
-
-
-def _map_ahead(
-    pool: Executor, function: Callable[[_T], _R], items: Iterator[_T], ahead: int
-) -> Iterator[_R]:
-    """Yield results in order, with a bounded number of them under way."""
-    waiting: deque[Future[_R]] = deque()
-    for item in items:
-        waiting.append(pool.submit(function, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-# --- writing ----------------------------------------------------------------------------
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":  # elsewhere folders cannot be opened
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def partial_path(path: Path) -> Path:
-    """Return the temporary name of this process for a file; see `remove_leftovers`."""
-    return path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.partial")
-
-
-@contextmanager
-def _complete_or_absent(path: Path) -> Iterator[Path]:
-    """Give a temporary name to write to; what was written replaces `path` if all went well."""
-    partial = partial_path(path)
-    try:
-        yield partial
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
-    """Remove the unfinished files of processes that are no more, and return their paths.
-
-    Those of other machines, which may share the folder, stay: whether a process runs there is not
-    known here.
-    """
-    removed = []
-    for path in sorted(Path(directory).glob(".*.partial")):
-        match = _PARTIAL.fullmatch(path.name)
-        if match is None or match["host"] not in {None, socket.gethostname()}:
-            continue
-        process = int(match["process"])
-        if process == os.getpid() or not _is_running(process):
-            with suppress(OSError):
-                path.unlink()
-                removed.append(path)
-    return removed
-
-
-def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
-    """Return the attributes of the root, the digest not filled in."""
-    material, index = table.material, table.index
-    return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "material": material.name,
-        "metric": "dtm",
-        "unit": "ply",
-        "encoding": ENCODING,
-        "index_scheme": INDEX_SCHEME,
-        "board": BOARD,
-        "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
-        "men": json.dumps(
-            [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
-        ),
-        "king_pairs": index.king_pairs,
-        "ranks": index.ranks,
-        "slices": index.slices,
-        "counts": json.dumps(census.as_dict(), separators=(",", ":")),
-        "longest_wins": json.dumps(
-            {side: counts["longest_win"] for side, counts in census.as_dict().items()}
-        ),
-        "sha256": "0" * 64,
-        "subtables": json.dumps(dict(sorted(subtables.items()))),
-        "generator_version": __version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-
-
-def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
-    for name, value in attributes.items():
-        if isinstance(value, int):
-            file.attrs.create(name, value, dtype=np.int64)
-        else:
-            # Of fixed length: text of any length would lie in a heap without checksum.
-            text = value.encode()
-            file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
-
-
-def _create_codes(group: h5py.Group, size: int, level: int) -> h5py.Dataset:
-    """Return a new, empty data set for the values of one side to move."""
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_chunk((min(CHUNK_SIZE, size),))
-    properties.set_deflate(min(level, 9))  # what a reader may know of levels
-    properties.set_fletcher32()
-    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
-    properties.set_obj_track_times(False)
-    space = h5py.h5s.create_simple((size,))
-    return h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
-
-
-def _write_codes(
-    group: h5py.Group,
-    table: Table,
-    color: Color,
-    marks: NDArray[np.uint8] | None,
-    digest: Any,
-    threads: int,
-) -> None:
-    """Write the values of one side to move, and add them to a digest.
-
-    Slots without a legal position are filled if `marks` tell which they are.
-    """
-    order, size = slot_order(table.material), table.index.size
-    chunk_size = min(CHUNK_SIZE, size)
-    level = COMPRESSION_LEVEL_OF_LARGE_TABLES if marks is None else COMPRESSION_LEVEL
-    dataset = _create_codes(group, size, level)
-    rows = np.ones(size // order.king_pairs, dtype=np.bool_)
-
-    def part(of: NDArray[np.uint8], slot: int) -> NDArray[np.uint8]:
-        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
-        walk(order, slot, len(chunk), rows, TO_FILE, of.ctypes.data, chunk.ctypes.data)
-        return chunk
-
-    def pack(slot: int) -> tuple[NDArray[np.uint8], bytes]:
-        chunk = part(table.codes[color], slot)
-        if marks is not None:
-            fill(chunk, is_legal(part(marks, slot), color))
-        return chunk, _pack(chunk, chunk_size, level)
-
-    with ThreadPoolExecutor(threads) as pool:
-        packed = _map_ahead(pool, pack, iter(range(0, size, chunk_size)), 4 * threads)
-        for number, (chunk, data) in enumerate(packed):
-            digest.update(chunk.data)
-            dataset.write_direct_chunk((number * chunk_size,), data)
-
-
 @cache
-def _file_access() -> Any:
+def file_access() -> Any:
     """Return the properties with which files are opened and created."""
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
     return access
-
-
-def _create(path: Path) -> h5py.File:
-    """Return a new file whose metadata is all checksummed: attributes stay in the header."""
-    creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
-    creation.set_attr_phase_change(64, 0)
-    flags = h5py.h5f.ACC_EXCL
-    return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, _file_access()))
-
-
-def write_table(
-    table: Table,
-    path: str | os.PathLike[str],
-    *,
-    census: Census | None = None,
-    subtables: Mapping[str, str] | None = None,
-    threads: int | None = None,
-) -> str:
-    """Write a table to a file that is complete as soon as it has its name.
-
-    Parameters
-    ----------
-    table
-        The solved table.
-    path
-        The file; one that exists is replaced.
-    census
-        The table's counts, taken now if not given.
-    subtables
-        The SHA-256 of the values of each sub-table by the name of its material.
-    threads
-        How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    str
-        SHA-256 of the stored values.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written; then nothing is left of it.
-    """
-    target = Path(path)
-    threads = threads or os.cpu_count() or 1
-    census = census or take_census(table, threads=threads)
-    digest = hashlib.sha256()
-    is_large = table.material.piece_count >= LARGE_TABLE_MEN
-    marks = None if is_large else mark_slots(table.index, threads=threads)
-    try:
-        with _complete_or_absent(target) as partial:
-            partial.unlink(missing_ok=True)
-            with _create(partial) as file:
-                # First, so that they lie together; the digest is known last.
-                _write_attributes(file, _describe(table, census, subtables or {}))
-                for color in stored_sides(table.material):
-                    group = file.create_group(SIDES[color])
-                    _write_codes(group, table, color, marks, digest, threads)
-                file.attrs.modify("sha256", digest.hexdigest().encode())
-    except OSError as error:
-        if error.errno is None:
-            raise
-        # HDF5 tells at length about the temporary file.
-        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
-    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
-        raise OSError(f"{target} could not be written: {error}") from error
-    return digest.hexdigest()
-
-
-# --- reading ----------------------------------------------------------------------------
 
 
 def _require(condition: object, message: str) -> None:
@@ -413,7 +123,7 @@ class TableFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         try:
-            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY, _file_access())
+            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY, file_access())
         except FileNotFoundError:
             raise MissingTableError(f"there is no file {self.path}") from None
         except PermissionError:
@@ -607,7 +317,7 @@ class TableFile:
             message = f"{self.path} is closed"
             raise ValueError(message)
         with self._naming_damage():
-            codes = _unpack(self._read(color, number), self.chunk_size)
+            codes = unpack(self._read(color, number), self.chunk_size)
         return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
 
     def codes(
@@ -660,13 +370,13 @@ class TableFile:
             if digest is None and not walk(order, slot, size, rows, LOOK, 0, 0):
                 return b""
             with self._naming_damage():
-                data = _unpack(self._read_at(number, *places[number]), self.chunk_size)
+                data = unpack(self._read_at(number, *places[number]), self.chunk_size)
             chunk = np.frombuffer(data, dtype=np.uint8)
             walk(order, slot, size, rows, TO_MEMORY, codes.ctypes.data, chunk.ctypes.data)
             return data[:size]
 
         with ThreadPoolExecutor(threads) as pool:
-            for data in _map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
+            for data in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
                 if digest is not None:
                     digest.update(data)
         return codes

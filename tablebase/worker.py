@@ -17,11 +17,12 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase import __version__
+from tablebase.atomic import partial_path, remove_leftovers
 from tablebase.building import Shelf, Stage, build_table, digest_of
 from tablebase.errors import TablebaseError
 from tablebase.material import Material
 from tablebase.solve import Progress
-from tablebase.storage import partial_path, remove_leftovers, table_path
+from tablebase.storage import table_path
 
 # The resource that a worker declares: bytes that its builds may take together.
 MEMORY = "MEMORY"

@@ -23,7 +23,8 @@ def solved():
 @pytest.fixture(scope="session")
 def tables_dir(solved, tmp_path_factory):
     """Return a folder with the files of all tables of up to four men."""
-    from tablebase.storage import table_path, write_table
+    from tablebase.storage import table_path
+    from tablebase.writing import write_table
 
     directory = tmp_path_factory.mktemp("tables")
     for material, table in solved.items():

@@ -28,7 +28,10 @@ LAYERS = {
     "data": (
         "slots",
         "filling",
+        "chunks",
+        "atomic",
         "storage",
+        "writing",
         "locate",
         "pages",
         "ranking",

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import tablebase
 from tablebase.cli import explain, main
 from tablebase.material import Material
 
@@ -44,15 +43,6 @@ def refusal(capsys, *arguments):
     assert code == 2
     assert message.count("\n") == 1
     return message
-
-
-def test_public_names():
-    assert tablebase.__all__ == sorted(tablebase.__all__)
-    for name in tablebase.__all__:
-        assert getattr(tablebase, name).__name__ == name
-    assert set(tablebase.__all__) <= set(dir(tablebase))
-    with pytest.raises(AttributeError, match="no_such_name"):
-        _ = tablebase.no_such_name
 
 
 def test_help_needs_no_library():
@@ -234,8 +224,9 @@ def test_verify(capsys, folder):
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
-    from tablebase.storage import read_table, write_table
+    from tablebase.storage import read_table
     from tablebase.table import Table
+    from tablebase.writing import write_table
 
     table = read_table(f"{folder}/KRK.h5")
     black = table.black.copy()

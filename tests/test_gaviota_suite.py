@@ -24,7 +24,8 @@ from tablebase.boards import material_of
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probe import Tablebase, open_tablebase
 from tablebase.solve import solve
-from tablebase.storage import table_path, write_table
+from tablebase.storage import table_path
+from tablebase.writing import write_table
 
 ROOT = Path(__file__).parents[1]
 TABLES = os.environ.get("CHESS_TABLES")
@@ -140,9 +141,15 @@ def test_defaults_stand_for_what_tables_do_not_tell(tablebase, board):
     assert tablebase.get_wdl(board, default=-2) == -2
 
 
-def test_what_is_missing_is_a_key_error(tablebase):
-    with pytest.raises(KeyError, match="KPPPK"):
-        tablebase.probe_dtm(OF_FIVE_MEN)
+@pytest.mark.parametrize(
+    ("board", "reason"),
+    [(WITH_CASTLING, "castling"), (OF_SIX_MEN, "6 men"), (OF_FIVE_MEN, "KPPPK")],
+)
+def test_what_tables_do_not_tell_is_a_key_error(tablebase, board, reason):
+    with pytest.raises(KeyError, match=reason):
+        tablebase.probe_dtm(board)
+    with pytest.raises(KeyError, match=reason):
+        tablebase.probe_wdl(board)
 
 
 def test_a_directory_that_is_none(tablebase, tmp_path):

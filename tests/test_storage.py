@@ -1,41 +1,20 @@
 """Storage: what is written is read back, and a file that lies is refused."""
 
-import hashlib
-import json
-import os
 import random
-import socket
-import subprocess
-import sys
 
 import h5py
 import numpy as np
 import pytest
+from made_up import made_up_table
 
+from tablebase.chunks import CHUNK_SIZE, fletcher32
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
 from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
-from tablebase.storage import (
-    CHUNK_SIZE,
-    FORMAT_VERSION,
-    fletcher32,
-    open_table,
-    partial_path,
-    read_table,
-    remove_leftovers,
-    write_table,
-)
-from tablebase.table import Table, slot_count
-from tablebase.values import DRAW
-
-
-def made_up_table(name):
-    """Return a table whose codes are noise, but compressible."""
-    material = Material.from_name(name)
-    rng = np.random.default_rng(20040704)
-    white, black = (rng.integers(0, 12, slot_count(material), dtype=np.uint8) for _ in range(2))
-    return Table(material, white, black)
+from tablebase.storage import FORMAT_VERSION, open_table, read_table
+from tablebase.table import slot_count
+from tablebase.writing import write_table
 
 
 @pytest.fixture(scope="module")
@@ -101,58 +80,6 @@ def test_rows_are_read_alone(folder, table):
             codes = file.codes(color, rows=rows)
             assert np.array_equal(codes[marked], whole.codes[color][marked])
             assert not codes[~marked].any()
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_any_hdf5_library_reads_it(tmp_path, table, values, threads):
-    path = tmp_path / "KRK.h5"
-    digest = write_table(table, path, threads=threads)
-    with h5py.File(path) as file:
-        assert np.array_equal(file["white_to_move/dtm"][:], values[0])
-        assert np.array_equal(file["black_to_move/dtm"][:], values[1])
-        assert file["white_to_move/dtm"].chunks == (min(CHUNK_SIZE, table.index.size),)
-        assert file["white_to_move/dtm"].compression == "gzip"
-        assert file["white_to_move/dtm"].fletcher32
-        assert file.attrs["sha256"].decode() == digest
-        assert file.attrs["material"].decode() == "KRK"
-        assert json.loads(file.attrs["counts"])["white_to_move"]["illegal"] == 48776
-
-
-def test_checksum_is_that_of_hdf5():
-    # A chunk that h5py itself compressed and summed.
-    rng = random.Random(32)
-    for size in (1, 2, 3, 717, 719, 721, 722, 16_384):
-        data = rng.randbytes(size)
-        with h5py.File("memory", "w", driver="core", backing_store=False) as file:
-            dataset = file.create_dataset(
-                "x", data=np.frombuffer(data, np.uint8), chunks=(size,), fletcher32=True
-            )
-            _, stored = dataset.id.read_direct_chunk((0,))
-        assert fletcher32(data) == int.from_bytes(stored[-4:], "little")
-    assert fletcher32(bytes(8)) == 0
-
-
-def test_digest_is_that_of_the_values(tmp_path, table, values):
-    path = tmp_path / "KRK.h5"
-    first = write_table(table, path)
-    assert first == hashlib.sha256(b"".join(part.tobytes() for part in values)).hexdigest()
-    assert write_table(table, path) == first
-    changed = table.white.copy()
-    changed[np.argmax(is_legal(mark_slots(table.index), Color.WHITE))] ^= 1
-    assert write_table(Table(table.material, changed, table.black), path) != first
-
-
-def test_equal_sides_are_stored_once(tmp_path):
-    material = Material.from_name("KNKN")
-    codes = np.full(slot_count(material), DRAW, dtype=np.uint8)
-    path = tmp_path / "KNKN.h5"
-    write_table(Table(material, codes, codes), path)
-    with open_table(path) as file:
-        assert file.side_stored(Color.WHITE)
-        assert not file.side_stored(Color.BLACK)
-    assert np.array_equal(read_table(path).black, codes)
-    with h5py.File(path) as file:
-        assert set(file) == {"white_to_move"}
 
 
 def test_attributes(folder):
@@ -333,50 +260,3 @@ def test_a_folder_is_no_table(tmp_path):
     (tmp_path / "KRK.h5").mkdir()
     with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
         open_table(tmp_path / "KRK.h5")
-
-
-@pytest.mark.parametrize("call", ["fsync", "replace", "write"])
-def test_a_failed_write_leaves_nothing(tmp_path, table, monkeypatch, call):
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    if call == "fsync":
-        monkeypatch.setattr(os, "fsync", fail)
-    elif call == "replace":
-        monkeypatch.setattr(type(tmp_path), "replace", fail)
-    else:
-        monkeypatch.setattr("tablebase.storage._write_codes", fail)
-    with pytest.raises(OSError, match="No space"):
-        write_table(table, tmp_path / "KRK.h5")
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_failed_write_keeps_what_was_there(tmp_path, content, table, monkeypatch):
-    (tmp_path / "KRK.h5").write_bytes(content)
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("tablebase.storage._write_codes", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        write_table(table, tmp_path / "KRK.h5")
-    assert [path.name for path in tmp_path.iterdir()] == ["KRK.h5"]
-    assert (tmp_path / "KRK.h5").read_bytes() == content
-
-
-def test_leftovers_of_dead_processes_only(tmp_path):
-    process = subprocess.run(
-        [sys.executable, "-c", "import os; print(os.getpid())"],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    own = partial_path(tmp_path / "KRK.h5")
-    dead = own.with_name(own.name.replace(str(os.getpid()), process.stdout.strip()))
-    alive = own.with_name(own.name.replace(str(os.getpid()), str(os.getppid())))
-    elsewhere = dead.with_name(dead.name.replace(socket.gethostname(), "another-host.example"))
-    foreign = tmp_path / ".notes.partial"
-    for path in (dead, alive, elsewhere, foreign):
-        path.write_bytes(b"")
-    assert remove_leftovers(tmp_path) == [dead]
-    assert set(tmp_path.iterdir()) == {alive, elsewhere, foreign}

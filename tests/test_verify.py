@@ -8,10 +8,11 @@ from tablebase.boards import board_of
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
 from tablebase.material import Material, all_materials
-from tablebase.storage import table_path, write_table
+from tablebase.storage import table_path
 from tablebase.table import Table
 from tablebase.values import DRAW
 from tablebase.verify import Difference, Report, check_file, check_table
+from tablebase.writing import write_table
 
 FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 

@@ -1,0 +1,187 @@
+"""Solved tables into files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase import __version__
+from tablebase.atomic import complete_or_absent
+from tablebase.census import SIDES, Census, take_census
+from tablebase.chunks import CHUNK_SIZE, map_ahead, pack
+from tablebase.filling import fill
+from tablebase.geometry import Color
+from tablebase.legality import is_legal, mark_slots
+from tablebase.slots import TO_FILE, slot_order, walk
+from tablebase.storage import BOARD, ENCODING, FORMAT, FORMAT_VERSION, INDEX_SCHEME, file_access
+from tablebase.table import Table, stored_sides
+
+# Of libdeflate. Level 10 takes ten times as long as 5 and saves a tenth: worth it for small
+# tables, which many people will have. Level 12 takes four times longer still for 0.2 %.
+COMPRESSION_LEVEL, COMPRESSION_LEVEL_OF_LARGE_TABLES = 10, 5
+LARGE_TABLE_MEN = 5
+
+
+def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
+    """Return the attributes of the root, the digest not filled in."""
+    material, index = table.material, table.index
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "material": material.name,
+        "metric": "dtm",
+        "unit": "ply",
+        "encoding": ENCODING,
+        "index_scheme": INDEX_SCHEME,
+        "board": BOARD,
+        "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
+        "men": json.dumps(
+            [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
+        ),
+        "king_pairs": index.king_pairs,
+        "ranks": index.ranks,
+        "slices": index.slices,
+        "counts": json.dumps(census.as_dict(), separators=(",", ":")),
+        "longest_wins": json.dumps(
+            {side: counts["longest_win"] for side, counts in census.as_dict().items()}
+        ),
+        "sha256": "0" * 64,
+        "subtables": json.dumps(dict(sorted(subtables.items()))),
+        "generator_version": __version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
+    for name, value in attributes.items():
+        if isinstance(value, int):
+            file.attrs.create(name, value, dtype=np.int64)
+        else:
+            # Of fixed length: text of any length would lie in a heap without checksum.
+            text = value.encode()
+            file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
+
+
+def _create_codes(group: h5py.Group, size: int, level: int) -> h5py.Dataset:
+    """Return a new, empty data set for the values of one side to move."""
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_chunk((min(CHUNK_SIZE, size),))
+    properties.set_deflate(min(level, 9))  # what a reader may know of levels
+    properties.set_fletcher32()
+    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    properties.set_obj_track_times(False)
+    space = h5py.h5s.create_simple((size,))
+    return h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
+
+
+def _write_codes(
+    group: h5py.Group,
+    table: Table,
+    color: Color,
+    marks: NDArray[np.uint8] | None,
+    digest: Any,
+    threads: int,
+) -> None:
+    """Write the values of one side to move, and add them to a digest.
+
+    Slots without a legal position are filled if `marks` tell which they are.
+    """
+    order, size = slot_order(table.material), table.index.size
+    chunk_size = min(CHUNK_SIZE, size)
+    level = COMPRESSION_LEVEL_OF_LARGE_TABLES if marks is None else COMPRESSION_LEVEL
+    dataset = _create_codes(group, size, level)
+    rows = np.ones(size // order.king_pairs, dtype=np.bool_)
+
+    def part(of: NDArray[np.uint8], slot: int) -> NDArray[np.uint8]:
+        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
+        walk(order, slot, len(chunk), rows, TO_FILE, of.ctypes.data, chunk.ctypes.data)
+        return chunk
+
+    def packed_chunk(slot: int) -> tuple[NDArray[np.uint8], bytes]:
+        chunk = part(table.codes[color], slot)
+        if marks is not None:
+            fill(chunk, is_legal(part(marks, slot), color))
+        return chunk, pack(chunk, chunk_size, level)
+
+    with ThreadPoolExecutor(threads) as pool:
+        packed = map_ahead(pool, packed_chunk, iter(range(0, size, chunk_size)), 4 * threads)
+        for number, (chunk, data) in enumerate(packed):
+            digest.update(chunk.data)
+            dataset.write_direct_chunk((number * chunk_size,), data)
+
+
+def _create(path: Path) -> h5py.File:
+    """Return a new file whose metadata is all checksummed: attributes stay in the header."""
+    creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
+    creation.set_attr_phase_change(64, 0)
+    flags = h5py.h5f.ACC_EXCL
+    return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
+
+
+def write_table(
+    table: Table,
+    path: str | os.PathLike[str],
+    *,
+    census: Census | None = None,
+    subtables: Mapping[str, str] | None = None,
+    threads: int | None = None,
+) -> str:
+    """Write a table to a file that is complete as soon as it has its name.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    path
+        The file; one that exists is replaced.
+    census
+        The table's counts, taken now if not given.
+    subtables
+        The SHA-256 of the values of each sub-table by the name of its material.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    str
+        SHA-256 of the stored values.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; then nothing is left of it.
+    """
+    target = Path(path)
+    threads = threads or os.cpu_count() or 1
+    census = census or take_census(table, threads=threads)
+    digest = hashlib.sha256()
+    is_large = table.material.piece_count >= LARGE_TABLE_MEN
+    marks = None if is_large else mark_slots(table.index, threads=threads)
+    try:
+        with complete_or_absent(target) as partial:
+            partial.unlink(missing_ok=True)
+            with _create(partial) as file:
+                # First, so that they lie together; the digest is known last.
+                _write_attributes(file, _describe(table, census, subtables or {}))
+                for color in stored_sides(table.material):
+                    group = file.create_group(SIDES[color])
+                    _write_codes(group, table, color, marks, digest, threads)
+                file.attrs.modify("sha256", digest.hexdigest().encode())
+    except OSError as error:
+        if error.errno is None:
+            raise
+        # HDF5 tells at length about the temporary file.
+        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
+    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
+        raise OSError(f"{target} could not be written: {error}") from error
+    return digest.hexdigest()
