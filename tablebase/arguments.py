@@ -84,6 +84,14 @@ def add_directory(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add the tables of `chosen_paths`, and their folder."""
+    parser.add_argument(
+        "tables", metavar="MATERIAL|FILE", nargs="*", help="default: all tables of the folder"
+    )
+    add_directory(parser)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the choice of output for programs."""
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
@@ -144,6 +152,13 @@ def paths_in(directory: str) -> list[Path]:
         raise TablebaseError(f"there is no folder {directory}: make it with `tablebase build`")
     with open_directory(directory) as tablebase:
         return list(tablebase.available_tables.values())
+
+
+def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files that arguments name, or all of the folder in the order of generation."""
+    if not arguments.tables:
+        return paths_in(arguments.dir)
+    return [path_of(text, arguments.dir) for text in arguments.tables]
 
 
 def open_directory(directory: str) -> Tablebase:

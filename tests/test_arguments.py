@@ -1,13 +1,16 @@
 """Arguments: what sizes, materials, files and boards in text mean."""
 
 import argparse
+from pathlib import Path
 
 import pytest
 
 from tablebase.arguments import (
     add_build_arguments,
+    add_tables,
     board_of,
     chosen_materials,
+    chosen_paths,
     parse_size,
     path_of,
     paths_in,
@@ -57,6 +60,19 @@ def test_files_of_a_folder_come_in_the_order_of_generation(tmp_path):
     assert paths_in(str(tmp_path)) == [tmp_path / name for name in order]
     with pytest.raises(TablebaseError, match="there is no folder"):
         paths_in(str(tmp_path / "missing"))
+
+
+def test_tables_are_those_named_or_all_of_the_folder(tmp_path):
+    for name in ("KRK.h5", "KQK.h5"):
+        (tmp_path / name).touch()
+    parser = argparse.ArgumentParser()
+    add_tables(parser)
+
+    def chosen(*words):
+        return chosen_paths(parser.parse_args([*words, "--dir", str(tmp_path)]))
+
+    assert chosen() == [tmp_path / "KQK.h5", tmp_path / "KRK.h5"]
+    assert chosen("KRK", "other/KNK.h5") == [tmp_path / "KRK.h5", Path("other/KNK.h5")]
 
 
 def test_boards():

@@ -5,13 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tablebase.arguments import (
-    add_directory,
-    new_command,
-    path_of,
-    paths_in,
-    positive_number,
-)
+from tablebase.arguments import add_tables, chosen_paths, new_command, positive_number
 from tablebase.terminal import print_json
 
 
@@ -19,10 +13,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "write a report of tables: results, distances, longest wins, zugzwangs, maps"
     command = new_command(commands, "report", run, text)
-    command.add_argument(
-        "tables", metavar="MATERIAL|FILE", nargs="*", help="default: all tables of the folder"
-    )
-    add_directory(command)
+    add_tables(command)
     command.add_argument(
         "--out", metavar="DIR", default="reports", help="where to write (default: %(default)s)"
     )
@@ -41,12 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.analysis import analyse
 
-    if arguments.tables:
-        paths = [path_of(text, arguments.dir) for text in arguments.tables]
-    else:
-        paths = paths_in(arguments.dir)
     described = []
-    for path in paths:
+    for path in chosen_paths(arguments):
         butterfly = not (arguments.no_butterfly or arguments.json)
         analysis = analyse(path, butterfly=butterfly, threads=arguments.threads)
         if arguments.json:

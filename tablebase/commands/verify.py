@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.arguments import (
-    add_directory,
     add_json,
+    add_tables,
+    chosen_paths,
     new_command,
-    path_of,
-    paths_in,
     positive_number,
 )
 from tablebase.terminal import print_json
@@ -28,10 +27,7 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "check every value of tables against the values one move ahead"
     command = new_command(commands, "verify", run, text)
-    command.add_argument(
-        "tables", metavar="MATERIAL|FILE", nargs="*", help="default: all tables of the folder"
-    )
-    add_directory(command)
+    add_tables(command)
     command.add_argument(
         "--sample", type=positive_number, metavar="N", help="check N random slots only"
     )
@@ -59,12 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.verify import check_file
 
-    if arguments.tables:
-        paths = [path_of(text, arguments.dir) for text in arguments.tables]
-    else:
-        paths = paths_in(arguments.dir)
     reports = []
-    for path in paths:
+    for path in chosen_paths(arguments):
         with _showing_check(path.name) as progress:
             report = check_file(
                 path, sample=arguments.sample, threads=arguments.threads, progress=progress
