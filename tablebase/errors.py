@@ -4,7 +4,8 @@
 
     TablebaseError
     ├── MissingTableError         (also KeyError)    the table is not there
-    ├── UnsupportedPositionError  (also ValueError)  the position has no value here
+    ├── UnsupportedPositionError  (also ValueError, KeyError)
+    │                                                the position has no value here
     ├── InvalidMaterialError      (also ValueError)  the name is not a material
     └── CorruptTableError         (also OSError)     the file is damaged or foreign
 """
@@ -20,8 +21,13 @@ class MissingTableError(TablebaseError, KeyError):
     __str__ = Exception.__str__  # KeyError would put the message in quotes
 
 
-class UnsupportedPositionError(TablebaseError, ValueError):
-    """A position lies outside what tables describe: castling rights, too many men, illegal."""
+class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
+    """A position lies outside what tables describe: castling rights, too many men, illegal.
+
+    `chess.gaviota` raises a KeyError for such positions, so programs written for it catch that.
+    """
+
+    __str__ = Exception.__str__  # as above
 
 
 class InvalidMaterialError(TablebaseError, ValueError):

@@ -16,6 +16,7 @@ from tablebase.errors import (
     [
         (MissingTableError, KeyError),
         (UnsupportedPositionError, ValueError),
+        (UnsupportedPositionError, KeyError),  # as chess.gaviota
         (InvalidMaterialError, ValueError),
         (CorruptTableError, OSError),
     ],
