@@ -69,7 +69,7 @@ del _constant
 
 
 @kernel
-def _slot(places, variant, kings, bases, i):
+def slot_of(places, variant, kings, bases, i):
     """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
     # Views of rows would be counted references, and cost more than all the rest.
     first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
@@ -78,7 +78,7 @@ def _slot(places, variant, kings, bases, i):
 
 
 @kernel
-def _attacked(colors, types, squares, by, target, occupied, ignored):
+def is_attacked(colors, types, squares, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
@@ -133,13 +133,13 @@ def _has_move(colors, types, squares, color, occupied):
             if (ATTACKS[KING, other_king] >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
-            if not _attacked(colors, types, squares, 1 - color, at, left, captured):
+            if not is_attacked(colors, types, squares, 1 - color, at, left, captured):
                 return True
     return False
 
 
 @kernel
-def _after_double_push(rules, row, stored, man, target):
+def after_double_push(rules, row, stored, man, target):
     """Return the score of a double push, the answers en passant included.
 
     `stored` is the code of the position after it; the kings are on ``row.squares``.
@@ -159,14 +159,14 @@ def _after_double_push(rules, row, stored, man, target):
         beside = row.squares[taker + 2]
         left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
         left |= ONE << np.uint64(passed)
-        if _attacked(rules.colors, rules.types, row.squares, color, king, left, man):
+        if is_attacked(rules.colors, rules.types, row.squares, color, king, left, man):
             continue
         row.squares[taker + 2] = passed
         kind = rules.kind[man + 1, 0, 0]
         find_bases(rules, kind, row.squares, True, row.scratch[0])  # noqa: FBT003
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = _slot(rules.places, rules.variant[kind], kings, row.scratch, 0)
+        slot = slot_of(rules.places, rules.variant[kind], kings, row.scratch, 0)
         code = rules.codes[rules.start[kind, color] + slot]
         answer = max(answer, SCORE_AFTER_MOVE[code])
     score = SCORE_OF_CODE[stored]
@@ -203,7 +203,7 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
         if men_word & (king_bit | other_bit):
             continue
         occupied = men_word | king_bit | other_bit
-        if threat & other_bit and _attacked(
+        if threat & other_bit and is_attacked(
             colors, types, squares, side, other_king, occupied, NO_MAN
         ):
             continue
@@ -219,13 +219,13 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
                 continue
             if captured != NO_MAN and colors[captured] == side:
                 continue
-            if danger & bit and _attacked(
+            if danger & bit and is_attacked(
                 colors, types, squares, other_side, target, left, captured
             ):
                 continue
             kings = target * 64 + black if side == WHITE else white * 64 + target
             kind = king_kinds[captured + 1, 0, 0]
-            slot = _slot(places, variant[kind], kings, king_bases, captured + 1)
+            slot = slot_of(places, variant[kind], kings, king_bases, captured + 1)
             code = codes[start[kind, other_side] + slot] if kind else own[slot]
             best = max(best, SCORE_AFTER_MOVE[code])
         kings = white * 64 + black
@@ -245,25 +245,25 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
                     continue
                 if exposed:
                     left = without | (ONE << np.uint64(target))
-                    if _attacked(colors, types, squares, other_side, king, left, captures[i]):
+                    if is_attacked(colors, types, squares, other_side, king, left, captures[i]):
                         i += 1
                         continue
                 kind = kinds[i]
-                if kind == 0:  # by far the most; as in `_slot`
+                if kind == 0:  # by far the most; as in `slot_of`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[slot]
                 else:
-                    slot = _slot(places, variant[kind], kings, bases, i)
+                    slot = slot_of(places, variant[kind], kings, bases, i)
                     code = codes[start[kind, other_side] + slot]
                 score = SCORE_AFTER_MOVE[code]
                 if passing[i]:
-                    score = _after_double_push(rules, row, code, man, target)
+                    score = after_double_push(rules, row, code, man, target)
                 best = max(best, score)
                 i += 1
         if best != NO_MOVE:
             expected[n] = CODE_OF_SCORE[best]
         else:
-            mated = _attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
+            mated = is_attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
             expected[n] = 0 if mated else DRAW
 
 

@@ -21,12 +21,7 @@ from numpy.typing import NDArray
 
 from tablebase._jit import Record, kernel
 from tablebase.errors import MissingTableError
-from tablebase.forward import (
-    SCORE_AFTER_MOVE,
-    _after_double_push,
-    _attacked,
-    _slot,
-)
+from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.geometry import ATTACKS, RAYS, PieceType
 from tablebase.row_moves import find_attacks, list_moves
 from tablebase.rules import MAX_MOVES, NO_MAN, code_starts, make_row, make_rules
@@ -106,13 +101,13 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):  # type: ignor
             continue
         if captured != NO_MAN and rules.colors[captured] == side:
             continue
-        if (row.danger[1 - side] >> np.uint64(target)) & _ONE and _attacked(
+        if (row.danger[1 - side] >> np.uint64(target)) & _ONE and is_attacked(
             rules.colors, rules.types, row.squares, 1 - side, target, left, captured
         ):
             continue
         after = target * 64 + black if side == 0 else white * 64 + target
         kind = rules.kind[captured + 1, 0, 0]
-        slot = _slot(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
+        slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
         lists.promotion[count], lists.score[count] = 0, SCORE_AFTER_MOVE[code]
@@ -148,17 +143,17 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
             i = row.next_ray[i]
             continue
         left = without | (_ONE << np.uint64(target))
-        if exposed and _attacked(
+        if exposed and is_attacked(
             rules.colors, rules.types, row.squares, 1 - side, king, left, row.captured[i]
         ):
             i += 1
             continue
         kind = row.kind[i]
-        slot = _slot(rules.places, rules.variant[kind], kings, row.bases, i)
+        slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
         score = SCORE_AFTER_MOVE[code]
         if row.passing[i]:
-            score = _after_double_push(rules, row, code, man, target)
+            score = after_double_push(rules, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
         lists.promotion[count], lists.score[count] = _promotion(rules, row, man, i), score
         count += 1
@@ -185,7 +180,7 @@ def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-u
         occupied = np.uint64(0)
         for square in row.squares:
             occupied |= _ONE << np.uint64(square)
-        if (row.danger[side] >> np.uint64(other_king)) & _ONE and _attacked(
+        if (row.danger[side] >> np.uint64(other_king)) & _ONE and is_attacked(
             rules.colors, rules.types, row.squares, side, other_king, occupied, NO_MAN
         ):
             continue
