@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _PACKAGE = Path(__file__).resolve().parent
-
+_WEEK = 7 * 24 * 3600  # seconds
 
 # Modules whose constants are compiled into kernels.
 _GROUND = {"geometry", "symmetry", "values"}
@@ -54,16 +57,33 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
+def _remove_unused(folder: Path) -> None:
+    """Remove the kernels of versions that no process has started with for a week.
+
+    A process that has run for longer goes on: numba compiles what it no longer finds.
+    """
+    for kernels in folder.glob("kernels-*"):
+        with suppress(OSError):  # another process may be removing the same
+            if kernels.stat().st_mtime < time.time() - _WEEK:
+                shutil.rmtree(kernels, ignore_errors=True)
+
+
 def cache_folder() -> Path:
     """Return a writable folder for compiled kernels.
 
     The package's own folder if it can be written, else the user's cache, else a new temporary
-    folder (then every process compiles anew).
+    folder (then every process compiles anew). Where a folder is new, those of versions out of use
+    are removed.
     """
     name = f"kernels-{_source_digest()}"
     for folder in _candidate_folders():
-        if _is_writable(folder / name):
-            return folder / name
+        kernels = folder / name
+        is_new = not kernels.exists()
+        if _is_writable(kernels):
+            kernels.touch()  # the time of the last use
+            if is_new:
+                _remove_unused(folder)
+            return kernels
     return Path(tempfile.mkdtemp(prefix="chess-tablebase-"))
 
 

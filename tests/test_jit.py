@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -104,6 +105,54 @@ def test_the_cache_is_named_after_the_sources():
     folder = Path(os.environ["NUMBA_CACHE_DIR"])
     assert _jit.cache_folder().name == f"kernels-{_jit._source_digest()}"
     assert folder.exists()
+
+
+@pytest.fixture
+def caches(monkeypatch, tmp_path):
+    """Return where the folders of kernels are: one used yesterday, one last used 8 days ago."""
+    monkeypatch.setattr(_jit, "_PACKAGE", tmp_path)
+    for name, days in [("kernels-recent", 1), ("kernels-old", 8), ("others-old", 8)]:
+        kernel = tmp_path / "__pycache__" / name / "module" / "kernel.nbc"
+        kernel.parent.mkdir(parents=True)
+        kernel.touch()
+        moment = time.time() - days * 24 * 3600
+        os.utime(kernel.parents[1], (moment, moment))
+    return tmp_path / "__pycache__"
+
+
+def test_a_new_folder_replaces_those_out_of_use(caches):
+    folder = _jit.cache_folder()
+    assert {path.name for path in caches.iterdir()} == {folder.name, "kernels-recent", "others-old"}
+    assert (caches / "kernels-recent" / "module" / "kernel.nbc").exists()
+
+
+def test_what_is_in_use_stays(caches, monkeypatch):
+    monkeypatch.setattr(_jit, "_source_digest", lambda: "old")
+    assert _jit.cache_folder() == caches / "kernels-old"
+    monkeypatch.setattr(_jit, "_source_digest", lambda: "new")
+    _jit.cache_folder()
+    assert (caches / "kernels-old" / "module" / "kernel.nbc").exists()
+
+
+def test_a_process_outlives_its_folder(tmp_path):
+    module = tmp_path / "module.py"
+    module.write_text(
+        "import os, shutil\n"
+        "from tablebase._jit import kernel\n"
+        "@kernel\n"
+        "def double(value):\n"
+        "    return 2 * value\n"
+        "assert double(3) == 6\n"
+        "shutil.rmtree(os.environ['NUMBA_CACHE_DIR'])\n"
+        "assert double(1.5) == 3.0\n"
+        "print(*(name for _, _, names in os.walk(os.environ['NUMBA_CACHE_DIR']) for name in names))"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
+    command = [sys.executable, str(module)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "double" in run.stdout
 
 
 def test_another_folder_serves_if_the_first_cannot_be_written(monkeypatch, tmp_path):
