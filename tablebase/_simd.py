@@ -214,25 +214,16 @@ reversed_words = _order_intrinsic(
 # Rows of 64 bytes, selected by the bits of a word ---------------------------------------------
 
 
-def _compare_intrinsic(predicate: str, summary: str) -> Any:
-    def function(_typing: Any, array: Any, index: Any, code: Any) -> Any:  # noqa: ARG001
-        def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            row = _load(builder, _pointer(context, builder, sig, args, 0, _BYTES), 1)
-            code = _splat(builder, args[2], _BYTES)
-            return builder.bitcast(builder.icmp_unsigned(predicate, row, code), _I64)
+@instruction
+def bytes_equal(_typing: Any, array: Any, index: Any, code: Any) -> Any:  # noqa: ARG001
+    """Return as bits which of ``array[index : index + 64]`` (uint8) equal `code`."""
 
-        return types.uint64(array, types.intp, types.uint8), codegen
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        row = _load(builder, _pointer(context, builder, sig, args, 0, _BYTES), 1)
+        code = _splat(builder, args[2], _BYTES)
+        return builder.bitcast(builder.icmp_unsigned("==", row, code), _I64)
 
-    function.__doc__ = summary
-    return instruction(function)
-
-
-bytes_equal = _compare_intrinsic(
-    "==", "Return as bits which of ``array[index : index + 64]`` (uint8) equal `code`."
-)
-bytes_at_most = _compare_intrinsic(
-    "<=", "Return as bits which of ``array[index : index + 64]`` (uint8) are at most `code`."
-)
+    return types.uint64(array, types.intp, types.uint8), codegen
 
 
 @instruction
