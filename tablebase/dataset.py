@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase.boards import board_of
 from tablebase.errors import MissingTableError
 from tablebase.geometry import Color, square_name
 from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
@@ -22,6 +23,7 @@ from tablebase.values import Wdl
 if TYPE_CHECKING:
     import os
 
+    import chess
     from numpy.typing import NDArray
 
     from tablebase.table import Table
@@ -36,6 +38,8 @@ class Position:
 
     Attributes
     ----------
+    material : Material
+        The men.
     squares : tuple[int, ...]
         Squares of the men, in the order of ``material.men``.
     white_to_move : bool
@@ -46,10 +50,15 @@ class Position:
         The result for the side to move.
     """
 
+    material: Material
     squares: tuple[int, ...]
     white_to_move: bool
     dtm: int
     wdl: Wdl
+
+    def board(self) -> chess.Board:
+        """Return the position as a board of python-chess."""
+        return board_of(self.material, self.squares, self.white_to_move)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +91,8 @@ class Positions:
     def __iter__(self) -> Iterator[Position]:
         columns = self.squares, self.white_to_move, self.dtm, self.wdl
         for squares, white_to_move, dtm, wdl in zip(*columns, strict=True):
-            yield Position(tuple(squares.tolist()), bool(white_to_move), int(dtm), Wdl(int(wdl)))
+            men = tuple(squares.tolist())
+            yield Position(self.material, men, bool(white_to_move), int(dtm), Wdl(int(wdl)))
 
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""

@@ -48,9 +48,20 @@ def test_positions_are_legal_and_can_be_chosen(tables_dir):
     longest = data.positions(lambda some: some.dtm == some.dtm.max(), turn=chess.WHITE)
     assert set(longest.dtm.tolist()) == {55}
     for position in longest:
-        board = board_of(data.material, position.squares, position.white_to_move)
-        assert board.is_valid()
+        assert position.board().is_valid()
         assert (position.dtm, position.wdl) == (55, Wdl.WIN)
+
+
+@pytest.mark.parametrize("turn", chess.COLORS)
+def test_boards_of_positions_have_their_values(tables_dir, turn):
+    positions = load_table("KRKN", tables_dir).positions(turn=turn)
+    some = positions.where(np.arange(len(positions)) % 20_000 == 0)
+    assert len(some) > 20
+    with open_tablebase(tables_dir) as tablebase:
+        for position in some:
+            board = position.board()
+            assert board == board_of(position.material, position.squares, turn)
+            assert (tablebase.probe_dtm(board), board.turn) == (position.dtm, turn)
 
 
 def test_positions_one_by_one_are_the_same(tables_dir):
