@@ -105,3 +105,10 @@ def test_the_law_is_fitted_to_what_builds_print():
     found = fit(seconds)
     assert {name: found[name] for name in law} == pytest.approx(law, rel=1e-2)
     assert found["spread"] == 1.0
+
+
+def test_the_law_is_linear_at_least():
+    from scripts.fit_costs import fit
+
+    found = fit({m.name: 1e-4 * slot_count(m) ** 0.5 for m in SOME_OF_FIVE})
+    assert found["exponent"] == 1
