@@ -23,8 +23,9 @@ from tablebase.retrograde import make_sets
 from tablebase.symmetry import TRIANGLE_SQUARES
 from tablebase.table import slot_count, stored_sides
 
-# Python, its libraries and the compiled kernels.
-BASE_MEMORY = 400_000_000
+# Python, its libraries, the compiled kernels, small tables kept, and memory given back that the
+# system has not taken: what all builds of five men in one process took beyond the rest, at most.
+BASE_MEMORY = 750_000_000
 # Tables of so many men are kept in memory for the next ones; larger ones are read when needed.
 MAX_KEPT_MEN = 4
 # A file by its values: the worst of all tables of up to four men takes 0.40 of them.

@@ -404,31 +404,21 @@ def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):
 
 @kernel
 def _store_row(codes, slots, address):
-    """Write the codes of all king pairs from `address` on, and fill the slots of illegal ones.
+    """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
-    These have no value: they repeat what will be their neighbour in the file, which compresses
-    best. `slots` [king pairs] are places in a plane, whose bits are the black king's squares.
+    Illegal positions have no value: repetition costs nothing here and compresses well. What
+    compresses better takes as long as the rest of the storing (`tablebase.filling` does it for
+    small tables).
     """
-    last = _first_legal(codes, slots, 0, len(slots), np.uint16(DRAW))
+    last = np.uint16(DRAW)
     for pair in range(len(slots)):
-        black = slots[pair] & 63
-        if pair == 0 or slots[pair - 1] & 63 != black:
-            end = pair
-            while end < len(slots) and slots[end] & 63 == black:
-                end += 1
-            last = _first_legal(codes, slots, pair, end, last)
+        if codes[slots[pair]] != ILLEGAL:
+            last = codes[slots[pair]]
+            break
+    for pair in range(len(slots)):
         code = codes[slots[pair]]
         last = last if code == ILLEGAL else code
         write_byte(address, pair, np.uint8(last))
-
-
-@kernel
-def _first_legal(codes, slots, first, end, without):
-    """Return the first code of a legal position among slots `first` to `end`, or `without`."""
-    for pair in range(first, end):
-        if codes[slots[pair]] != ILLEGAL:
-            return codes[slots[pair]]
-    return without
 
 
 @kernel
