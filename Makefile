@@ -12,6 +12,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	&& echo $$python && break; done)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+# A process for each processor, up to four; a file's tests stay together, with what they share.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 PIP_QUIET := -qq --disable-pip-version-check --no-input
 
 export PIP_ROOT_USER_ACTION := ignore
@@ -22,10 +24,10 @@ tables: setup
 	@$(BIN)/tablebase build --dir data
 
 test: setup
-	@$(BIN)/python -m pytest -m "not slow" $(PYTEST_ARGS)
+	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
 test-all: setup
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(PYTEST) $(PYTEST_ARGS)
 
 lint: setup
 	@$(BIN)/ruff check .

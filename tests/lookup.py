@@ -30,7 +30,8 @@ def redundant_slots(material):
 def noise_table(material, seed):
     """Return a table whose codes mean nothing, but are the same for mirrored copies."""
     rng = np.random.default_rng(seed)
-    known = np.array([*range(100), *[DRAW] * 20], dtype=np.uint8)
+    # Short distances: wins that take moves of their own first must not grow beyond a byte.
+    known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
     sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
     copies, originals = redundant_slots(material)
     for codes in sides:
