@@ -8,29 +8,20 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import kernel
-from tablebase.geometry import BETWEEN, PAWN_SQUARES, Color, PieceType, attack_table
+from tablebase.geometry import PAWN_SQUARES, Color, PieceType
 from tablebase.index import TableIndex, decode_position, encode_position, table_index
+from tablebase.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.material import Material
 from tablebase.symmetry import D4, FLIP
 from tablebase.values import DRAW
 
 _KING_PAIRS_PAWNLESS, _KING_PAIRS_WITH_PAWNS = 462, 3612
 _ROWS_PER_TASK = 256
-
-
-class _Men(NamedTuple):
-    """What the kernels know of the men, in the order of `Material.men`."""
-
-    order: NDArray[np.int64]  # [men] whose place each takes when the colours are exchanged
-    colors: NDArray[np.int64]  # [men]
-    attacks: NDArray[np.uint64]  # [men, 64] squares attacked on an empty board
-    flip: NDArray[np.uint8]  # [64] the square seen from the other side of the board
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,46 +83,26 @@ def slot_count(material: Material) -> int:
 
 
 @kernel
-def _is_legal(colors, attacks, squares):  # type: ignore[no-untyped-def]
-    """Return whether a position, `squares` uint8 [men], is legal with Black to move.
+def _exchange_rows(tables, order, marks, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged.
 
-    `colors` [men], and `attacks` uint64 [men, 64] of each man on an empty board.
+    `order` int64 [men] tells whose place each man takes, `marks` are those of `mark_slots`. Slots
+    without a legal position become draws.
     """
-    occupied = np.uint64(0)
-    for square in squares:
-        bit = np.uint64(1) << np.uint64(square)
-        if occupied & bit:
-            return False
-        occupied |= bit
-    target = np.uint64(squares[0])
-    for man in range(2, len(squares)):
-        origin = squares[man]
-        if (
-            colors[man] == 1
-            and (attacks[man, origin] >> target) & np.uint64(1)
-            and not BETWEEN[origin, squares[0]] & occupied
-        ):
-            return False
-    return True
-
-
-@kernel
-def _exchange_rows(tables, men, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
-    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged."""
     pairs = len(tables.king_squares)
-    squares = np.empty(len(men.order), np.uint8)
-    images = np.empty(len(men.order), np.uint8)
+    squares = np.empty(len(order), np.uint8)
+    images = np.empty(len(order), np.uint8)
     for row in range(first, last):
         start = row * pairs
         decode_position(tables, start, squares)
         for slot in range(start, start + pairs):
-            squares[0] = tables.king_squares[slot - start, 0]
-            squares[1] = tables.king_squares[slot - start, 1]
-            if not _is_legal(men.colors, men.attacks, squares):
+            if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
                 exchanged[slot] = DRAW
                 continue
+            squares[0] = tables.king_squares[slot - start, 0]
+            squares[1] = tables.king_squares[slot - start, 1]
             for man in range(len(squares)):
-                images[men.order[man]] = men.flip[squares[man]]
+                images[order[man]] = D4[FLIP, squares[man]]
             exchanged[slot] = codes[encode_position(tables, images)]
 
 
@@ -167,12 +138,8 @@ def exchange_colors(
         raise ValueError(message)
     index = table_index(material)
     half = len(material.white)
-    men = _Men(
-        order=np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64),
-        colors=np.array([color for color, _ in material.men], dtype=np.int64),
-        attacks=np.array([attack_table(*man) for man in material.men], dtype=np.uint64),
-        flip=D4[FLIP],
-    )
+    order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
+    marks = mark_slots(index, threads=threads)
     rows = index.slices * index.ranks
     exchanged = np.empty(index.size, dtype=np.uint8)
     codes = codes.view()
@@ -180,7 +147,7 @@ def exchange_colors(
 
     def exchange(first: int) -> None:
         last = min(first + _ROWS_PER_TASK, rows)
-        _exchange_rows(index.record, men, first, last, codes, exchanged)
+        _exchange_rows(index.record, order, marks, first, last, codes, exchanged)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
