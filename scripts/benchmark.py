@@ -121,6 +121,8 @@ def show(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from tablebase.teamwork import IMAGES, PARTS
+
     table = Table(title="Generation, warm, sub-tables in memory")
     for heading in (
         "material", "positions", "plies", "seconds", "M pos/s", "x copy", "peer s", "ratio",
@@ -128,7 +130,9 @@ def show(rows: list[dict[str, Any]]) -> None:
     ):  # fmt: skip
         table.add_column(heading, justify="left" if heading[0] == "w" else "right")
     for row in rows:
-        parts = sorted(row["parts"].items(), key=lambda item: -item[1])
+        images = [f"{name} {row['parts'][name]:.0%}" for name in IMAGES]
+        parts = [(part, row["parts"][part]) for part in PARTS]
+        parts.sort(key=lambda item: -item[1])
         peer = row.get("peer_seconds")
         table.add_row(
             row["material"],
@@ -140,7 +144,8 @@ def show(rows: list[dict[str, Any]]) -> None:
             f"{peer:.2f}" if peer else "-",
             f"{peer / row['seconds']:.1f}" if peer else "-",
             f"{row['peak_megabytes']:.0f}",
-            ", ".join(f"{part} {share:.0%}" for part, share in parts),
+            ", ".join(f"{part} {share:.0%}" for part, share in parts)
+            + f"; of lead, pieces and escapes: {', '.join(images)}",
         )
     Console(width=170).print(table)
 

@@ -90,6 +90,13 @@ def _splat(builder: Any, scalar: Any, vector: Any) -> Any:
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), mask)
 
 
+def _call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Call one of LLVM's intrinsics."""
+    kind = ir.FunctionType(result, [argument.type for argument in arguments])
+    function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+    return builder.call(function, arguments)
+
+
 # Lines -------------------------------------------------------------------------------------
 
 
@@ -186,6 +193,28 @@ shift_up = _shift_intrinsic("shl", "Shift every word of a line towards its high 
 shift_down = _shift_intrinsic("lshr", "Shift every word of a line towards its low bits.")
 
 
+def _unary_intrinsic(name: str, vector: Any, summary: str) -> Any:
+    """Make an intrinsic that applies one of LLVM's to all elements of a line seen as `vector`."""
+
+    def function(_typing: Any, line: Any) -> Any:  # noqa: ARG001
+        def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+            result = _call(builder, name, vector, [builder.bitcast(args[0], vector)])
+            return builder.bitcast(result, _WORDS)
+
+        return line_type(line_type), codegen
+
+    function.__doc__ = summary
+    return instruction(function)
+
+
+reversed_bytes = _unary_intrinsic(
+    "llvm.bswap.v8i64", _WORDS, "Reverse the bytes of every word of a line."
+)
+reversed_bits = _unary_intrinsic(
+    "llvm.bitreverse.v64i8", _BYTES, "Reverse the bits of every byte of every word of a line."
+)
+
+
 def _order_intrinsic(order: list[int], summary: str) -> Any:
     """Make an intrinsic that puts word ``order[i]`` at place i, or zero where that is 8."""
 
@@ -209,6 +238,19 @@ words_down = _order_intrinsic(
 reversed_words = _order_intrinsic(
     [7, 6, 5, 4, 3, 2, 1, 0], "Return a line with its words reversed."
 )
+
+
+@instruction
+def prefetch(_typing: Any, array: Any, index: Any) -> Any:  # noqa: ARG001
+    """Bring the cache line of ``array[index]`` near; the array may end before that."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        pointer = _pointer(context, builder, sig, args, 0, _I8)
+        hints = [_I32(0), _I32(3), _I32(1)]  # to read, often, data
+        _call(builder, "llvm.prefetch.p0", ir.VoidType(), [pointer, *hints])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
 
 
 # Rows of 64 bytes, selected by the bits of a word ---------------------------------------------
@@ -331,10 +373,7 @@ def cycles(_typing: Any) -> Any:
     """Return the processor's counter of cycles."""
 
     def codegen(_context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        kind = ir.FunctionType(_I64, [])
-        name = "llvm.readcyclecounter"
-        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        return builder.call(function, [])
+        return _call(builder, "llvm.readcyclecounter", _I64, [])
 
     return types.int64(), codegen
 

@@ -15,6 +15,8 @@ from tablebase._simd import (
     empty_line,
     load_line,
     lowest_bit,
+    reversed_bits,
+    reversed_bytes,
     reversed_words,
     shift_down,
     shift_up,
@@ -55,10 +57,7 @@ def _squares_where(condition: Callable[[int], bool]) -> np.uint64:
 
 NOT_LAST_FILE = _squares_where(lambda s: square_file(s) < 7)
 NOT_FIRST_FILE = _squares_where(lambda s: square_file(s) > 0)
-# Delta swaps: exchange the squares that differ in one bit of file (then rank, then both).
-_FILE_1, _FILE_2, _FILE_4, _RANK_1, _RANK_2, _RANK_4 = (
-    np.uint64(sum(1 << s for s in range(64) if not s & bit)) for bit in (1, 2, 4, 8, 16, 32)
-)
+# Delta swaps: exchange the squares that differ in one bit of both file and rank.
 _DIAGONAL_1, _DIAGONAL_2, _DIAGONAL_4 = (
     np.uint64(sum(1 << s for s in range(64) if s & bit and not s & 8 * bit)) for bit in (1, 2, 4)
 )
@@ -122,13 +121,9 @@ def transform_words(line, symmetry):
         line = _delta_swap(line, _DIAGONAL_2, np.int64(14))
         line = _delta_swap(line, _DIAGONAL_4, np.int64(28))
     if symmetry & MIRROR:
-        line = _delta_swap(line, _FILE_1, np.int64(1))
-        line = _delta_swap(line, _FILE_2, np.int64(2))
-        line = _delta_swap(line, _FILE_4, np.int64(4))
+        line = reversed_bits(line)
     if symmetry & FLIP:
-        line = _delta_swap(line, _RANK_1, np.int64(8))
-        line = _delta_swap(line, _RANK_2, np.int64(16))
-        line = _delta_swap(line, _RANK_4, np.int64(32))
+        line = reversed_bytes(line)
     return line
 
 

@@ -62,11 +62,16 @@ def _negated(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
 VALUE_OF_CODE = _best_values()
 VALUE_AFTER_MOVE = _negated(VALUE_OF_CODE)  # by stored code of the position moved to
 NEGATED = _negated(np.arange(256, dtype=np.uint8))  # by value of the position moved to
-CODE_OF_VALUE = np.empty(256, dtype=np.uint8)
-CODE_OF_VALUE[VALUE_OF_CODE] = np.arange(256, dtype=np.uint8)
-for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED, CODE_OF_VALUE):
+for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED):
     _constant.setflags(write=False)
 del _constant
+
+
+@kernel
+def code_of_value(value):
+    """Return the stored code of a value: the inverse of `VALUE_OF_CODE`, by arithmetic."""
+    value = np.int64(value)
+    return np.uint8((value << 1) ^ -(value >> 7))
 
 
 class Children(NamedTuple):

@@ -19,7 +19,7 @@ from tablebase.children import Need, needed_positions
 from tablebase.geometry import PieceType
 from tablebase.layout import PAIRS
 from tablebase.material import Material
-from tablebase.retrograde import make_sets
+from tablebase.retrograde import PASSING_SETS, make_sets
 from tablebase.symmetry import TRIANGLE_SQUARES
 from tablebase.table import slot_count, stored_sides
 
@@ -108,9 +108,17 @@ def line_count(material: Material) -> int:
     return lines
 
 
+# Sets in the memory of the codes leave some of it unused.
+SHARE_OF_CODES_USED = 0.85
+
+
 @cache
-def _plane_size() -> int:
-    return sum(array.nbytes for array in make_sets(1))
+def _plane_sizes() -> tuple[float, float]:
+    """Return how many bytes a plane takes in sets that last, and in those that may lie in codes."""
+    planes = 4096
+    sets = make_sets(planes)
+    passing = sum(getattr(sets, name).nbytes for name in PASSING_SETS)
+    return sum(array.nbytes for array in sets) / planes - passing / planes, passing / planes
 
 
 def working_memory(material: Material, threads: int) -> int:
@@ -122,7 +130,10 @@ def working_memory(material: Material, threads: int) -> int:
     if material.pawn_count > 1:
         stalemates = 16 * 64 * (slot_count(material) // _KING_PAIRS_WITH_PAWNS)
     lines = line_count(material) * _BYTES_OF_A_LINE
-    return sets * _plane_size() * planes + lines + stalemates + 8 * planes
+    lasting, passing = (size * planes for size in _plane_sizes())
+    if not material.has_pawns and passing < SHARE_OF_CODES_USED * 2 * slot_count(material):
+        passing = 0  # it lies where the codes will
+    return int(sets * (lasting + passing)) + lines + stalemates + 8 * planes
 
 
 def _read_memory(material: Material, need: Need) -> int:

@@ -46,6 +46,9 @@ class Layout(NamedTuple):
     piece_type: NDArray[np.int64]  # [pieces]
     piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
     plane_squares: NDArray[np.uint8]  # [planes, pieces]
+    is_copy: NDArray[
+        np.bool_
+    ]  # [planes] whether the mirrored plane, an earlier one, serves as well
     mover_color: NDArray[np.int64]  # [movers]
     mover_type: NDArray[np.int64]  # [movers]
     line_bounds: NDArray[np.int64]  # [movers + 1] first line of each mover
@@ -218,11 +221,15 @@ def make_layout(material: Material) -> Layout:
     movers = [pieces[axis.pieces[0]] for axis in axes]
     bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)
+    is_copy = np.zeros(len(digits), dtype=np.bool_)
+    for line in lines:
+        is_copy[np.maximum(line.planes, line.copies)[line.copies >= 0]] = True
     return Layout(
         piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
         piece_type=np.array([man for _, man in pieces], dtype=np.int64),
         piece_man=np.array(men, dtype=np.int64),
         plane_squares=plane_squares,
+        is_copy=is_copy,
         mover_color=np.array([color for color, _ in movers], dtype=np.int64),
         mover_type=np.array([man for _, man in movers], dtype=np.int64),
         line_bounds=bounds,

@@ -22,6 +22,7 @@ from tablebase._simd import (
     empty_line,
     load_line,
     lowest_bit,
+    prefetch,
     store_line,
     write_selected,
 )
@@ -36,7 +37,9 @@ from tablebase.bits import (
     remove_image,
 )
 from tablebase.geometry import RAYS
+from tablebase.memory import Memory
 from tablebase.symmetry import COMPOSE, DIAGONAL, FLIP
+from tablebase.teamwork import DENSE, SPARSE, clock, note_time
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,27 +69,31 @@ class Sets(NamedTuple):
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
     frontier_lines: NDArray[np.uint8]  # [2, 2, planes] lines of `frontier` that are not zero
-    presence: NDArray[np.uint64]  # [2, planes * 4 * 8] a bit for each value before the first ply,
-    # by quarter of the 256 values and line of the plane
+    presence: NDArray[np.uint8]  # [2, planes / 64, 256, 64] lines with a value before the first
+    # ply, a bit each: by 64 planes, value, plane
 
 
-def make_sets(planes: int) -> Sets:
-    """Return sets for a number of planes, with nothing in `reach` and any content elsewhere."""
-    # Large new arrays get huge pages from NumPy if they are empty, not if they are zeros: first
-    # touching a gigabyte took 0.15 s instead of 3 s (measured).
+# Not needed once all plies are done.
+PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+
+
+def make_sets(planes: int, spare: Memory | None = None) -> Sets:
+    """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
+
+    The `PASSING_SETS` lie in spare memory if there is room.
+    """
     words = planes * 64
-    reach = np.empty((2, words), dtype=np.uint64)
-    reach.fill(0)
+    new, spare = Memory(), spare or Memory()
     return Sets(
-        values=np.empty((2, planes * 4096), dtype=np.uint8),
-        not_won=np.empty((2, words), dtype=np.uint64),
-        not_lost=np.empty((2, words), dtype=np.uint64),
-        may_lose=np.empty((2, words), dtype=np.uint64),
-        reach=reach,
-        reach_lines=np.zeros((2, planes), dtype=np.uint8),
-        frontier=np.empty((2, 2, words), dtype=np.uint64),
-        frontier_lines=np.zeros((2, 2, planes), dtype=np.uint8),
-        presence=np.empty((2, planes * 32), dtype=np.uint64),
+        values=new.empty((2, planes * 4096), np.uint8),
+        not_won=new.empty((2, words), np.uint64),
+        not_lost=new.empty((2, words), np.uint64),
+        may_lose=spare.empty((2, words), np.uint64),
+        reach=spare.zeros((2, words), np.uint64),
+        reach_lines=new.zeros((2, planes), np.uint8),
+        frontier=spare.empty((2, 2, words), np.uint64),
+        frontier_lines=new.zeros((2, 2, planes), np.uint8),
+        presence=spare.empty((2, -(-planes // 64), 256, 64), np.uint8),
     )
 
 
@@ -147,7 +154,20 @@ def _split_by_density(squares, least, dense):
 
 
 @kernel
-def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines):
+def _prefetch_targets(planes, symmetry, blocked, dense, words):
+    """Bring the lines near that dense images will be added to."""
+    for s in range(64):
+        if (blocked >> np.uint64(s)) & ONE:
+            continue
+        base, t = np.int64(planes[s]) * 64, symmetry[s]
+        for k in range(8):
+            stored = 7 - k if t & FLIP else k
+            if dense[k] or t & DIAGONAL:
+                prefetch(words, base + stored * 8)
+
+
+@kernel
+def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines, team):
     """Add to `reach` the positions from which a piece's move leads into `source`.
 
     Lines ``first`` to ``last - 1`` of the layout, all of one mover; `lines` are those of `reach`
@@ -162,8 +182,11 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
         blocked = layout.line_occupied[number] | pawns
         if not _squares_in_use(planes, symmetry, blocked, source_lines, squares):
             continue
+        since = clock(team)
         if _split_by_density(squares, DENSE_PUSH, dense):
+            _prefetch_targets(planes, symmetry, blocked, dense, reach)
             _gather(planes, symmetry, dense, source, gathered)
+            since = note_time(team, DENSE, since)
         targets = np.uint64(0)
         for k in range(8):
             line_images = images[k * 512 : k * 512 + 512]
@@ -171,10 +194,12 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
                 line_source = gathered[k * 512 : k * 512 + 512]
                 piece_images(piece_type, k, blocked, line_source, line_images)
                 squares[k] = ~blocked
+                since = note_time(team, DENSE, since)
             elif squares[k]:
                 squares[k] = _sparse_images(
                     piece_type, k, blocked, squares[k], planes, symmetry, source, line_images
                 )
+                since = note_time(team, SPARSE, since)
             targets |= squares[k]
         while targets:
             s = lowest_bit(targets)
@@ -232,7 +257,7 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
 
 
 @kernel
-def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines):
+def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines, team):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     piece_type = layout.mover_type[mover]
     gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
@@ -243,6 +268,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
         blocked = layout.line_occupied[number] | pawns
         if not _squares_in_use(planes, symmetry, blocked, reach_lines, squares):
             continue
+        since = clock(team)
         if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
@@ -253,6 +279,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
             if dense[k]:
                 line_source = gathered[k * 512 : k * 512 + 512]
                 piece_images(piece_type, k, blocked, line_source, images[k * 512 : k * 512 + 512])
+        note_time(team, DENSE, since)
         while candidates:
             s = lowest_bit(candidates)
             candidates &= candidates - ONE
@@ -262,11 +289,13 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines)
                 if dense[k]:
                     image = load_line(images, (k * 64 + s) * 8)
                 else:
+                    since = clock(team)
                     image = load_image(reach, planes[s], k, symmetry[s])
                     if any_word(image):
                         image = _escapes(
                             piece_type, k, s, blocked, planes, symmetry, not_won, image
                         )
+                    note_time(team, SPARSE, since)
                 if any_word(image):
                     remove_image(image, reach, planes[s], k, symmetry[s])
                     if copies[s] >= 0:
@@ -299,12 +328,23 @@ def _take_out(words, base, line):
 
 
 @kernel
-def _write_values(values, words, base, code):
-    """Write the value of the positions in the line of `words` that begins at `base`."""
+def _rows_to_write(values, words, base):
+    """Return as bits which words of a line hold something; bring their rows of values near."""
+    rows = np.uint64(0)
     for f in range(8):
-        word = words[base + f]
-        if word:
-            write_selected(values, (base + f) * 64, word, code)
+        if words[base + f]:
+            rows |= ONE << np.uint64(f)
+            prefetch(values, (base + f) * 64)
+    return rows
+
+
+@kernel
+def _write_values(values, words, plane, rows, code):
+    """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
+    while rows:
+        place = np.int64(plane) * 64 + lowest_bit(rows)
+        rows &= rows - ONE
+        write_selected(values, place * 64, words[place], code)
 
 
 @kernel
@@ -316,16 +356,6 @@ def _forget_lines(plane, lines, words):
 
 
 @kernel
-def _lines_with_value(presence, plane, code):
-    """Return as bits the lines of a plane that had a value before the first ply."""
-    base = (np.int64(plane) * 4 + (code >> 6)) * 8
-    lines = np.int64(0)
-    for k in range(8):
-        lines |= np.int64((presence[base + k] >> np.uint64(code & 63)) & ONE) << k
-    return lines
-
-
-@kernel
 def _seeds(values, base, code, seeds):
     """Return the positions of a line that have a value; `seeds` [8] is work space."""
     for f in range(8):
@@ -334,7 +364,7 @@ def _seeds(values, base, code, seeds):
 
 
 @kernel
-def finish_wins(color, ply, first, last, sets):
+def finish_wins(layout, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
@@ -345,13 +375,16 @@ def finish_wins(color, ply, first, last, sets):
     not_won, values = sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
+    presence = sets.presence[color]
     seeds = np.empty(8, np.uint64)
     found = False
+    rows_before = np.uint64(0)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(lost_lines[plane]))
-        seeded = _lines_with_value(sets.presence[color], plane, code)
+        seeded = np.int64(presence[plane >> 6, code, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
+        rows = np.uint64(0)
         for k in range(8):
             if not (lines >> k) & 1:
                 continue
@@ -369,12 +402,16 @@ def finish_wins(color, ply, first, last, sets):
             if any_word(line):
                 store_line(won, base, line)
                 store_line(not_won, base, unknown & ~line)
-                _write_values(values, won, base, code)
+                if not layout.is_copy[plane]:
+                    rows |= _rows_to_write(values, won, base) << np.uint64(k * 8)
                 now |= 1 << k
         reach_lines[plane] = 0
+        _write_values(values, won, plane - 1, rows_before, code)
+        rows_before = rows
         _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
         won_lines[plane] = now
         found |= now != 0
+    _write_values(values, won, last - 1, rows_before, code)
     return found
 
 
@@ -392,10 +429,11 @@ def choose_candidates(color, ply, first, last, sets):
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
+    presence = sets.presence[color]
     seeds = np.empty(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
-        seeded = 255 if ply == 0 else _lines_with_value(sets.presence[color], plane, code)
+        seeded = 255 if ply == 0 else np.int64(presence[plane >> 6, code, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
         for k in range(8):
@@ -425,7 +463,7 @@ def choose_candidates(color, ply, first, last, sets):
 
 
 @kernel
-def finish_losses(color, ply, first, last, sets):
+def finish_losses(layout, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -433,9 +471,11 @@ def finish_losses(color, ply, first, last, sets):
     values = sets.values[color]
     lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
     found = False
+    rows_before = np.uint64(0)
     for plane in range(first, last):
         lines = reach_lines[plane]
         now = 0
+        rows = np.uint64(0)
         if lines:
             for k in range(8):
                 if (lines >> k) & 1:
@@ -446,10 +486,14 @@ def finish_losses(color, ply, first, last, sets):
                         store_line(lost, base, line)
                         _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
-                        _write_values(values, lost, base, code)
+                        if not layout.is_copy[plane]:
+                            rows |= _rows_to_write(values, lost, base) << np.uint64(k * 8)
                         now |= 1 << k
             reach_lines[plane] = 0
+        _write_values(values, lost, plane - 1, rows_before, code)
+        rows_before = rows
         _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
         lost_lines[plane] = now
         found |= now != 0
+    _write_values(values, lost, last - 1, rows_before, code)
     return found

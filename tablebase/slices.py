@@ -13,7 +13,7 @@ from numba import typeof, types
 from tablebase._jit import Record, entry_address, far, kernel
 from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
-from tablebase.children import CODE_OF_VALUE, FIND_CHILD_SLOT, OWN, find_child
+from tablebase.children import FIND_CHILD_SLOT, OWN, code_of_value, find_child
 from tablebase.conversion import (
     best_moves_out,
     double_push,
@@ -51,6 +51,7 @@ from tablebase.teamwork import (
     begin_phase,
     claim_task,
     clock,
+    make_team,
     note_time,
 )
 from tablebase.values import DRAW, MAX_PLIES
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
 
 LEAD_LINES_PER_TASK = 16
 PLANES_PER_TASK = 64
-ILLEGAL = 256  # beside the stored codes, while they are written
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
 FAR_CALLS = 11
@@ -106,9 +106,10 @@ def _place_men(problem, slice_number, plane, men):
 @kernel
 def _note_presence(values, plane, presence):
     """Note which values the lines of a plane have; return the longest distance among them."""
-    base = np.int64(plane) * 32
-    for i in range(32):
-        presence[base + i] = 0
+    lines = presence[np.int64(plane) >> 6]
+    column = plane & 63
+    for code in range(256):
+        lines[code, column] = 0
     longest = np.int64(0)
     for row in range(64):
         place = (np.int64(plane) * 64 + row) * 64
@@ -116,8 +117,7 @@ def _note_presence(values, plane, presence):
         while some:
             value = np.int64(values[place + lowest_bit(some)])
             some &= ~bytes_equal(values, place, np.uint8(value))
-            part = base + (value >> 6) * 8 + (row >> 3)
-            presence[part] |= ONE << np.uint64(value & 63)
+            lines[value, column] |= np.uint8(1 << (row >> 3))
             if value < DRAW_VALUE:
                 longest = max(longest, 2 * value)
             elif value > DRAW_VALUE:
@@ -225,26 +225,26 @@ def _block_planes(layout, block):
 
 
 @kernel
-def _push_lines(problem, mover, first, last, kind, pawns, sets):
+def _push_lines(problem, mover, first, last, kind, pawns, sets, team):
     """Push the opponent's frontier through some lines of a mover."""
     color = problem.layout.mover_color[mover]
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     _far_push_lines(
         problem.children.entries,
-        (problem.layout, mover, first, last, pawns, source, lines, reach, reach_lines),
+        (problem.layout, mover, first, last, pawns, source, lines, reach, reach_lines, team),
     )
 
 
 @kernel
-def _escape_lines(problem, mover, first, last, pawns, sets):
+def _escape_lines(problem, mover, first, last, pawns, sets, team):
     """Let a mover save its side's candidates on some lines."""
     color = problem.layout.mover_color[mover]
     not_won = sets.not_won[1 - color]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     _far_escape_lines(
         problem.children.entries,
-        (problem.layout, mover, first, last, pawns, not_won, reach, reach_lines),
+        (problem.layout, mover, first, last, pawns, not_won, reach, reach_lines, team),
     )
 
 
@@ -259,7 +259,7 @@ def _push_lead(problem, kind, sets, sync, team):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets)
+        _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets, team)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     note_time(team, LEAD_MOVES, since)
@@ -277,7 +277,7 @@ def _escape_lead(problem, sets, sync, team):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets)
+        _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets, team)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     note_time(team, LEAD_MOVES, since)
@@ -285,23 +285,23 @@ def _escape_lead(problem, sets, sync, team):
 
 
 @kernel
-def _push_block(problem, color, block, kind, pawns, sets):
+def _push_block(problem, color, block, kind, pawns, sets, team):
     """Push a frontier through the moves of a side's pieces within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            _push_lines(problem, mover, first, last, kind, pawns, sets)
+            _push_lines(problem, mover, first, last, kind, pawns, sets, team)
 
 
 @kernel
-def _escape_block(problem, color, block, pawns, sets):
+def _escape_block(problem, color, block, pawns, sets, team):
     """Let a side's pieces save its candidates within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            _escape_lines(problem, mover, first, last, pawns, sets)
+            _escape_lines(problem, mover, first, last, pawns, sets, team)
 
 
 @kernel
@@ -315,10 +315,12 @@ def _wins(problem, ply, pawns, sets, sync, team):
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
-        _push_block(problem, color, block, LOSS, pawns, sets)
+        _push_block(problem, color, block, LOSS, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        found |= _far_finish_wins(problem.children.entries, (color, ply, first, last, sets))
+        found |= _far_finish_wins(
+            problem.children.entries, (problem.layout, color, ply, first, last, sets)
+        )
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -360,12 +362,12 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
         color, block = task & 1, task >> 1
         since = clock(team)
         if ply > 0:
-            _push_block(problem, color, block, WIN, pawns, sets)
+            _push_block(problem, color, block, WIN, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
         _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
         since = note_time(team, RESULTS, since)
-        _escape_block(problem, color, block, pawns, sets)
+        _escape_block(problem, color, block, pawns, sets, team)
         note_time(team, ESCAPES, since)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
@@ -379,54 +381,67 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
         first, last = _block_planes(layout, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
-        found |= _far_finish_losses(problem.children.entries, (color, ply, first, last, sets))
+        found |= _far_finish_losses(
+            problem.children.entries, (problem.layout, color, ply, first, last, sets)
+        )
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
 
 
 @kernel
-def _stored_plane(color, plane, sets, occupied, attacked, legal, codes):
-    """Write the stored codes of a solved plane to `codes` uint16 [4096]."""
+def _mark_draws(color, plane, sets, legal):
+    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64]."""
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-    legal_plane(occupied, attacked, legal)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        drawn = not_won[place] & not_lost[place]
-        if drawn:
-            write_selected(values, place * 64, drawn, np.uint8(DRAW_VALUE))
-        word = legal[row]
-        for bit in range(64):
-            code = np.uint16(CODE_OF_VALUE[values[place * 64 + bit]])
-            codes[row * 64 + bit] = code if (word >> np.uint64(bit)) & ONE else ILLEGAL
+        write_selected(values, place * 64, not_won[place] & not_lost[place], np.uint8(DRAW_VALUE))
+        legal[row] = not_won[place] | not_lost[place]
 
 
 @kernel
-def _store_row(codes, slots, address):
+def _store_row(values, plane, legal, slots, address):
     """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
     Illegal positions have no value: repetition costs nothing here and compresses well. What
     compresses better takes as long as the rest of the storing (`tablebase.filling` does it for
     small tables).
     """
-    last = np.uint16(DRAW)
+    base = np.int64(plane) * 4096
+    last = np.uint8(DRAW)
     for pair in range(len(slots)):
-        if codes[slots[pair]] != ILLEGAL:
-            last = codes[slots[pair]]
+        slot = np.int64(slots[pair])
+        if (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE:
+            last = code_of_value(values[base + slot])
             break
     for pair in range(len(slots)):
-        code = codes[slots[pair]]
-        last = last if code == ILLEGAL else code
-        write_byte(address, pair, np.uint8(last))
+        slot = np.int64(slots[pair])
+        is_legal = (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE
+        code = code_of_value(values[base + slot])
+        last = code if is_legal else last
+        write_byte(address, pair, last)
 
 
 @kernel
-def _store(problem, slice_number, sets, men, scratch, codes, sync, team):
-    """Write a solved slice to the table's codes."""
+def _store_plane(problem, plane, sets, scratch, men):
+    """Write a solved plane to the table's codes."""
     children = problem.children
     table = children.table[0]
     with_pawns = len(problem.pawn_men) > 0
+    _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
+    for color in range(2):
+        _mark_draws(color, plane, sets, scratch.legal)
+        for t in range(8):
+            if scratch.bases[t] >= 0:
+                slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
+                address = children.address[table, color] + scratch.bases[t]
+                _store_row(sets.values[color], plane, scratch.legal, slots, address)
+
+
+@kernel
+def _store(problem, slice_number, sets, men, scratch, sync, team):
+    """Write a solved slice to the table's codes."""
     planes = len(problem.layout.plane_squares)
     since = clock(team)
     phase = begin_phase(team)
@@ -434,25 +449,16 @@ def _store(problem, slice_number, sets, men, scratch, codes, sync, team):
     while task * PLANES_PER_TASK < planes:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, planes)):
-            clash, occupied = _place_men(problem, slice_number, plane, men)
-            if clash:
-                continue
-            _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
-            for color in range(2):
-                attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-                _stored_plane(color, plane, sets, occupied, scratch.attacked, scratch.legal, codes)
-                for t in range(8):
-                    if scratch.bases[t] < 0:
-                        continue
-                    slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
-                    _store_row(codes, slots, children.address[table, color] + scratch.bases[t])
+            clash, _ = _place_men(problem, slice_number, plane, men)
+            if not (clash or problem.layout.is_copy[plane]):
+                _store_plane(problem, plane, sets, scratch, men)
         task = claim_task(sync, team, phase, task)
     note_time(team, STORING, since)
     barrier(sync, team)
 
 
 @kernel
-def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):
+def _solve_slice(problem, slice_number, sets, men, scratch, sync, team):
     """Solve one slice and store it."""
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
@@ -469,7 +475,7 @@ def _solve_slice(problem, slice_number, sets, men, scratch, codes, sync, team):
         if team.thread == 0:
             sync.state[PLY] = ply
         ply += 1
-    _store(problem, slice_number, sets, men, scratch, codes, sync, team)
+    _store(problem, slice_number, sets, men, scratch, sync, team)
 
 
 @kernel
@@ -478,13 +484,10 @@ def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
 
     Without pawns the team solves the slice together; with pawns each thread solves slices alone.
     """
-    codes = np.empty(4096, np.uint16)
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
         if len(problem.pawn_men) == 0:
-            _solve_slice(
-                problem, problem.slice_order[first], sets, men, scratch, codes, team_sync, team
-            )
+            _solve_slice(problem, problem.slice_order[first], sets, men, scratch, team_sync, team)
             if team.thread == 0:
                 fetch_add(team_sync.state, SLICES_DONE, 1)
             continue
@@ -492,7 +495,7 @@ def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
         task = claim_task(team_sync, team, phase, BEFORE_FIRST)
         while first + task < last and not team_sync.state[CANCEL]:
             number = problem.slice_order[first + task]
-            _solve_slice(problem, number, sets, men, scratch, codes, own_sync, alone)
+            _solve_slice(problem, number, sets, men, scratch, own_sync, alone)
             fetch_add(team_sync.state, SLICES_DONE, 1)
             task = claim_task(team_sync, team, phase, task)
         barrier(team_sync, team)
@@ -503,6 +506,7 @@ def link_kernels(problem: Record) -> None:
     fields = problem.fields
     sets, scratch = typeof(Record(make_sets(1))), typeof(make_scratch(1))
     men = typeof(make_scratch(1).fields.child)
+    team = typeof(make_team(0, 1, None))
     problem_, layout, children = typeof(problem), typeof(fields.layout), typeof(fields.children)
     number, word = types.int64, types.uint64
     words, numbers = types.Array(word, 1, "C"), types.Array(types.uint8, 1, "C")
@@ -513,12 +517,11 @@ def link_kernels(problem: Record) -> None:
     fields.children.fields.entries[:] = (
         entry_address(one_move, children, men, scratch, numbers, number, move),
         entry_address(_set_up_plane, problem_, number, number, sets, men, scratch),
-        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers),
-        entry_address(escape_lines, layout, *span, word, words, words, numbers),
-        *(
-            entry_address(sweep_, *sweep)
-            for sweep_ in (finish_wins, choose_candidates, finish_losses)
-        ),
+        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers, team),
+        entry_address(escape_lines, layout, *span, word, words, words, numbers, team),
+        entry_address(finish_wins, layout, *sweep),
+        entry_address(choose_candidates, *sweep),
+        entry_address(finish_losses, layout, *sweep),
         entry_address(best_moves_out, children, men, planes, scratch, values, number),
         entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
         entry_address(double_push, children, men, number, planes, scratch, numbers, number, word),

@@ -23,10 +23,11 @@ from tablebase.geometry import Color, PieceType
 from tablebase.index import table_index
 from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN
+from tablebase.memory import Memory
 from tablebase.retrograde import make_sets
 from tablebase.slices import FAR_CALLS, Problem, link_kernels, solve_slices
 from tablebase.table import Table
-from tablebase.teamwork import CANCEL, PARTS, PLY, SLICES_DONE, make_sync, make_team
+from tablebase.teamwork import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,6 +83,7 @@ class Progress(NamedTuple):
 
 def _run_threads(
     problem: Record,
+    own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     threads: int,
     report: Callable[[Progress], None] | None,
     spent: NDArray[np.int64] | None,
@@ -93,7 +95,8 @@ def _run_threads(
     planes = len(problem.fields.layout.fields.plane_squares)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
-    shared = Record(make_sets(planes)) if together else None
+    # A single slice is stored when all its plies are done: until then its codes are spare memory.
+    shared = Record(make_sets(planes, Memory(*own))) if together else None
 
     def work(thread: int) -> None:
         solve_slices(
@@ -155,7 +158,8 @@ def solve(
         Called several times a second with the `Progress` so far. An exception that it raises, like
         one that interrupts the calling thread, stops the work and passes on.
     profile
-        If given, filled with the share of all threads' working time for each of `PARTS`.
+        If given, filled with the share of all threads' working time for each of `teamwork.PARTS`,
+        and for each of `teamwork.IMAGES` within these.
 
     Returns
     -------
@@ -191,8 +195,9 @@ def solve(
             _check_codes(needed, side, codes[needed][side])
     problem = _make_problem(material, codes)
     threads = threads or os.cpu_count() or 1
-    spent = None if profile is None else np.zeros((threads, len(PARTS)), dtype=np.int64)
-    _run_threads(problem, threads, report, spent)
+    spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
+    _run_threads(problem, own, threads, report, spent)
     if profile is not None and spent is not None:
-        profile.update(zip(PARTS, spent.sum(axis=0) / max(1, spent.sum()), strict=True))
+        all_time = max(1, spent[:, : len(PARTS)].sum())
+        profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
     return Table(material, *own)

@@ -21,8 +21,11 @@ SPINS_BEFORE_YIELD = 2000
 MAX_PHASES = 4096
 CANCEL, PLY, SLICES_DONE = 0, 1, 2
 NOTHING, FOUND, STOP = 0, 1, 2
+# The parts of the work; then two that are parts of "lead", "pieces" and "escapes" together.
 PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
+IMAGES = ("dense", "sparse")
 MOVES_OUT, LEAD_MOVES, PIECES, ESCAPES, RESULTS, STORING = (np.int64(i) for i in range(6))
+DENSE, SPARSE = np.int64(6), np.int64(7)
 
 
 class Sync(NamedTuple):
@@ -43,7 +46,7 @@ class Team(NamedTuple):
     phase: NDArray[np.int64]  # [1] phases begun
     barriers: NDArray[np.int64]  # [1] barriers passed
     profiled: int  # whether to measure
-    spent: NDArray[np.int64]  # [parts of the work] cycles, see `PARTS`
+    spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `IMAGES`
 
 
 @kernel
@@ -125,6 +128,6 @@ def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Rec
         phase=np.zeros(1, dtype=np.int64),
         barriers=np.zeros(1, dtype=np.int64),
         profiled=spent is not None,
-        spent=np.zeros(len(PARTS), dtype=np.int64) if spent is None else spent,
+        spent=np.zeros(len(PARTS + IMAGES), dtype=np.int64) if spent is None else spent,
     )
     return Record(team)

@@ -12,16 +12,16 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_jit", "_simd", "errors"),
+    "foundation": ("_jit", "_simd", "memory", "errors"),
     "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
         "layout",
         "bits",
+        "teamwork",
         "retrograde",
         "children",
         "conversion",
-        "teamwork",
         "slices",
         "solve",
     ),

@@ -91,3 +91,15 @@ def test_other_movers_stay_in_their_block():
         first, last = layout.line_bounds[mover : mover + 2]
         for line in layout.line_planes[first:last]:
             assert len({*(line[line >= 0] // planes)}) == 1
+
+
+def test_of_two_mirrored_planes_one_is_a_copy(material):
+    layout = make_layout(material)
+    numbers = {tuple(row): plane for plane, row in enumerate(layout.plane_squares.tolist())}
+    for row, plane in numbers.items():
+        mirrored = numbers.get(tuple(square % 8 * 8 + square // 8 for square in row))
+        apart = len({*row}) == len(row)
+        if layout.has_lead and apart and mirrored is not None and mirrored != plane:
+            assert layout.is_copy[plane] == (mirrored < plane)
+        else:
+            assert not layout.is_copy[plane]

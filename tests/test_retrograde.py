@@ -12,6 +12,7 @@ from tablebase.geometry import PieceType
 from tablebase.layout import make_layout
 from tablebase.material import Material
 from tablebase.symmetry import ALL_SYMMETRIES, D4
+from tablebase.teamwork import make_team
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
 NAMES = ["KRK", "KNK", "KBKN", "KRRK", "KRKP"]
@@ -107,11 +108,11 @@ def test_pushing_finds_the_predecessors(space, count):
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
     pawns = np.uint64(sum(1 << s for s in space.pawns))
-    layout = Record(space.layout)
+    layout, team = Record(space.layout), make_team(0, 1, None)
     for man, movers in space.movers():
         reach, lines = space.words(())
         for mover in movers:
-            retrograde.push_lines(layout, *mover, pawns, source, source_lines, reach, lines)
+            retrograde.push_lines(layout, *mover, pawns, source, source_lines, reach, lines, team)
         # Moves of pieces can be taken back: the ways in are the ways out.
         expected = set()
         for squares in targets:
@@ -135,9 +136,9 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         not_won, _ = space.words(safe)
         reach, lines = space.words(set().union(*map(space.images, candidates)))
         pawns = np.uint64(sum(1 << s for s in space.pawns))
-        layout = Record(space.layout)
+        layout, team = Record(space.layout), make_team(0, 1, None)
         for mover in movers:
-            retrograde.escape_lines(layout, *mover, pawns, not_won, reach, lines)
+            retrograde.escape_lines(layout, *mover, pawns, not_won, reach, lines, team)
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

@@ -69,6 +69,24 @@ def any_of(words):
     return _simd.any_word(_simd.load_line(words, np.int64(0)))
 
 
+@kernel
+def turned(words, i, out):
+    _simd.prefetch(words, i + 10_000_000)  # never read: any place will do
+    line = _simd.load_line(words, i)
+    _simd.store_line(out, np.int64(0), _simd.reversed_bytes(line))
+    _simd.store_line(out, np.int64(8), _simd.reversed_bits(line))
+
+
+def test_lines_turned_byte_by_byte_and_bit_by_bit(rng):
+    for i in range(9):
+        words, out = some_words(rng, 16), np.empty(16, dtype=np.uint64)
+        turned(words, i, out)
+        line = words[i : i + 8]
+        assert np.array_equal(out[:8], line.byteswap())
+        bits = np.unpackbits(line.view(np.uint8), bitorder="little")
+        assert np.array_equal(out[8:], np.packbits(bits, bitorder="big").view(np.uint64))
+
+
 def test_any_word_sees_every_bit():
     for bit in range(512):
         words = np.zeros(8, dtype=np.uint64)

@@ -5,15 +5,17 @@ import pytest
 
 from tablebase.material import Material
 from tablebase.solve import Progress, solve
-from tablebase.teamwork import PARTS
+from tablebase.teamwork import IMAGES, PARTS
 
 
 @pytest.mark.parametrize("name", ["KRKN", "KPKP"])
 def test_profile_shares_add_up(name, solved):
     profile = {}
     solve(Material.from_name(name), solved, threads=2, profile=profile)
-    assert tuple(profile) == PARTS
-    assert sum(profile.values()) == pytest.approx(1)
+    assert tuple(profile) == PARTS + IMAGES
+    assert sum(profile[part] for part in PARTS) == pytest.approx(1)
+    images = sum(profile[part] for part in IMAGES)
+    assert 0 <= images <= sum(profile[part] for part in ("lead", "pieces", "escapes"))
 
 
 def test_report_tells_slices(solved):
