@@ -269,6 +269,19 @@ def bytes_equal(_typing: Any, array: Any, index: Any, code: Any) -> Any:  # noqa
 
 
 @instruction
+def bytes_with(_typing: Any, array: Any, index: Any, mask: Any) -> Any:  # noqa: ARG001
+    """Return as bits which of ``array[index : index + 64]`` (uint8) have a bit of `mask` set."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        row = _load(builder, _pointer(context, builder, sig, args, 0, _BYTES), 1)
+        common = builder.and_(row, _splat(builder, args[2], _BYTES))
+        some = builder.icmp_unsigned("!=", common, ir.Constant(_BYTES, None))
+        return builder.bitcast(some, _I64)
+
+    return types.uint64(array, types.intp, types.uint8), codegen
+
+
+@instruction
 def write_selected(_typing: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:  # noqa: ARG001
     """Write `code` to those of ``array[index : index + 64]`` (uint8) whose bit is set."""
 

@@ -18,6 +18,7 @@ from tablebase._jit import kernel
 from tablebase._simd import (
     any_word,
     bytes_equal,
+    bytes_with,
     count_bits,
     empty_line,
     load_line,
@@ -54,6 +55,8 @@ DENSE_ESCAPE = 5
 # are none.
 DRAW_VALUE = 128
 BEST_VALUE = 255
+REVERSED_BITS = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)), bitorder="little")
+REVERSED_BITS.setflags(write=False)
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
 
@@ -98,28 +101,27 @@ def make_sets(planes: int, spare: Memory | None = None) -> Sets:
 
 
 @kernel
-def _squares_in_use(planes, symmetry, blocked, lines, squares):
+def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
     """Write to `squares` [8] the words of squares whose plane uses each line; return if any.
 
-    `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane.
+    `planes` and `symmetry` [64] are a line of planes, `lines` the bits of lines used by plane,
+    `used` uint8 [64] is work space.
     """
-    for k in range(8):
-        squares[k] = 0
-    found = False
+    found = np.uint8(0)
     for s in range(64):
-        if (blocked >> np.uint64(s)) & ONE:
-            continue
-        used = lines[planes[s]]
-        if not used:
-            continue
-        found = True
-        bit = ONE << np.uint64(s)
-        t = symmetry[s]
-        for k in range(8):
-            stored = 7 - k if t & FLIP else k
-            if t & DIAGONAL or (used >> stored) & 1:
-                squares[k] |= bit
-    return found
+        bits = np.uint8(0)
+        if not (blocked >> np.uint64(s)) & ONE:
+            bits = lines[planes[s]]
+            t = symmetry[s]
+            if t & DIAGONAL:
+                bits = np.uint8(255 if bits else 0)
+            elif t & FLIP:
+                bits = REVERSED_BITS[bits]
+        used[s] = bits
+        found |= bits
+    for k in range(8):
+        squares[k] = bytes_with(used, np.int64(0), np.uint8(1 << k))
+    return found != 0
 
 
 @kernel
@@ -176,11 +178,12 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
     piece_type = layout.mover_type[mover]
     gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
     squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
+    used = np.empty(64, np.uint8)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
         blocked = layout.line_occupied[number] | pawns
-        if not _squares_in_use(planes, symmetry, blocked, source_lines, squares):
+        if not _squares_in_use(planes, symmetry, blocked, source_lines, used, squares):
             continue
         since = clock(team)
         if _split_by_density(squares, DENSE_PUSH, dense):
@@ -205,20 +208,22 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
             s = lowest_bit(targets)
             targets &= targets - ONE
             base, t = np.int64(planes[s]) * 64, symmetry[s]
-            used = 0
+            touched = 0
             for k in range(8):
                 if (squares[k] >> np.uint64(s)) & ONE:
                     image = load_line(images, (k * 64 + s) * 8)
+                    if not any_word(image):
+                        continue
                     if t == 0 and copies[s] < 0:
                         place = base + k * 8
                         store_line(reach, place, load_line(reach, place) | image)
-                        used |= 1 << k
-                    elif any_word(image):
+                        touched |= 1 << k
+                    else:
                         or_image(image, reach, planes[s], k, symmetry[s], lines)
                         if copies[s] >= 0:
                             mirrored = _mirrored(symmetry[s])
                             or_image(image, reach, copies[s], k, mirrored, lines)
-            lines[planes[s]] |= np.uint8(used)
+            lines[planes[s]] |= np.uint8(touched)
 
 
 @kernel
@@ -262,11 +267,12 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines,
     piece_type = layout.mover_type[mover]
     gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
     squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
+    used = np.empty(64, np.uint8)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
         blocked = layout.line_occupied[number] | pawns
-        if not _squares_in_use(planes, symmetry, blocked, reach_lines, squares):
+        if not _squares_in_use(planes, symmetry, blocked, reach_lines, used, squares):
             continue
         since = clock(team)
         if _split_by_density(squares, DENSE_ESCAPE, dense):
@@ -385,9 +391,9 @@ def finish_wins(layout, color, ply, first, last, sets):
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
         rows = np.uint64(0)
-        for k in range(8):
-            if not (lines >> k) & 1:
-                continue
+        while lines:
+            k = lowest_bit(np.uint64(lines))
+            lines &= lines - 1
             base = np.int64(plane) * 64 + k * 8
             line = load_line(reach, base)
             store_line(reach, base, empty_line())
@@ -436,9 +442,9 @@ def choose_candidates(color, ply, first, last, sets):
         seeded = 255 if ply == 0 else np.int64(presence[plane >> 6, code, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
-        for k in range(8):
-            if not (lines >> k) & 1:
-                continue
+        while lines:
+            k = lowest_bit(np.uint64(lines))
+            lines &= lines - 1
             base = np.int64(plane) * 64 + k * 8
             candidates = load_line(may_lose, base)
             line = load_line(reach, base)

@@ -104,6 +104,11 @@ def equal_bytes(row, i, code):
 
 
 @kernel
+def masked_bytes(row, i, mask):
+    return _simd.bytes_with(row, i, mask)
+
+
+@kernel
 def change_rows(row, source, i, j, bits, code, written, raised):
     written[:] = row
     raised[:] = row
@@ -117,6 +122,7 @@ def test_rows_of_bytes(rng):
         i, j = (int(n) for n in rng.integers(130, size=2))
         code, bits = row[i + int(rng.integers(64))], some_words(rng, 1)[0]
         assert equal_bytes(row, i, code) == bits_of(row[i : i + 64] == code)
+        assert masked_bytes(row, i, code) == bits_of(row[i : i + 64] & code != 0)
         written, raised = np.empty_like(row), np.empty_like(row)
         change_rows(row, source, i, j, bits, code, written, raised)
         selected = np.unpackbits(bits.reshape(1).view(np.uint8), bitorder="little").astype(bool)
