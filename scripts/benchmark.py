@@ -58,25 +58,25 @@ def solve_sub_tables(material: Any, threads: int) -> dict[Any, Any]:
 
 def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     """Return the figures of one material, measured in this process."""
+    import numpy as np
+
     from tablebase.material import Material
     from tablebase.solve import solve
+    from tablebase.values import DRAW
 
     material = Material.from_name(name)
     tables = solve_sub_tables(material, threads)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds, plies = float("inf"), 0
-
-    def note_ply(progress: Any) -> None:
-        nonlocal plies
-        plies = max(plies, progress.ply)
-
+    seconds = float("inf")
     for _ in range(repeat):
         start = time.perf_counter()
-        table = solve(material, tables, threads=threads, report=note_ply)
+        table = solve(material, tables, threads=threads)
         seconds = min(seconds, time.perf_counter() - start)
-    size = 2 * table.index.size
-    del table
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    size = 2 * table.index.size
+    # The bytes of illegal positions repeat others.
+    plies = max(int(np.where(codes == DRAW, 0, codes).max()) for codes in table.codes)
+    del table
     profile: dict[str, float] = {}
     solve(material, tables, threads=threads, profile=profile)
     lower_bound = copy_seconds(size)

@@ -63,6 +63,7 @@ LEAD_LINES_PER_TASK = 16
 PLANES_PER_TASK = 64
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
+ESCAPE = np.int64(2)  # beside WIN and LOSS
 FAR_CALLS = 11
 # No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
 LAST_PLY = MAX_PLIES
@@ -225,32 +226,29 @@ def _block_planes(layout, block):
 
 
 @kernel
-def _push_lines(problem, mover, first, last, kind, pawns, sets, team):
-    """Push the opponent's frontier through some lines of a mover."""
-    color = problem.layout.mover_color[mover]
+def _move_lines(problem, mover, first, last, kind, pawns, sets, team):
+    """Push the opponent's frontier through some lines of a mover, or let it save candidates.
+
+    `kind` is the frontier's, or ESCAPE.
+    """
+    layout, entries = problem.layout, problem.children.entries
+    color = layout.mover_color[mover]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    if kind == ESCAPE:
+        safe = sets.not_won[1 - color]
+        _far_escape_lines(
+            entries, (layout, mover, first, last, pawns, safe, reach, reach_lines, team)
+        )
+        return
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     _far_push_lines(
-        problem.children.entries,
-        (problem.layout, mover, first, last, pawns, source, lines, reach, reach_lines, team),
+        entries, (layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
     )
 
 
 @kernel
-def _escape_lines(problem, mover, first, last, pawns, sets, team):
-    """Let a mover save its side's candidates on some lines."""
-    color = problem.layout.mover_color[mover]
-    not_won = sets.not_won[1 - color]
-    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    _far_escape_lines(
-        problem.children.entries,
-        (problem.layout, mover, first, last, pawns, not_won, reach, reach_lines, team),
-    )
-
-
-@kernel
-def _push_lead(problem, kind, sets, sync, team):
-    """Push the frontier of the lead's opponent through the lead's moves."""
+def _move_lead(problem, kind, sets, sync, team):
+    """Do the work of `_move_lines` for the lead, all threads together."""
     layout = problem.layout
     if not layout.has_lead:
         return
@@ -259,7 +257,7 @@ def _push_lead(problem, kind, sets, sync, team):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        _push_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets, team)
+        _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets, team)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     note_time(team, LEAD_MOVES, since)
@@ -267,55 +265,27 @@ def _push_lead(problem, kind, sets, sync, team):
 
 
 @kernel
-def _escape_lead(problem, sets, sync, team):
-    """Let the lead save its side's candidates."""
-    layout = problem.layout
-    if not layout.has_lead:
-        return
-    since = clock(team)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    first, last = _lead_task(layout, task)
-    while first < last:
-        _escape_lines(problem, LEAD, first, last, NO_PAWNS, sets, team)
-        task = claim_task(sync, team, phase, task)
-        first, last = _lead_task(layout, task)
-    note_time(team, LEAD_MOVES, since)
-    barrier(sync, team)
-
-
-@kernel
-def _push_block(problem, color, block, kind, pawns, sets, team):
-    """Push a frontier through the moves of a side's pieces within a block."""
+def _move_block(problem, color, block, kind, pawns, sets, team):
+    """Do the work of `_move_lines` for a side's other pieces within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            _push_lines(problem, mover, first, last, kind, pawns, sets, team)
-
-
-@kernel
-def _escape_block(problem, color, block, pawns, sets, team):
-    """Let a side's pieces save its candidates within a block."""
-    layout = problem.layout
-    for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
-        if layout.mover_color[mover] == color:
-            first, last = _block_lines(layout, mover, block)
-            _escape_lines(problem, mover, first, last, pawns, sets, team)
+            _move_lines(problem, mover, first, last, kind, pawns, sets, team)
 
 
 @kernel
 def _wins(problem, ply, pawns, sets, sync, team):
     """Find all positions won in `ply`; return whether this thread found any."""
     layout = problem.layout
-    _push_lead(problem, LOSS, sets, sync, team)
+    _move_lead(problem, LOSS, sets, sync, team)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
-        _push_block(problem, color, block, LOSS, pawns, sets, team)
+        _move_block(problem, color, block, LOSS, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
         found |= _far_finish_wins(
@@ -355,23 +325,23 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
     """Find all positions lost in `ply`; return whether this thread found any."""
     layout = problem.layout
     if ply > 0:
-        _push_lead(problem, WIN, sets, sync, team)
+        _move_lead(problem, WIN, sets, sync, team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
         if ply > 0:
-            _push_block(problem, color, block, WIN, pawns, sets, team)
+            _move_block(problem, color, block, WIN, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
         _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
         since = note_time(team, RESULTS, since)
-        _escape_block(problem, color, block, pawns, sets, team)
+        _move_block(problem, color, block, ESCAPE, pawns, sets, team)
         note_time(team, ESCAPES, since)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
-    _escape_lead(problem, sets, sync, team)
+    _move_lead(problem, ESCAPE, sets, sync, team)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)

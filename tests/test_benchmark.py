@@ -1,0 +1,64 @@
+"""The comparison of generation runs, and names what it measures; no time is asserted."""
+
+import json
+import sys
+
+import pytest
+
+from scripts import benchmark
+from tablebase.index import table_index
+from tablebase.material import Material
+from tablebase.teamwork import IMAGES, PARTS
+
+PEER = """#!/bin/sh
+echo "$0 $@" >> {log}
+case "$4" in *Q*) echo "Missing table: KQvK"; exit 0;; *B*) exit 1;; esac
+"""
+
+
+def run(monkeypatch, *arguments):
+    monkeypatch.setattr(sys, "argv", ["benchmark.py", "generate", "--repeat", "1", *arguments])
+    benchmark.main()
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """Make two generators that only note how they are called."""
+    for name in ("rtbgen", "rtbgenp"):
+        program = tmp_path / name
+        program.write_text(PEER.format(log=tmp_path / "log"))
+        program.chmod(0o755)
+    return tmp_path
+
+
+def test_generation_is_measured_by_parts(monkeypatch, capsys, peer):
+    run(monkeypatch, "krk", "KPK", "--threads", "2", "--peer", str(peer), "--json")
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["material"] for row in rows] == ["KRK", "KPK"]
+    assert [row["plies"] for row in rows] == [32, 56]
+    for row in rows:
+        assert row["positions"] == 2 * table_index(Material.from_name(row["material"])).size
+        assert tuple(row["parts"]) == PARTS + IMAGES
+        assert sum(row["parts"][part] for part in PARTS) == pytest.approx(1)
+        assert row["positions_per_second"] * row["seconds"] == pytest.approx(row["positions"])
+        assert row["times_lower_bound"] > 1
+        assert row["peak_megabytes"] >= row["peak_before_megabytes"] > 0
+        assert row["peer_seconds"] > 0
+    calls = [line.split()[0:5] for line in (peer / "log").read_text().splitlines()]
+    assert [call[0].rpartition("/")[2] for call in calls] == ["rtbgen", "rtbgenp"]
+    assert [call[1:] for call in calls] == [["-g", "-t", "2", "KRvK"], ["-g", "-t", "2", "KPvK"]]
+
+
+def test_a_peer_that_fails_has_no_time(peer):
+    assert benchmark.peer_seconds(peer, "KRK", 1) is not None
+    assert benchmark.peer_seconds(peer, "KQK", 1) is None
+    assert benchmark.peer_seconds(peer, "KBK", 1) is None
+
+
+def test_the_table_tells_dense_from_sparse(monkeypatch, capsys):
+    run(monkeypatch, "KRK")
+    table = capsys.readouterr().out
+    for heading in ("material", "x copy", "peak MB", "KRK"):
+        assert heading in table
+    flat = " ".join(table.replace("│", " ").split())
+    assert all(word in flat for word in (*PARTS, "of lead, pieces and escapes: dense", "sparse"))
