@@ -22,7 +22,7 @@ def test_arrays_begin_with_a_cache_line(shape, dtype, room):
 
 
 def test_spare_memory_is_used_as_far_as_it_goes_and_never_twice():
-    spare = [np.full(1000, 7, dtype=np.uint8), np.full(5000, 7, dtype=np.uint8)]
+    spare = [np.full(1000, 7, dtype=np.uint8), np.full(4900, 7, dtype=np.uint8)]
     memory = Memory(*spare)
     arrays = [memory.empty((100,), np.uint64) for _ in range(10)]
     inside = [any(np.shares_memory(array, part) for part in spare) for array in arrays]
