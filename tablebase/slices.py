@@ -21,17 +21,16 @@ from tablebase.conversion import (
     one_move,
     pawn_moves,
 )
+from tablebase.line_images import escape_lines, push_lines
 from tablebase.retrograde import (
     BEST_VALUE,
     DRAW_VALUE,
     LOSS,
     WIN,
     choose_candidates,
-    escape_lines,
     finish_losses,
     finish_wins,
     make_sets,
-    push_lines,
 )
 from tablebase.teamwork import (
     BEFORE_FIRST,

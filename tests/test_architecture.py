@@ -19,6 +19,7 @@ LAYERS = {
         "layout",
         "bits",
         "teamwork",
+        "line_images",
         "retrograde",
         "children",
         "conversion",
