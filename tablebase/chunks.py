@@ -11,7 +11,8 @@ import deflate
 import numpy as np
 from numpy.typing import NDArray
 
-CHUNK_SIZE = 65_536
+# What a reader takes; files have smaller ones, see `tablebase.writing`.
+MAX_CHUNK_SIZE = 1 << 20
 CHECKSUM_SIZE = 4
 _T = TypeVar("_T")
 _R = TypeVar("_R")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -42,6 +42,14 @@ class _Side:
     file: ChunkSource
     color: Color
     size: int
+
+
+class _Span(NamedTuple):
+    """Some chunks of one side to move."""
+
+    side: int
+    first: int
+    stop: int
 
 
 class PageCache:
@@ -104,7 +112,11 @@ class PageCache:
         found = self.pages.get(page)
         if found is not None:
             return found
-        codes = self._read(page)
+        read = self._read(self._span(page))
+        codes = read.pop(page)
+        # Others of the same chunk are at hand; the page itself is the last to be dropped.
+        for other in list(read.keys() - self.pages.keys())[: self.capacity - 1]:
+            self._keep(other, read[other])
         self._keep(page, codes)
         return codes
 
@@ -116,8 +128,12 @@ class PageCache:
         CorruptTableError
             If a file is damaged.
         """
-        for page, codes in zip(pages, executor.map(self._read, pages), strict=True):
-            self._keep(page, codes)
+        wanted: dict[_Span, list[int]] = {}
+        for page in pages:
+            wanted.setdefault(self._span(page), []).append(page)
+        for read, here in zip(executor.map(self._read, wanted), wanted.values(), strict=True):
+            for page in here:
+                self._keep(page, read[page])
 
     def _keep(self, page: int, codes: bytes) -> None:
         while len(self.pages) >= self.capacity:
@@ -127,19 +143,31 @@ class PageCache:
         self.addresses[page] = np.frombuffer(codes, dtype=np.uint8).ctypes.data
         self.pages[page] = codes
 
-    def _read(self, page: int) -> bytes:
+    def _span(self, page: int) -> _Span:
+        """Return the chunks that a page lies in."""
         number = bisect_right(self._starts, page) - 1
         side = self._sides[number]
         start = (page - self._starts[number]) * PAGE_SIZE
         stop = min(start + PAGE_SIZE, side.size)
         chunk_size = side.file.chunk_size
-        first = start // chunk_size
-        chunks = range(first, -(-stop // chunk_size))
-        joined = b"".join(_bytes(side.file.chunk(side.color, n)) for n in chunks)
-        codes = joined[start - first * chunk_size : stop - first * chunk_size]
+        return _Span(number, start // chunk_size, -(-stop // chunk_size))
+
+    def _read(self, span: _Span) -> dict[int, bytes]:
+        """Return by number the pages that lie wholly in some chunks."""
+        side, first_page = self._sides[span.side], self._starts[span.side]
+        chunks = (side.file.chunk(side.color, n) for n in range(span.first, span.stop))
+        codes = b"".join(chunk if isinstance(chunk, bytes) else chunk.tobytes() for chunk in chunks)
+        start = span.first * side.file.chunk_size
+        stop = min(span.stop * side.file.chunk_size, side.size)
         if len(codes) != stop - start:
             raise CorruptTableError(f"{side.file.path}: values are missing, the file is cut short")
-        return codes
+        pages = {}
+        for page in range(-(-start // PAGE_SIZE), -(-side.size // PAGE_SIZE)):
+            begin, end = page * PAGE_SIZE, min((page + 1) * PAGE_SIZE, side.size)
+            if end > stop:
+                break
+            pages[first_page + page] = codes[begin - start : end - start]
+        return pages
 
     def clear(self) -> None:
         """Forget all tables; numbers of pages are not given again."""
@@ -147,7 +175,3 @@ class PageCache:
         self.addresses[:] = 0
         self._starts.clear()
         self._sides.clear()
-
-
-def _bytes(codes: bytes | NDArray[np.uint8]) -> bytes:
-    return codes if isinstance(codes, bytes) else codes.tobytes()

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.census import SIDES
-from tablebase.chunks import CHECKSUM_SIZE, CHUNK_SIZE, map_ahead, unpack
+from tablebase.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
 from tablebase.index import TableIndex, table_index
@@ -92,6 +92,7 @@ def file_access() -> Any:
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_meta_block_size(0)  # blocks of metadata would end in unused space
     return access
 
 
@@ -195,7 +196,6 @@ class TableFile:
             f"{name} is not how a material is named",
         )
         self.size = slot_count(self.material)
-        self.chunk_size = min(CHUNK_SIZE, self.size)
 
     def _open_codes(self, color: Color) -> Any:
         """Return the dataset of a side to move after checking all that reading relies on."""
@@ -216,7 +216,11 @@ class TableFile:
         _require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
         _require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
         _require(properties.get_external_count() == 0, "values lie in another file")
-        _require(properties.get_chunk() == (self.chunk_size,), "chunks have another size")
+        chunk_size = properties.get_chunk()[0]
+        most = min(MAX_CHUNK_SIZE, self.size)
+        _require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
+        if color is not Color.WHITE:
+            _require(chunk_size == self.chunk_size, "the sides to move have different chunks")
         filters = [properties.get_filter(i)[0] for i in range(properties.get_nfilters())]
         _require(
             filters == [h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_FLETCHER32],
@@ -224,6 +228,12 @@ class TableFile:
         )
         self._datasets[color] = dataset
         return dataset
+
+    @cached_property
+    def chunk_size(self) -> int:
+        """Number of codes in a chunk; the last one may hold fewer."""
+        with self._naming_damage():
+            return int(self._open_codes(Color.WHITE).get_create_plist().get_chunk()[0])
 
     @cached_property
     def sha256(self) -> str:

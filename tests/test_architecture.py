@@ -28,6 +28,7 @@ LAYERS = {
     ),
     "data": (
         "slots",
+        "lz77",
         "filling",
         "chunks",
         "atomic",

@@ -183,7 +183,7 @@ def test_interruption_leaves_only_complete_files(tmp_path, right, stage):
     assert digests(tmp_path) == right
 
 
-@pytest.mark.parametrize("nth", range(0, 13, 3))
+@pytest.mark.parametrize("nth", range(0, 11, 2))
 def test_a_full_disk(tmp_path, right, monkeypatch, nth):
     written = [0]
     pack = writing.pack

@@ -62,6 +62,39 @@ def test_the_oldest_pages_are_dropped():
     assert list(cache.pages) == [0, 1, 5]
 
 
+def test_a_chunk_is_read_once_for_all_its_pages():
+    size = 10 * PAGE_SIZE + 5
+    file = FakeFile(size, 4 * PAGE_SIZE)
+    cache = PageCache(2**24)
+    cache.add_side(file, Color.WHITE, 10)
+    first = cache.add_side(file, Color.BLACK, size)
+    cache.load(first + 5)
+    assert sorted(cache.pages) == [first + 4, first + 5, first + 6, first + 7]
+    assert cache.load(first + 7) is cache.pages[first + 7]
+    assert file.reads == 1
+    with ThreadPoolExecutor(2) as executor:
+        cache.load_many([first + page for page in (0, 2, 3, 9, 10)], executor)
+    assert file.reads == 3
+    # Of many pages only those asked for are kept, as many as there is room for.
+    assert first + 1 not in cache.pages
+    for page in range(11):
+        part = slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE)
+        expected = file.codes[part] ^ np.uint8(Color.BLACK)
+        assert cache.load(first + page) == expected.tobytes()
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 5])
+def test_pages_of_a_chunk_stay_within_bounds(capacity):
+    size = 8 * PAGE_SIZE
+    cache = PageCache(capacity * PAGE_SIZE)
+    cache.add_side(FakeFile(size, 4 * PAGE_SIZE), Color.WHITE, size)
+    for page in (0, 5, 1, 7, 2):
+        codes = cache.load(page)
+        assert cache.pages[page] is codes
+        assert len(cache.pages) <= capacity
+        assert np.flatnonzero(cache.addresses).tolist() == sorted(cache.pages)
+
+
 def test_addresses_point_to_the_codes():
     file = FakeFile(3 * PAGE_SIZE, PAGE_SIZE)
     cache = PageCache(0)

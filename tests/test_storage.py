@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made_up import made_up_table
 
-from tablebase.chunks import CHUNK_SIZE, fletcher32
+from tablebase.chunks import fletcher32
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
 from tablebase.legality import is_legal, mark_slots
@@ -139,7 +139,7 @@ def change_values(file, **options):
     arguments = {
         "shape": (size,),
         "dtype": "u1",
-        "chunks": (min(CHUNK_SIZE, size),),
+        "chunks": (size,),
         "compression": "gzip",
         "fletcher32": True,
     }
@@ -195,7 +195,7 @@ HOSTILE = {
     "not compressed": lambda file: change_values(file, compression=None),
     "without checksum": lambda file: change_values(file, fletcher32=None),
     "other filter": lambda file: change_values(file, shuffle=True),
-    "other chunks": lambda file: change_values(file, chunks=(16_384,)),
+    "other chunks on one side": lambda file: change_values(file, chunks=(16_384,)),
     "never written": change_values,
     "external link": point_outside,
     "soft link": point_to_another_side,
@@ -215,7 +215,20 @@ def test_hostile_files(tmp_path, content, name):
         read_values(path)
 
 
-CHUNK_OF_KRK = min(CHUNK_SIZE, slot_count(Material.from_name("KRK")))
+def test_chunks_of_any_size(tmp_path, content, values):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        for side in ("white_to_move", "black_to_move"):
+            stored = file[f"{side}/dtm"][:]
+            del file[f"{side}/dtm"]
+            options = {"chunks": (5000,), "compression": "gzip", "fletcher32": True}
+            file.create_dataset(f"{side}/dtm", data=stored, **options)
+    assert all(map(np.array_equal, read_values(path), values))
+    assert read_table(path).material == Material.from_name("KRK")
+
+
+CHUNK_OF_KRK = slot_count(Material.from_name("KRK"))
 
 
 def bomb(size):

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from made_up import made_up_table
 
-from tablebase.chunks import CHUNK_SIZE
 from tablebase.geometry import Color
 from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
@@ -41,7 +40,7 @@ def test_any_hdf5_library_reads_it(tmp_path, table, threads):
             legal = in_file_order(table, is_legal(mark_slots(table.index), color))
             expected = in_file_order(table, table.codes[color])
             assert np.array_equal(file[f"{side}/dtm"][:][legal], expected[legal])
-        assert file["white_to_move/dtm"].chunks == (min(CHUNK_SIZE, table.index.size),)
+        assert file["white_to_move/dtm"].chunks == (min(262_144, table.index.size),)
         assert file["white_to_move/dtm"].compression == "gzip"
         assert file["white_to_move/dtm"].fletcher32
         assert file.attrs["sha256"].decode() == digest
