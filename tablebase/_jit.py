@@ -120,7 +120,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     Callable
         The compiled function.
     """
-    return njit(cache=True, nogil=True)(function)
+    # numba would compile another entry for C callbacks too, which nobody calls.
+    return njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
 
 
 def instruction(function: Any) -> Any:
