@@ -37,9 +37,9 @@ FREE_LITERAL_BITS = np.float32(4.0)
 # Symbols of literals and lengths, and of distances.
 LENGTH_SYMBOLS, DISTANCE_SYMBOLS = 286, 30
 _FIRST_LENGTH_SYMBOL = 257
-# The search for references looks at so many places with the same three codes, found by a hash,
-# until it has a reference of some length.
-_TRIES, _LONG_ENOUGH = 256, 32
+# The search for references looks at so many places with the same codes, found by a hash of the next
+# few, until it has a reference of some length.
+_TRIES, _HASHED, _LONG_ENOUGH = 128, 4, 32
 _HASH_BITS = 15
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # So many references from one place are compared at most.
@@ -119,18 +119,18 @@ def _bits(counts: NDArray[np.int64]) -> NDArray[np.float32]:
 def search(codes, parse):
     """Write to `parse` references found one after the other, at each place the longest seen."""
     end = len(codes)
-    newest = np.full(1 << _HASH_BITS, -1, np.int64)  # by hash of three codes, the last such place
+    newest = np.full(1 << _HASH_BITS, -1, np.int64)  # by hash, the last such place
     older = np.full(end, -1, np.int64)  # the one before with the same hash
     hashed = np.int64(START)
     place = np.int64(START)
     while place < end:
-        while hashed < place and hashed <= end - SHORTEST:
+        while hashed < place and hashed <= end - _HASHED:
             mark = _hash(codes, hashed)
             older[hashed] = newest[mark]
             newest[mark] = hashed
             hashed += 1
         best, distance = np.int64(1), np.int64(0)
-        other = newest[_hash(codes, place)] if place + SHORTEST <= end else np.int64(-1)
+        other = newest[_hash(codes, place)] if place + _HASHED <= end else np.int64(-1)
         for _ in range(_TRIES):
             if other < 0 or place - other > WINDOW:
                 break
@@ -150,8 +150,9 @@ def search(codes, parse):
 
 @kernel
 def _hash(codes, place):
-    word = np.uint64(codes[place]) | np.uint64(codes[place + 1]) << np.uint64(8)
-    word |= np.uint64(codes[place + 2]) << np.uint64(16)
+    word = np.uint64(0)
+    for i in range(_HASHED):
+        word = word << np.uint64(8) | np.uint64(codes[place + i])
     return np.int64((word * _FACTOR) >> np.uint64(64 - _HASH_BITS))
 
 

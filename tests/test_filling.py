@@ -37,7 +37,7 @@ def test_slots_continue_an_earlier_place():
     pattern = [4, 8, 6, 2, 11, 13, 15]
     codes = [*pattern, 90, *pattern]
     legal = np.ones(len(codes), dtype=bool)
-    legal[8 + 3 : 8 + 5] = False
+    legal[8 + 4 : 8 + 6] = False
     broken = np.where(legal, codes, 0)
     assert filled(broken, legal).tolist() == codes
 
