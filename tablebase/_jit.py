@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from contextlib import suppress
+from functools import update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def _source_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.glob("*.py")):
         source = path.read_bytes()
-        if path.stem in _GROUND or b"import kernel" in source or b"numba" in source:
+        if path.stem in _GROUND or b"_jit import" in source or b"numba" in source:
             digest.update(path.name.encode())
             digest.update(source)
     return digest.hexdigest()[:16]
@@ -106,24 +107,75 @@ from numba.extending import (  # noqa: E402
     unbox,
 )
 
-# Without an entry for C callbacks, which nobody calls: a tenth of the time to compile.
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+from tablebase._pipeline import (  # noqa: E402
+    Compiler,
+    LinkedCompiler,
+    SmallCompiler,
+    SmallLinkedCompiler,
+)
+
+# Kernels allocate nothing, so that numba need not count references. Division by zero gives zero.
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_rewrites": True,
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
+
+
+class _Linked:
+    """A kernel that becomes part of the kernels that call it."""
+
+    def __init__(self, function: Callable[..., Any], compiler: type[Compiler]) -> None:
+        update_wrapper(self, function)
+        compiled = njit(pipeline_class=compiler, no_cpython_wrapper=True, **_OPTIONS)
+        self._dispatcher = compiled(function)  # the type alone would not keep it alive
+        self._numba_type_ = typeof(self._dispatcher)  # where numba looks for an object's type
+        self._entry: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the kernel from Python: for tests, since an entry is compiled in each process."""
+        if self._entry is None:
+            called = self._dispatcher
+
+            def call(*arguments: Any) -> Any:
+                return called(*arguments)
+
+            self._entry = njit(**_OPTIONS)(call)
+        return self._entry(*arguments)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function with numba: cached on disk, and without the global interpreter lock.
+    """Compile a function with numba, for other kernels to call; see `tablebase._pipeline`.
 
     Parameters
     ----------
     function
-        A function in numba's subset of Python, taking arrays, scalars and records of them.
+        A function in numba's subset of Python, taking arrays, scalars and records of them. It
+        allocates nothing (see `tablebase._simd.work_space`).
 
     Returns
     -------
     Callable
-        The compiled function.
+        The compiled function. It runs without the global interpreter lock.
     """
-    return njit(**_OPTIONS)(function)
+    return _Linked(function, SmallLinkedCompiler)
+
+
+def hot_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a `kernel` in which time is spent: to fast code, which takes longer."""
+    return _Linked(function, LinkedCompiler)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a `kernel` that Python calls, or kernels through its address: cached on disk."""
+    return njit(cache=True, pipeline_class=SmallCompiler, **_OPTIONS)(function)
+
+
+def hot_entry(function: Callable[..., Any]) -> Any:
+    """Compile an `entry` in which time is spent: to fast code, which takes longer."""
+    return njit(cache=True, **_OPTIONS)(function)
 
 
 def instruction(function: Any) -> Any:

@@ -15,9 +15,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import models, register_model
+from numba.np.arrayobj import populate_array
 
 from tablebase._jit import instruction
 
@@ -332,7 +334,7 @@ def raise_selected(
     return types.void(array, types.intp, source, types.intp, types.uint64), codegen
 
 
-# Words, addresses, threads ------------------------------------------------------------------
+# Words, addresses, work space, threads ------------------------------------------------------
 
 
 @instruction
@@ -380,6 +382,30 @@ def write_byte(_typing: Any, address: Any, offset: Any, value: Any) -> Any:  # n
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, types.uint8), codegen
+
+
+@instruction
+def work_space(_typing: Any, size: Any, dtype: Any) -> Any:
+    """Return an array of `size` elements, a constant, whose contents are not set.
+
+    It lies on the stack and is gone when the kernel returns: nothing to allocate or to free, and
+    kernels without ``np.empty`` are compiled without numba's counting of references.
+    """
+    if not isinstance(size, types.Literal):  # numba asks again with the constant
+        return None
+    kind = types.Array(dtype.dtype, 1, "C")
+
+    def codegen(context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        element = context.get_data_type(kind.dtype)
+        length = context.get_constant(types.intp, size.literal_value)
+        item_size = context.get_constant(types.intp, context.get_abi_sizeof(element))
+        place = cgutils.alloca_once(builder, element, size=length)
+        place.align = 64
+        array = context.make_array(kind)(context, builder)
+        populate_array(array, place, [length], [item_size], item_size, None)
+        return array._getvalue()  # noqa: SLF001 (there is no other way)
+
+    return kind(size, dtype), codegen
 
 
 @instruction

@@ -181,13 +181,21 @@ def read_rows(
     codes, states, wanted = outputs
 
     def read(start: int, stop: int) -> None:
+        locations = np.empty(STEP, dtype=np.int64)
         for low in range(start, stop, STEP):
             high = min(low + STEP, stop)
             chosen = rows[low:high]
             part = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
             words = positions.words(part)
             read_codes(
-                catalog, addresses, words, positions.men, codes[low:high], states[low:high], wanted
+                catalog,
+                addresses,
+                words,
+                positions.men,
+                locations[: high - low],
+                codes[low:high],
+                states[low:high],
+                wanted,
             )
 
     if executor is None or threads == 1 or len(rows) <= STEP:

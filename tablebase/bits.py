@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import hot_kernel
 from tablebase._simd import (
     empty_line,
     load_line,
@@ -25,6 +25,7 @@ from tablebase._simd import (
     word_of,
     words_down,
     words_up,
+    work_space,
 )
 from tablebase.geometry import (
     BETWEEN,
@@ -106,14 +107,14 @@ for _constant in (FREE_OF_KINGS, LANES):
 del _constant
 
 
-@kernel
+@hot_kernel
 def _delta_swap(line, mask, shift):
     """Exchange the bits of `mask` with those `shift` above them, in every word of a line."""
     moved = (line ^ shift_down(line, shift)) & splat(mask)
     return line ^ moved ^ shift_up(moved, shift)
 
 
-@kernel
+@hot_kernel
 def transform_words(line, symmetry):
     """Move the bits of every word of a line as a symmetry moves squares."""
     if symmetry & DIAGONAL:
@@ -127,14 +128,14 @@ def transform_words(line, symmetry):
     return line
 
 
-@kernel
+@hot_kernel
 def load_image(words, plane, k, symmetry):
     """Return line `k` of the plane whose image under a symmetry is stored as `plane`."""
     base = np.int64(plane) * 64
     if symmetry == 0:
         return load_line(words, base + k * 8)
     if symmetry & DIAGONAL:
-        row = np.empty(8, np.uint64)
+        row = work_space(8, np.uint64)
         for f in range(8):
             row[f] = words[base + D4[symmetry, k * 8 + f]]
         line = load_line(row, 0)
@@ -145,7 +146,7 @@ def load_image(words, plane, k, symmetry):
     return transform_words(line, INVERSE[symmetry])
 
 
-@kernel
+@hot_kernel
 def or_image(line, words, plane, k, symmetry, lines):
     """Add line `k` to the plane whose image under a symmetry is stored as `plane`.
 
@@ -172,7 +173,7 @@ def or_image(line, words, plane, k, symmetry, lines):
     lines[plane] |= np.uint8(1 << k)
 
 
-@kernel
+@hot_kernel
 def remove_image(line, words, plane, k, symmetry):
     """Take line `k` out of the plane whose image under a symmetry is stored as `plane`."""
     base = np.int64(plane) * 64
@@ -187,7 +188,7 @@ def remove_image(line, words, plane, k, symmetry):
     store_line(words, base + k * 8, load_line(words, base + k * 8) & ~line)
 
 
-@kernel
+@hot_kernel
 def king_image(color, words, plane, k):
     """Return line `k` of the positions from which one king move leads into a plane's set."""
     base = np.int64(plane) * 64 + k * 8
@@ -206,7 +207,7 @@ def king_image(color, words, plane, k):
     return sides | shift_up(line, 8) | shift_down(line, 8)
 
 
-@kernel
+@hot_kernel
 def king_lines(color, lines):
     """Return as bits the lines that one king move can reach from the lines of a plane."""
     if color == WHITE:
@@ -214,7 +215,7 @@ def king_lines(color, lines):
     return lines
 
 
-@kernel
+@hot_kernel
 def piece_images(piece_type, k, blocked, source, images):
     """Write the images of a piece's moves for line `k` of all 64 planes along which it moves.
 
@@ -255,7 +256,7 @@ def piece_images(piece_type, k, blocked, source, images):
             first = step
 
 
-@kernel
+@hot_kernel
 def _leaper_images(piece_type, source, images):
     """Do the work of `piece_images` for a piece that jumps; blocked sources must be empty."""
     for s in range(64):
@@ -267,7 +268,7 @@ def _leaper_images(piece_type, source, images):
         store_line(images, s * 8, image)
 
 
-@kernel
+@hot_kernel
 def sliding_attacks(piece_type, origin, occupied):
     """Return the word of squares that a piece attacks, `occupied` a word."""
     attacks = np.uint64(0)
@@ -282,7 +283,7 @@ def sliding_attacks(piece_type, origin, occupied):
     return attacks
 
 
-@kernel
+@hot_kernel
 def attack_plane(by, colors, types, squares, plane):
     """Write the kings' squares for which the men of colour `by` attack the other king.
 
@@ -316,7 +317,7 @@ def attack_plane(by, colors, types, squares, plane):
                 plane[row] |= attacks
 
 
-@kernel
+@hot_kernel
 def legal_plane(occupied, attacked, plane):
     """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
 

@@ -20,9 +20,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, kernel
+from tablebase._jit import Record, entry
+from tablebase._simd import work_space
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import TableIndex
+from tablebase.index import KING_PAIRS_WITH_PAWNS, TableIndex
 from tablebase.legality import (
     HALF,
     NO_POSITION,
@@ -153,15 +154,12 @@ class Census:
         return {side: getattr(self, side).as_dict() for side in SIDES}
 
 
-@kernel
+@entry
 def _count_rows(frame, ranks, first, last, white, black, totals):  # type: ignore[no-untyped-def]
     """Add the codes of rows `first` to `last` to `totals` int64 [2, weight, legal, 256]."""
-    men = np.empty(len(frame.kinds), np.uint8)
-    pieces = np.empty((2, len(frame.piece_men)), np.uint8)
-    guards = np.empty((2, 64), np.uint64)
-    marks = np.empty(len(frame.pair_white), np.uint8)
+    marks = work_space(KING_PAIRS_WITH_PAWNS, np.uint8)[: len(frame.pair_white)]
     for row in range(first, last):
-        mark_row(frame, ranks, row, men, pieces, guards, marks)
+        mark_row(frame, ranks, row, marks)
         start = row * len(marks)
         for pair in range(len(marks)):
             mark = np.int64(marks[pair])

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import kernel
-from tablebase._simd import byte_at
+from tablebase._jit import entry, kernel
+from tablebase._simd import byte_at, work_space
 from tablebase.bits import ONE, PAWN
 from tablebase.geometry import Color, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
+    MAX_PIECES,
     PAWN_BASE,
     SLICE_MIRRORED,
     SLICE_SHIFT,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from tablebase.material import Material
 
 FIRST_MAN = 2  # in `Material.men`, after the kings
-_SLOT_COUNT = 8
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
 NO_PIECE = np.int64(0)
@@ -257,8 +257,8 @@ def make_children(
     number = {table: i for i, table in enumerate(tables)}
     indices = [table_index(table) for table in tables]
     kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
-    pieces = np.full((len(kinds), _SLOT_COUNT), NO_MAN, dtype=np.int64)
-    pawns = np.full((len(kinds), _SLOT_COUNT), NO_MAN, dtype=np.int64)
+    pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
+    pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
     swapped = np.zeros(len(kinds), dtype=np.int64)
     for i, (move, child) in enumerate(kinds.items()):
         kind[move] = i
@@ -266,7 +266,7 @@ def make_children(
         own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
         pieces[i, : len(own_pieces)] = own_pieces
         pawns[i, : len(own_pawns)] = own_pawns
-    group_sizes = np.zeros((len(tables), _SLOT_COUNT), dtype=np.int64)
+    group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
     for i, index in enumerate(indices):
         group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
     lengths = [len(index.tables.slice_of) for index in indices]
@@ -305,7 +305,7 @@ def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint
     return tables.king_pair, tables.king_symmetry
 
 
-@kernel
+@entry
 def find_child(children, kind, squares, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
 
@@ -313,7 +313,7 @@ def find_child(children, kind, squares, bases):
     """
     table = children.table[kind]
     flip = np.uint8(56 if children.swapped[kind] else 0)
-    images = np.empty(_SLOT_COUNT, np.uint8)
+    images = work_space(MAX_PIECES, np.uint8)
     count = 0
     while children.pieces[kind, count] != NO_MAN:
         count += 1
@@ -328,7 +328,7 @@ def find_child(children, kind, squares, bases):
         return
     key, weight = np.int64(0), np.int64(1)
     taken = np.uint64(0)
-    for i in range(_SLOT_COUNT):
+    for i in range(MAX_PIECES):
         man = children.pawns[kind, i]
         if man == NO_MAN:
             break
@@ -336,7 +336,7 @@ def find_child(children, kind, squares, bases):
         weight *= PAWN_BASE
     entry = children.slice_of[children.slice_start[table] + key]
     t = np.int64(entry & SLICE_MIRRORED)
-    for i in range(_SLOT_COUNT):
+    for i in range(MAX_PIECES):
         man = children.pawns[kind, i]
         if man == NO_MAN:
             break

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, far, kernel
+from tablebase._jit import Record, entry, far, kernel
 from tablebase._simd import lowest_bit, raise_selected
 from tablebase.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
 from tablebase.children import (
@@ -131,7 +131,7 @@ def _raise_values(values, plane, path, child_values, attacked):
             raise_selected(values, place, child_values, row * 64, ~(attacked[row] | path))
 
 
-@kernel
+@entry
 def one_move(children, men, scratch, values, plane, move):
     """Raise a plane's values to those after one move of a man besides the kings.
 
@@ -228,7 +228,7 @@ def _can_take_en_passant(men, taker, target, color):
     )
 
 
-@kernel
+@entry
 def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     """Raise a plane's values to those after a pawn's double push, en passant included.
 
@@ -283,7 +283,7 @@ DOUBLE_PUSH_SLOT, PAWN_MOVES_SLOT = 9, 10
 _far_double_push = far(double_push, DOUBLE_PUSH_SLOT)
 
 
-@kernel
+@entry
 def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plane):
     """Raise a plane's values to those after the moves of one pawn."""
     color, origin = men.colors[mover], np.int64(men.squares[mover])
@@ -313,7 +313,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
 _far_pawn_moves = far(pawn_moves, PAWN_MOVES_SLOT)
 
 
-@kernel
+@entry
 def best_moves_out(children, men, stalemates, scratch, values, plane):
     """Raise `values` [2, planes * 4096] of a plane to the best of the moves out of the slice.
 

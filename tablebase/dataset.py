@@ -199,8 +199,9 @@ def _is_legal(
     """Return where the side to move cannot take the king."""
     words = SquarePositions(squares, material, white_to_move).words(slice(0, len(squares)))
     states = np.empty(len(words), dtype=np.int8)
-    unused = np.empty(len(words), dtype=np.uint8), np.empty(MATERIAL_NUMBERS, dtype=np.bool_)
-    read_codes(empty_catalog(), np.zeros(1, np.int64), words, 0, unused[0], states, unused[1])
+    locations, codes = np.empty(len(words), dtype=np.int64), np.empty(len(words), dtype=np.uint8)
+    unused = np.empty(MATERIAL_NUMBERS, dtype=np.bool_)
+    read_codes(empty_catalog(), np.zeros(1, np.int64), words, 0, locations, codes, states, unused)
     legal: NDArray[np.bool_] = states != OPPONENT_IN_CHECK
     return legal
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from tablebase.children import Need, needed_positions
 from tablebase.geometry import PieceType
+from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.layout import PAIRS
 from tablebase.material import Material
 from tablebase.retrograde import PASSING_SETS, make_sets
@@ -35,7 +36,6 @@ COMPRESSED_SHARE = 0.45
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
 MAX_COUNTED_PAWNS = 2
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
-_KING_PAIRS_WITH_PAWNS = 3612
 
 
 class Costs(NamedTuple):
@@ -128,7 +128,7 @@ def working_memory(material: Material, threads: int) -> int:
     planes = plane_count(material)
     stalemates = 0
     if material.pawn_count > 1:
-        stalemates = 16 * 64 * (slot_count(material) // _KING_PAIRS_WITH_PAWNS)
+        stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
     lines = line_count(material) * _BYTES_OF_A_LINE
     lasting, passing = (size * planes for size in _plane_sizes())
     if not material.has_pawns and passing < SHARE_OF_CODES_USED * 2 * slot_count(material):

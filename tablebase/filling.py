@@ -46,7 +46,7 @@ def fill(codes: NDArray[np.uint8], legal: NDArray[np.bool_]) -> None:
     search(work, parse)
     for _ in range(ROUNDS):
         survey = empty_survey(len(work))
-        examine(work, parse, *survey)
+        examine(work, parse, survey)
         cheapest(work, free, sources, survey, prices(survey), parse)
         copy_free(work, free, parse)
         # At first only codes of positions are copied, since the others are about to change.

@@ -14,8 +14,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
+from tablebase._jit import entry, kernel
+from tablebase._simd import work_space
 from tablebase.geometry import ATTACKS, BETWEEN, PAWN_ATTACKS, RAYS
+from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.row_moves import (
     KING,
     ONE,
@@ -285,7 +287,7 @@ def _compare(codes, slots, expected, side, counts, found):
             counts[side, DIFFERENT] += 1
 
 
-@kernel
+@entry
 def check_slots(rules, row, boards, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
@@ -293,8 +295,8 @@ def check_slots(rules, row, boards, white, black, slots, counts, found):
     `found` int64 [2, m, 2] as slot and expected code.
     """
     pairs = len(rules.king_squares)
-    chosen = np.empty(pairs, np.int64)
-    expected = np.empty(pairs, np.int64)
+    chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    expected = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
     first = 0
     for board in boards:
         number = slots[first] // pairs

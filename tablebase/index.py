@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, kernel
-from tablebase._simd import count_bits
+from tablebase._jit import Record, entry, kernel
+from tablebase._simd import count_bits, work_space
 from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
 from tablebase.geometry import square as square_of
 from tablebase.symmetry import (
@@ -54,10 +54,13 @@ FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
 SLICE_MIRRORED = 1  # the left-right mirror makes these pawns canonical
 SLICE_SELF_MIRRORED = 2  # these pawns are their own mirror image
 SLICE_SHIFT = 2
-MAX_GROUP = 8
+KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
+# What kernels have room for.
+MAX_PIECES = 8  # besides the kings, of both sides
+MAX_MEN_OF_INDEX = 10
 
 BINOMIALS: NDArray[np.int64] = np.array(
-    [[comb(n, k) for k in range(MAX_GROUP + 1)] for n in range(65)], dtype=np.int64
+    [[comb(n, k) for k in range(MAX_PIECES + 1)] for n in range(65)], dtype=np.int64
 )
 BINOMIALS.setflags(write=False)
 
@@ -156,6 +159,9 @@ def _ranks(material: Material) -> int:
 
 
 def _index_tables(material: Material) -> IndexTables:
+    if material.piece_count > MAX_MEN_OF_INDEX:
+        message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
+        raise ValueError(message)
     kinds = [man for _, man in material.men]
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
@@ -208,11 +214,11 @@ def rank_pieces(group_sizes, squares, taken):
 def unrank_pieces(group_sizes, rank, taken, squares):
     """Write the squares of a rank to `squares` [pieces] by group; `taken` is a word."""
     free = 64 - count_bits(taken)
-    counts = np.empty(len(group_sizes), np.int64)
+    counts = work_space(MAX_PIECES, np.int64)
     for g in range(len(group_sizes)):
         counts[g] = BINOMIALS[free, group_sizes[g]]
         free -= group_sizes[g]
-    digits = np.empty(len(group_sizes), np.int64)
+    digits = work_space(MAX_PIECES, np.int64)
     for g in range(len(group_sizes) - 1, -1, -1):
         digits[g] = rank % counts[g]
         rank //= counts[g]
@@ -247,7 +253,7 @@ def _nth_free(taken, n):
 @kernel
 def _encode_image(tables, squares, symmetry, slice_number):
     """Return the index of the image of `squares` [men] under a symmetry."""
-    images = np.empty(len(tables.piece_men), np.uint8)
+    images = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
     for i in range(len(images)):
         images[i] = D4[symmetry, squares[tables.piece_men[i]]]
     taken = np.uint64(0)
@@ -304,7 +310,7 @@ def decode_position(tables, index, squares):
         pawn = tables.slice_pawns[slice_number, i]
         squares[tables.pawn_men[i]] = pawn
         taken |= np.uint64(1) << np.uint64(pawn)
-    pieces = np.empty(len(tables.piece_men), np.uint8)
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
     unrank_pieces(tables.group_sizes, rank, taken, pieces)
     for i in range(len(pieces)):
         squares[tables.piece_men[i]] = pieces[i]
@@ -313,14 +319,14 @@ def decode_position(tables, index, squares):
     return taken & kings == np.uint64(0) and encode_position(tables, squares) == index
 
 
-@kernel
+@entry
 def _encode_many(tables, squares, indices):
     """Write the index of each row of `squares` [n, men] to `indices` [n]."""
     for i in range(len(squares)):
         indices[i] = encode_position(tables, squares[i])
 
 
-@kernel
+@entry
 def _decode_many(tables, indices, squares, valid):
     """Write the position of each index to `squares` [n, men] and whether it is one to `valid`."""
     for i in range(len(indices)):

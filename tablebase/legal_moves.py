@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, kernel
+from tablebase._jit import Record, entry, kernel
 from tablebase.errors import MissingTableError
 from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.geometry import ATTACKS, RAYS, PieceType
@@ -161,7 +161,7 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
     return count
 
 
-@kernel
+@entry
 def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-untyped-def]
     """List the moves of the legal positions of a row; return how many positions.
 
@@ -195,7 +195,7 @@ def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-u
     return positions
 
 
-@kernel
+@entry
 def _mark_best(lists, positions, best):  # type: ignore[no-untyped-def]
     """Write to `best` bool [moves] which moves have the largest score of their position."""
     for position in range(positions):

@@ -16,9 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, kernel
+from tablebase._jit import Record, entry, kernel
+from tablebase._simd import work_space
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import TableIndex, king_groups, rank_pieces, unrank_pieces
+from tablebase.index import MAX_PIECES, TableIndex, king_groups, rank_pieces, unrank_pieces
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -28,6 +29,7 @@ WHOLE, HALF, BROKEN = 0, 1, 2
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
 NO_POSITION = 255
 ROWS_PER_TASK = 4096
+_GUARDS = 2 * 64
 
 
 class Frame(NamedTuple):
@@ -125,13 +127,12 @@ def _guard(frame, squares, occupied, guards):
 
 
 @kernel
-def mark_row(frame, ranks, row, men, pieces, guards, marks):
-    """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs].
-
-    `men` uint8 [men besides kings], `pieces` uint8 [2, pieces] and `guards` uint64 [2, 64] are
-    written over.
-    """
+def mark_row(frame, ranks, row, marks):
+    """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
+    men = work_space(MAX_PIECES, np.uint8)[: len(frame.kinds)]
+    pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    guards = work_space(_GUARDS, np.uint64).reshape(2, 64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
     pawns = np.uint64(0)
@@ -139,17 +140,17 @@ def mark_row(frame, ranks, row, men, pieces, guards, marks):
         square = frame.slice_pawns[slice_number, i]
         men[frame.pawn_men[i]] = square
         pawns |= one << np.uint64(square)
-    unrank_pieces(frame.group_sizes, rank, pawns, pieces[0])
+    unrank_pieces(frame.group_sizes, rank, pawns, pieces)
     occupied = pawns
     for i in range(len(frame.piece_men)):
-        square = pieces[0, i]
+        square = pieces[i]
         men[frame.piece_men[i]] = square
-        pieces[1, i] = frame.reflection[square]
+        images[i] = frame.reflection[square]
         occupied |= one << np.uint64(square)
     # The weight of pairs of kings, and of those that are reflections of others or of themselves.
     weight = reflected = np.int64(WHOLE)
     if frame.slice_mirrored[slice_number]:
-        image = rank_pieces(frame.group_sizes, pieces[1], pawns)
+        image = rank_pieces(frame.group_sizes, images, pawns)
         if len(frame.pawn_men) == 0:
             reflected = np.int64(BROKEN if image < rank else HALF if image == rank else WHOLE)
         elif image <= rank:
@@ -169,16 +170,13 @@ def mark_row(frame, ranks, row, men, pieces, guards, marks):
             marks[pair] = np.uint8(np.int64(mark) | (own << WEIGHT_SHIFT))
 
 
-@kernel
+@entry
 def _mark_rows(frame, ranks, first, last, marks):
     """Write the marks of rows `first` to `last` to `marks` uint8 [size]."""
-    men = np.empty(len(frame.kinds), np.uint8)
-    pieces = np.empty((2, len(frame.piece_men)), np.uint8)
-    guards = np.empty((2, 64), np.uint64)
     pairs = len(frame.pair_white)
     for row in range(first, last):
         start = row * pairs
-        mark_row(frame, ranks, row, men, pieces, guards, marks[start : start + pairs])
+        mark_row(frame, ranks, row, marks[start : start + pairs])
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:

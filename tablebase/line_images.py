@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import hot_entry, hot_kernel
 from tablebase._simd import (
     any_word,
     bytes_with,
@@ -19,6 +19,7 @@ from tablebase._simd import (
     lowest_bit,
     prefetch,
     store_line,
+    work_space,
 )
 from tablebase.bits import (
     FREE_OF_KINGS,
@@ -40,7 +41,7 @@ REVERSED_BITS = np.packbits(np.unpackbits(np.arange(256, dtype=np.uint8)), bitor
 REVERSED_BITS.setflags(write=False)
 
 
-@kernel
+@hot_kernel
 def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
     """Write to `squares` [8] the words of squares whose plane uses each line; return if any.
 
@@ -64,7 +65,7 @@ def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
     return found != 0
 
 
-@kernel
+@hot_kernel
 def _gather(planes, symmetry, squares, words, source):
     """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
 
@@ -83,7 +84,7 @@ def _gather(planes, symmetry, squares, words, source):
                 store_line(source, place, load_image(words, planes[s], k, t))
 
 
-@kernel
+@hot_kernel
 def _split_by_density(squares, least, dense):
     """Move to `dense` [8] the words of `squares` [8] with at least so many; return if any."""
     found = False
@@ -95,7 +96,7 @@ def _split_by_density(squares, least, dense):
     return found
 
 
-@kernel
+@hot_kernel
 def _prefetch_targets(planes, symmetry, blocked, dense, words):
     """Bring the lines near that dense images will be added to."""
     for s in range(64):
@@ -108,7 +109,7 @@ def _prefetch_targets(planes, symmetry, blocked, dense, words):
                 prefetch(words, base + stored * 8)
 
 
-@kernel
+@hot_entry
 def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines, team):
     """Add to `reach` the positions from which a piece's move leads into `source`.
 
@@ -116,9 +117,9 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
     in use; `pawns` is a word of squares.
     """
     piece_type = layout.mover_type[mover]
-    gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
-    squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
-    used = np.empty(64, np.uint8)
+    gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
+    used = work_space(64, np.uint8)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
@@ -166,13 +167,13 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
             lines[planes[s]] |= np.uint8(touched)
 
 
-@kernel
+@hot_kernel
 def _mirrored(symmetry):
     """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
     return COMPOSE[DIAGONAL, symmetry]
 
 
-@kernel
+@hot_kernel
 def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, images):
     """Write to `images` the images of a few lines; return the word of squares that got one."""
     free = FREE_OF_KINGS[k]
@@ -201,13 +202,13 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
     return targets
 
 
-@kernel
+@hot_entry
 def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines, team):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     piece_type = layout.mover_type[mover]
-    gathered, images = np.empty(4096, np.uint64), np.empty(4096, np.uint64)
-    squares, dense = np.empty(8, np.uint64), np.empty(8, np.uint64)
-    used = np.empty(64, np.uint8)
+    gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
+    used = work_space(64, np.uint8)
     for number in range(first, last):
         planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
         copies = layout.line_copies[number]
@@ -248,7 +249,7 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines,
                         remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
 
 
-@kernel
+@hot_kernel
 def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):
     """Return those of a line's positions from which the piece on `origin` reaches `not_won`."""
     free = FREE_OF_KINGS[k]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import hot_entry, hot_kernel
 from tablebase._simd import byte_at, count_bits, lowest_bit
 from tablebase.geometry import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, Color, PieceType
 from tablebase.index import (
@@ -159,7 +159,7 @@ def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
     return np.where(pair < 0, np.int32(0), entries)
 
 
-@kernel
+@hot_kernel
 def image(word: Any, symmetry: Any) -> Any:
     """Return the image of a set of few squares under a symmetry."""
     result = np.uint64(0)
@@ -170,7 +170,7 @@ def image(word: Any, symmetry: Any) -> Any:
     return result
 
 
-@kernel
+@hot_kernel
 def is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) -> Any:
     """Return whether men `by` of a colour attack a square; `words` are pawns to kings."""
     pawns, knights, bishops, rooks, queens, kings = words
@@ -189,7 +189,7 @@ def is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) -> 
     return False
 
 
-@kernel
+@hot_kernel
 def _rank(pieces: Any, white: Any, black: Any, pawns: Any, symmetry: Any) -> Any:
     """Return the rank of the image of pieces; `pieces` are words of queens to knights."""
     taken = image(pawns, symmetry)
@@ -215,7 +215,7 @@ def _rank(pieces: Any, white: Any, black: Any, pawns: Any, symmetry: Any) -> Any
     return rank
 
 
-@kernel
+@hot_kernel
 def _pawn_digits(pawns: Any) -> Any:
     """Return the pawns' squares as digits to the base `PAWN_BASE`, and the next weight."""
     digits = np.int64(0)
@@ -227,7 +227,7 @@ def _pawn_digits(pawns: Any) -> Any:
     return digits, weight
 
 
-@kernel
+@hot_kernel
 def _men_number(kinds: Any, white: Any, black: Any) -> Any:
     """Return the number of a material; `kinds` are words of queens to pawns."""
     number = np.int64(0)
@@ -240,7 +240,7 @@ def _men_number(kinds: Any, white: Any, black: Any) -> Any:
     return number
 
 
-@kernel
+@hot_entry
 def locate(
     catalog: Any,
     pawns: Any,
@@ -296,7 +296,7 @@ def locate(
     return (first_page << PAGE_BITS) + slot
 
 
-@kernel
+@hot_kernel
 def _slot(
     catalog: Any, record: Any, pieces: Any, pawns: Any, kings: Any, white: Any, black: Any
 ) -> Any:
@@ -339,7 +339,7 @@ def _slot(
     return slot
 
 
-@kernel
+@hot_entry
 def words_of_squares(
     squares: Any, kinds: Any, is_white: Any, white_to_move: Any, words: Any
 ) -> Any:
@@ -362,7 +362,7 @@ def words_of_squares(
         words[i, WHITE_TO_MOVE] = np.uint64(white_to_move[i])
 
 
-@kernel
+@hot_kernel
 def _locate_many(catalog: Any, words: Any, men: Any, locations: Any) -> Any:
     """Write the location of each row of `words` uint64 [n, 8] to `locations` int64 [n]."""
     for i in range(len(words)):
@@ -384,19 +384,26 @@ def _locate_many(catalog: Any, words: Any, men: Any, locations: Any) -> Any:
         )
 
 
-@kernel
+@hot_entry
 def read_codes(
-    catalog: Any, addresses: Any, words: Any, men: Any, codes: Any, states: Any, wanted: Any
+    catalog: Any,
+    addresses: Any,
+    words: Any,
+    men: Any,
+    locations: Any,
+    codes: Any,
+    states: Any,
+    wanted: Any,
 ) -> Any:
     """Write the stored codes of positions to `codes` uint8 [n], or why there is none.
 
     `words` uint64 [n, 8]; `men` is the number of men that each position must have, 0 for any;
-    `addresses` int64 [pages] of pages in memory, 0 if not there. `states` int8 [n] becomes 0 or
+    `addresses` int64 [pages] of pages in memory, 0 if not there; `locations` int64 [n] is written
+    over. `states` int8 [n] becomes 0 or
     a negative reason. `wanted` bool [materials + pages] marks materials unknown to the catalog
     and pages not in memory.
     """
     # In a loop of their own, several reads wait for memory at the same time.
-    locations = np.empty(len(words), np.int64)
     _locate_many(catalog, words, men, locations)
     for i in range(len(locations)):
         location = locations[i]

@@ -24,8 +24,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
-from tablebase._simd import bytes_alike, lowest_bit
+from tablebase._jit import hot_entry, hot_kernel
+from tablebase._simd import bytes_alike, lowest_bit, work_space
 
 START = BLOCK = 64
 # What gzip allows.
@@ -44,6 +44,7 @@ _HASH_BITS = 15
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # So many references from one place are compared at most.
 _MOST_CHOICES = 24
+_SAVINGS, _CHOICES = SEGMENT + LONGEST, BLOCK * _MOST_CHOICES * 2
 _ONE, _ALL = np.uint64(1), ~np.uint64(0)
 
 
@@ -115,12 +116,17 @@ def _bits(counts: NDArray[np.int64]) -> NDArray[np.float32]:
     return bits
 
 
-@kernel
-def search(codes, parse):
+def search(codes: NDArray[np.uint8], parse: NDArray[np.int32]) -> None:
     """Write to `parse` references found one after the other, at each place the longest seen."""
-    end = len(codes)
     newest = np.full(1 << _HASH_BITS, -1, np.int64)  # by hash, the last such place
-    older = np.full(end, -1, np.int64)  # the one before with the same hash
+    older = np.full(len(codes), -1, np.int64)  # the one before with the same hash
+    _search(codes, newest, older, parse)
+
+
+@hot_entry
+def _search(codes, newest, older, parse):
+    """Do the work of `search`."""
+    end = len(codes)
     hashed = np.int64(START)
     place = np.int64(START)
     while place < end:
@@ -148,7 +154,7 @@ def search(codes, parse):
         place += best
 
 
-@kernel
+@hot_kernel
 def _hash(codes, place):
     word = np.uint64(0)
     for i in range(_HASHED):
@@ -156,16 +162,22 @@ def _hash(codes, place):
     return np.int64((word * _FACTOR) >> np.uint64(64 - _HASH_BITS))
 
 
-@kernel
-def examine(codes, parse, lengths, distances, useful, number):
+def examine(codes: NDArray[np.uint8], parse: NDArray[np.int32], survey: Survey) -> None:
     """Count the symbols of a parse, and choose for each segment the distances that save most.
 
-    The arrays to write to are those of a `Survey` of nothing.
+    `survey` is to be one of nothing.
     """
     saved = np.zeros(WINDOW + 1, np.int64)  # codes that need not be written, by distance
     used = np.zeros(WINDOW // 64 + 1, np.uint64)  # a bit for each distance
+    _examine(codes, parse, saved, used, survey)
+
+
+@hot_entry
+def _examine(codes, parse, saved, used, survey):
+    """Do the work of `examine`."""
+    lengths, distances = survey.lengths, survey.distances
     place = np.int64(START)
-    for segment in range(len(number)):
+    for segment in range(len(survey.number)):
         end = min((segment + 1) * SEGMENT, len(codes))
         while place < end:
             length, distance = np.int64(parse[0, place]), np.int64(parse[1, place])
@@ -177,16 +189,17 @@ def examine(codes, parse, lengths, distances, useful, number):
                 saved[distance] += length - SHORTEST + 1
                 used[distance >> 6] |= _ONE << np.uint64(distance & 63)
             place += length
-        number[segment] = _choose(saved, used, useful[segment])
+        survey.number[segment] = _choose(saved, used, survey.useful[segment])
 
 
-@kernel
+@hot_kernel
 def _choose(saved, used, useful):
     """Write the distances that save most to `useful`, ascending; return their number.
 
     Empties `saved` and `used` for the next segment.
     """
-    having = np.zeros(SEGMENT + LONGEST, np.int64)  # how many distances save so much
+    having = work_space(_SAVINGS, np.int64)  # how many distances save so much
+    having[:] = 0
     for word in range(len(used)):
         bits = used[word]
         while bits != np.uint64(0):
@@ -210,20 +223,32 @@ def _choose(saved, used, useful):
     return number
 
 
-@kernel
-def cheapest(codes, free, sources, survey, prices, parse):
+def cheapest(
+    codes: NDArray[np.uint8],
+    free: NDArray[np.uint64],
+    sources: NDArray[np.uint64],
+    survey: Survey,
+    prices: Prices,
+    parse: NDArray[np.int32],
+) -> float:
     """Write to `parse` the cheapest one with the useful distances of each segment.
 
     Codes that are not free are referred to codes in `sources` alone. `survey` and `prices` are
     those of an earlier parse. Returns the bits.
     """
-    blocks = len(codes) // BLOCK
     costs = np.zeros(len(codes) + 1, np.float32)  # of writing all codes from a place on
-    ends = np.zeros(MOST_DISTANCES, np.int64)  # of runs that reach the block last looked at
+    _cheapest(codes, free, sources, survey, prices, costs, parse)
+    return float(costs[START])
+
+
+@hot_entry
+def _cheapest(codes, free, sources, survey, prices, costs, parse):
+    """Do the work of `cheapest`."""
+    blocks = len(codes) // BLOCK
+    ends = work_space(MOST_DISTANCES, np.int64)  # of runs that reach the block last looked at
     # References to choose from: their ends and distances, how many, and the farthest end.
-    choices = np.zeros((BLOCK, _MOST_CHOICES, 2), np.int64)
-    counts = np.zeros(BLOCK, np.int64)
-    reach = np.zeros(BLOCK, np.int64)
+    choices = work_space(_CHOICES, np.int64).reshape(BLOCK, _MOST_CHOICES, 2)
+    counts, reach = work_space(BLOCK, np.int64), work_space(BLOCK, np.int64)
     segment = np.int64(-1)
     for block in range(blocks - 1, 0, -1):
         start = block * BLOCK
@@ -255,10 +280,9 @@ def cheapest(codes, free, sources, survey, prices, parse):
                     best = cost
                     parse[0, place], parse[1, place] = length, distance
             costs[place] = best
-    return costs[START]
 
 
-@kernel
+@hot_kernel
 def _agreeing(codes, free, sources, start, distance):
     """Return which places of the block from `start` on agree with those `distance` before."""
     source = start - distance
@@ -272,7 +296,7 @@ def _agreeing(codes, free, sources, start, distance):
     return agreeing
 
 
-@kernel
+@hot_kernel
 def _end(codes, free, sources, place, distance):
     """Return where places that agree with those `distance` before end, from `place` on."""
     most = min(place + LONGEST, len(codes))
@@ -284,7 +308,7 @@ def _end(codes, free, sources, place, distance):
     return place
 
 
-@kernel
+@hot_kernel
 def _add_choices(agreeing, start, distance, end, choices, counts, reach):
     """Note the references of one distance, unless one no farther back is as long.
 
@@ -312,13 +336,13 @@ def _add_choices(agreeing, start, distance, end, choices, counts, reach):
         long &= _ALL << np.uint64(stop)
 
 
-@kernel
+@hot_kernel
 def _ones(word):
     """Return how many of the lowest bits are set before the first that is not."""
     return BLOCK if word == _ALL else lowest_bit(~word)
 
 
-@kernel
+@hot_entry
 def copy_free(codes, free, parse):
     """Give free codes of references the codes referred to, and free literals those before."""
     place = np.int64(START)

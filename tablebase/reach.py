@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, kernel
+from tablebase._jit import Record, entry
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
@@ -40,7 +40,7 @@ class _Part(NamedTuple):
     first_mark: int  # where their rows begin among the marks
 
 
-@kernel
+@entry
 def mark_rows(rules, row, boards, starts, marks):
     """Mark the rows of sub-tables that moves of men other than kings lead to.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import kernel
+from tablebase._jit import hot_entry, hot_kernel
 from tablebase._simd import (
     any_word,
     bytes_equal,
@@ -22,6 +22,7 @@ from tablebase._simd import (
     lowest_bit,
     prefetch,
     store_line,
+    work_space,
     write_selected,
 )
 from tablebase.bits import ONE, king_image, king_lines
@@ -79,13 +80,13 @@ def make_sets(planes: int, spare: Memory | None = None) -> Sets:
     )
 
 
-@kernel
+@hot_kernel
 def _take_out(words, base, line):
     """Remove positions from the line of a set that begins at `base`."""
     store_line(words, base, load_line(words, base) & ~line)
 
 
-@kernel
+@hot_kernel
 def _rows_to_write(values, words, base):
     """Return as bits which words of a line hold something; bring their rows of values near."""
     rows = np.uint64(0)
@@ -96,7 +97,7 @@ def _rows_to_write(values, words, base):
     return rows
 
 
-@kernel
+@hot_kernel
 def _write_values(values, words, plane, rows, code):
     """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
     while rows:
@@ -105,7 +106,7 @@ def _write_values(values, words, plane, rows, code):
         write_selected(values, place * 64, words[place], code)
 
 
-@kernel
+@hot_kernel
 def _forget_lines(plane, lines, words):
     """Zero those lines of a plane that are set in `lines`."""
     for k in range(8):
@@ -113,7 +114,7 @@ def _forget_lines(plane, lines, words):
             store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
 
 
-@kernel
+@hot_kernel
 def _seeds(values, base, code, seeds):
     """Return the positions of a line that have a value; `seeds` [8] is work space."""
     for f in range(8):
@@ -121,7 +122,7 @@ def _seeds(values, base, code, seeds):
     return load_line(seeds, 0)
 
 
-@kernel
+@hot_entry
 def finish_wins(layout, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
@@ -134,7 +135,7 @@ def finish_wins(layout, color, ply, first, last, sets):
     lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence = sets.presence[color]
-    seeds = np.empty(8, np.uint64)
+    seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
     for plane in range(first, last):
@@ -173,7 +174,7 @@ def finish_wins(layout, color, ply, first, last, sets):
     return found
 
 
-@kernel
+@hot_entry
 def choose_candidates(color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
@@ -188,7 +189,7 @@ def choose_candidates(color, ply, first, last, sets):
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     presence = sets.presence[color]
-    seeds = np.empty(8, np.uint64)
+    seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
         seeded = 255 if ply == 0 else np.int64(presence[plane >> 6, code, plane & 63])
@@ -220,7 +221,7 @@ def choose_candidates(color, ply, first, last, sets):
         reach_lines[plane] = left
 
 
-@kernel
+@hot_entry
 def finish_losses(layout, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)

@@ -8,9 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase._jit import kernel
+from tablebase._simd import work_space
 from tablebase.geometry import PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
+    MAX_PIECES,
     PAWN_BASE,
     SLICE_MIRRORED,
     SLICE_SELF_MIRRORED,
@@ -34,7 +36,7 @@ def find_bases(rules, kind, squares, every_symmetry, bases):
     their own, but unless `every_symmetry` only those of kings that stay are written.
     """
     flip = np.uint8(56 if rules.swapped[kind] else 0)
-    images = np.empty(rules.piece_count[kind], np.uint8)
+    images = work_space(MAX_PIECES, np.uint8)[: rules.piece_count[kind]]
     sizes = rules.groups[kind, : rules.group_count[kind]]
     bases[:] = NO_BASE
     entry = np.int64(0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import typeof, types
 
-from tablebase._jit import Record, entry_address, far, kernel
+from tablebase._jit import Record, entry, entry_address, far, kernel
 from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.children import FIND_CHILD_SLOT, OWN, code_of_value, find_child
@@ -129,7 +129,7 @@ _far_best_moves_out = far(best_moves_out, 7)
 _far_find_child = far(find_child, FIND_CHILD_SLOT)
 
 
-@kernel
+@entry
 def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
     """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
     clash, occupied = _place_men(problem, slice_number, plane, men)
@@ -447,7 +447,7 @@ def _solve_slice(problem, slice_number, sets, men, scratch, sync, team):
     _store(problem, slice_number, sets, men, scratch, sync, team)
 
 
-@kernel
+@entry
 def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
     """Solve all slices as one thread of a team.
 

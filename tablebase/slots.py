@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
+from tablebase._jit import entry
 from tablebase._simd import byte_at, write_byte
 from tablebase.index import king_groups, table_index
 from tablebase.material import Material
@@ -41,7 +41,7 @@ def slot_order(material: Material) -> SlotOrder:
     return SlotOrder(king_groups(tables), tables.ranks, len(tables.king_squares))
 
 
-@kernel
+@entry
 def walk(order: Any, slot: Any, size: Any, rows: Any, what: Any, codes: Any, chunk: Any) -> Any:
     """Return whether any of `size` slots from `slot` on is of a row marked in `rows` bool [rows].
 

@@ -23,9 +23,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, kernel
+from tablebase._jit import Record, entry, kernel
+from tablebase._simd import work_space
 from tablebase.geometry import BETWEEN, PieceType, attack_table
-from tablebase.index import TableIndex, decode_position
+from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, decode_position
 from tablebase.material import Material
 from tablebase.symmetry import D4, DIAGONAL, INVERSE
 from tablebase.values import DRAW, Wdl, decode_dtm
@@ -205,7 +206,7 @@ def _add_position(men, squares, code, weight, side, sums):  # type: ignore[no-un
         sums[1, weight, side, result, men.kinds[man], squares[man]] += plies
 
 
-@kernel
+@entry
 def _survey(tables, men, bounds, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
     """Survey the slots from ``bounds[0]`` to ``bounds[1]``; return how many mutual zugzwangs.
 
@@ -213,7 +214,7 @@ def _survey(tables, men, bounds, white, black, sums, orbits, zugzwangs):  # type
     [weight]; weight 1 is for placements that are their own image. The first zugzwangs go to
     `zugzwangs` int64 [limit, 2].
     """
-    squares = np.empty(len(men.colors), np.uint8)
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(men.colors)]
     count = 0
     for slot in range(bounds[0], bounds[1]):
         if not decode_position(tables, slot, squares):
@@ -238,7 +239,7 @@ def _survey(tables, men, bounds, white, black, sums, orbits, zugzwangs):  # type
     return count
 
 
-@kernel
+@entry
 def mark_self_images(men, squares, marks):  # type: ignore[no-untyped-def]
     """Write to `marks` bool [n] which canonical `squares` uint8 [n, men] a diagonal keeps.
 

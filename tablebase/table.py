@@ -12,15 +12,23 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
+from tablebase._jit import entry
+from tablebase._simd import work_space
 from tablebase.geometry import PAWN_SQUARES, Color, PieceType
-from tablebase.index import TableIndex, decode_position, encode_position, table_index
+from tablebase.index import (
+    KING_PAIRS_PAWNLESS,
+    KING_PAIRS_WITH_PAWNS,
+    MAX_MEN_OF_INDEX,
+    TableIndex,
+    decode_position,
+    encode_position,
+    table_index,
+)
 from tablebase.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.material import Material
 from tablebase.symmetry import D4, FLIP
 from tablebase.values import DRAW
 
-_KING_PAIRS_PAWNLESS, _KING_PAIRS_WITH_PAWNS = 462, 3612
 _ROWS_PER_TASK = 256
 
 
@@ -78,11 +86,11 @@ def slot_count(material: Material) -> int:
         if man is not PieceType.PAWN:
             ranks *= comb(free, count)
             free -= count
-    kings = _KING_PAIRS_WITH_PAWNS if material.has_pawns else _KING_PAIRS_PAWNLESS
+    kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
     return slices * ranks * kings
 
 
-@kernel
+@entry
 def _exchange_rows(tables, order, marks, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
     """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged.
 
@@ -90,8 +98,8 @@ def _exchange_rows(tables, order, marks, first, last, codes, exchanged):  # type
     without a legal position become draws.
     """
     pairs = len(tables.king_squares)
-    squares = np.empty(len(order), np.uint8)
-    images = np.empty(len(order), np.uint8)
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
+    images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
     for row in range(first, last):
         start = row * pairs
         decode_position(tables, start, squares)

@@ -71,7 +71,7 @@ def searched(codes):
 
 def surveyed(codes, parse):
     survey = empty_survey(len(codes))
-    examine(codes, parse, *survey)
+    examine(codes, parse, survey)
     return survey
 
 
@@ -152,7 +152,7 @@ def test_useful_distances_are_those_that_save_most():
         assert useful[:number].tolist() == sorted(of_segment)
     # With room for a few, those that save least are left out.
     few = empty_survey(len(work))._replace(useful=np.zeros((len(saved), 20), np.int32))
-    examine(work, parse, *few)
+    examine(work, parse, few)
     for of_segment, useful, number in zip(saved, few.useful, few.number, strict=True):
         left = [of_segment[d] for d in of_segment.keys() - set(useful[:number].tolist())]
         assert 0 < number <= 20

@@ -1,0 +1,103 @@
+"""How numba compiles kernels: machine code only for what is called, and small where that will do.
+
+numba makes machine code of every function, with an entry for Python, and optimises it again in
+each function that calls it. A build needs a hundred kernels, of which Python calls a dozen. The
+others are *linked* here: they stay LLVM's code as numba wrote it, become part of the kernels that
+call them, and are optimised there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.lowering import Lower
+from numba.core.typed_passes import NativeLowering
+
+
+class _SmallLower(Lower):
+    """Asks LLVM for small code: it unrolls and vectorises loops otherwise."""
+
+    def setup_function(self, fndesc: Any) -> None:
+        """Declare the function that is about to be lowered."""
+        super().setup_function(fndesc)
+        self.function.attributes.add("optsize")
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SmallLowering(NativeLowering):
+    _name = "small_lowering"
+    lowering_class = _SmallLower
+
+
+class _LinkedLibrary(JITCodeLibrary):
+    """LLVM's code to be linked into that of callers, neither optimised nor made machine code."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout  # noqa: SLF001
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LinkedLowering(NativeLowering):
+    _name = "linked_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower a kernel, and tell numba how others call it."""
+        context = state.targetctx
+        state.library = _LinkedLibrary(context.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        # numba knows a compiled function by a built-in one, made for Python to call. There is none
+        # here; this one stands for it, each time another.
+        state.cr = state.cr._replace(cfunc=[].append)
+        context.insert_user_function(state.cr.cfunc, state.cr.fndesc, [state.library])
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _SmallLinkedLowering(_LinkedLowering):
+    _name = "small_linked_lowering"
+    lowering_class = _SmallLower
+
+
+class Compiler(CompilerBase):
+    """numba's compiler with its own lowering; subclasses have another."""
+
+    lowering: type[NativeLowering] = NativeLowering
+
+    def define_pipelines(self) -> list[Any]:
+        """Return numba's own passes, with one of them exchanged."""
+        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [
+            (self.lowering if item is NativeLowering else item, description)
+            for item, description in manager.passes
+        ]
+        manager.finalize()
+        return [manager]
+
+
+class SmallCompiler(Compiler):
+    """Compiles to small code."""
+
+    lowering = _SmallLowering
+
+
+class LinkedCompiler(Compiler):
+    """Compiles to code to be linked."""
+
+    lowering = _LinkedLowering
+
+
+class SmallLinkedCompiler(Compiler):
+    """Compiles to small code to be linked."""
+
+    lowering = _SmallLinkedLowering
