@@ -175,7 +175,7 @@ def entry(function: Callable[..., Any]) -> Any:
 
 def hot_entry(function: Callable[..., Any]) -> Any:
     """Compile an `entry` in which time is spent: to fast code, which takes longer."""
-    return njit(cache=True, **_OPTIONS)(function)
+    return njit(cache=True, pipeline_class=Compiler, **_OPTIONS)(function)
 
 
 def instruction(function: Any) -> Any:
@@ -225,7 +225,9 @@ class RecordType(types.Type):
     def __init__(self, fields: tuple[tuple[str, Any], ...]) -> None:
         self.fields = fields
         self.kinds = dict(fields)
-        super().__init__(name=f"Record({', '.join(f'{name}: {kind}' for name, kind in fields)})")
+        # A name tells types apart, and is part of those of functions: the fields would be long.
+        contents = ", ".join(f"{name}: {kind}" for name, kind in fields)
+        super().__init__(name=f"Record({hashlib.sha256(contents.encode()).hexdigest()[:16]})")
 
     def offset(self, name: str) -> int:
         """Return where a field begins, in words."""

@@ -8,6 +8,7 @@ call them, and are optimised there.
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
@@ -73,6 +74,19 @@ class Compiler(CompilerBase):
     """numba's compiler with its own lowering; subclasses have another."""
 
     lowering: type[NativeLowering] = NativeLowering
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile a function.
+
+        Collecting garbage meanwhile, of which there is little, would take a tenth of the time.
+        """
+        if not gc.isenabled():
+            return super().compile_extra(function)
+        gc.disable()
+        try:
+            return super().compile_extra(function)
+        finally:
+            gc.enable()
 
     def define_pipelines(self) -> list[Any]:
         """Return numba's own passes, with one of them exchanged."""

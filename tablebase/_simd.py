@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from math import prod
 from typing import Any
 
 from llvmlite import ir
@@ -384,6 +385,23 @@ def write_byte(_typing: Any, address: Any, offset: Any, value: Any) -> Any:  # n
     return types.void(types.int64, types.int64, types.uint8), codegen
 
 
+def _on_the_stack(kind: Any, shape: list[int]) -> Any:
+    """Return the generator of an array of a type and shape on the stack."""
+
+    def codegen(context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        element = context.get_data_type(kind.dtype)
+        size = context.get_abi_sizeof(element)
+        place = cgutils.alloca_once(builder, element, size=ir.Constant(_I64, prod(shape)))
+        place.align = 64
+        array = context.make_array(kind)(context, builder)
+        strides = [size * prod(shape[axis + 1 :]) for axis in range(len(shape))]
+        words = [[ir.Constant(_I64, number) for number in numbers] for numbers in (shape, strides)]
+        populate_array(array, place, *words, ir.Constant(_I64, size), None)
+        return array._getvalue()  # noqa: SLF001 (there is no other way)
+
+    return codegen
+
+
 @instruction
 def work_space(_typing: Any, size: Any, dtype: Any) -> Any:
     """Return an array of `size` elements, a constant, whose contents are not set.
@@ -394,18 +412,17 @@ def work_space(_typing: Any, size: Any, dtype: Any) -> Any:
     if not isinstance(size, types.Literal):  # numba asks again with the constant
         return None
     kind = types.Array(dtype.dtype, 1, "C")
+    return kind(size, dtype), _on_the_stack(kind, [size.literal_value])
 
-    def codegen(context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        element = context.get_data_type(kind.dtype)
-        length = context.get_constant(types.intp, size.literal_value)
-        item_size = context.get_constant(types.intp, context.get_abi_sizeof(element))
-        place = cgutils.alloca_once(builder, element, size=length)
-        place.align = 64
-        array = context.make_array(kind)(context, builder)
-        populate_array(array, place, [length], [item_size], item_size, None)
-        return array._getvalue()  # noqa: SLF001 (there is no other way)
 
-    return kind(size, dtype), codegen
+@instruction
+def work_table(_typing: Any, rows: Any, columns: Any, dtype: Any) -> Any:
+    """Return a `work_space` of two dimensions."""
+    if not isinstance(rows, types.Literal):
+        return None
+    kind = types.Array(dtype.dtype, 2, "C")
+    shape = [rows.literal_value, columns.literal_value]
+    return kind(rows, columns, dtype), _on_the_stack(kind, shape)
 
 
 @instruction

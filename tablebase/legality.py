@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record, entry, kernel
-from tablebase._simd import work_space
+from tablebase._simd import work_space, work_table
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import MAX_PIECES, TableIndex, king_groups, rank_pieces, unrank_pieces
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
@@ -29,7 +29,6 @@ WHOLE, HALF, BROKEN = 0, 1, 2
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
 NO_POSITION = 255
 ROWS_PER_TASK = 4096
-_GUARDS = 2 * 64
 
 
 class Frame(NamedTuple):
@@ -132,7 +131,7 @@ def mark_row(frame, ranks, row, marks):
     one = np.uint64(1)
     men = work_space(MAX_PIECES, np.uint8)[: len(frame.kinds)]
     pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    guards = work_space(_GUARDS, np.uint64).reshape(2, 64)
+    guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
     pawns = np.uint64(0)

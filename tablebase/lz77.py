@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import bytes_alike, lowest_bit, work_space
+from tablebase._simd import bytes_alike, lowest_bit, work_space, work_table
 
 START = BLOCK = 64
 # What gzip allows.
@@ -44,7 +44,8 @@ _HASH_BITS = 15
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 # So many references from one place are compared at most.
 _MOST_CHOICES = 24
-_SAVINGS, _CHOICES = SEGMENT + LONGEST, BLOCK * _MOST_CHOICES * 2
+_CHOICE_COLUMNS = 2 * _MOST_CHOICES
+_SAVINGS = SEGMENT + LONGEST
 _ONE, _ALL = np.uint64(1), ~np.uint64(0)
 
 
@@ -246,8 +247,8 @@ def _cheapest(codes, free, sources, survey, prices, costs, parse):
     """Do the work of `cheapest`."""
     blocks = len(codes) // BLOCK
     ends = work_space(MOST_DISTANCES, np.int64)  # of runs that reach the block last looked at
-    # References to choose from: their ends and distances, how many, and the farthest end.
-    choices = work_space(_CHOICES, np.int64).reshape(BLOCK, _MOST_CHOICES, 2)
+    # References to choose from: their ends and distances in turn, how many, and the farthest end.
+    choices = work_table(BLOCK, _CHOICE_COLUMNS, np.int64)
     counts, reach = work_space(BLOCK, np.int64), work_space(BLOCK, np.int64)
     segment = np.int64(-1)
     for block in range(blocks - 1, 0, -1):
@@ -274,7 +275,8 @@ def _cheapest(codes, free, sources, survey, prices, costs, parse):
             best += costs[place + 1]
             parse[0, place], parse[1, place] = 1, 0
             for k in range(counts[i]):
-                length, distance = min(choices[i, k, 0] - place, LONGEST), choices[i, k, 1]
+                length = min(choices[i, 2 * k] - place, LONGEST)
+                distance = choices[i, 2 * k + 1]
                 cost = prices.length[length] + prices.distance[distance] + costs[place + length]
                 if cost < best:
                     best = cost
@@ -328,7 +330,7 @@ def _add_choices(agreeing, start, distance, end, choices, counts, reach):
         while i < stop and reach[i] < run_end:
             reach[i] = run_end
             count = min(counts[i], _MOST_CHOICES - 1)
-            choices[i, count, 0], choices[i, count, 1] = run_end, distance
+            choices[i, 2 * count], choices[i, 2 * count + 1] = run_end, distance
             counts[i] = count + 1
             i += 1
         if stop == BLOCK:
