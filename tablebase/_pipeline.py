@@ -12,7 +12,7 @@ import gc
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
@@ -70,10 +70,27 @@ class _SmallLinkedLowering(_LinkedLowering):
     lowering_class = _SmallLower
 
 
+class _Flags(Flags):
+    """numba's options, told apart by those that are set.
+
+    numba looks up every call in a kernel by them, among others, and would compare all thirty.
+    """
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._values == other._values
+
+
 class Compiler(CompilerBase):
     """numba's compiler with its own lowering; subclasses have another."""
 
     lowering: type[NativeLowering] = NativeLowering
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.state.flags = _Flags(self.state.flags)
 
     def compile_extra(self, function: Any) -> Any:
         """Compile a function.
