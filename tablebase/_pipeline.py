@@ -16,6 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import InlineClosureLikes
 
 
 class _SmallLower(Lower):
@@ -111,6 +112,7 @@ class Compiler(CompilerBase):
         manager.passes = [
             (self.lowering if item is NativeLowering else item, description)
             for item, description in manager.passes
+            if item is not InlineClosureLikes
         ]
         manager.finalize()
         return [manager]

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record, entry
-from tablebase._simd import work_space
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import KING_PAIRS_WITH_PAWNS, TableIndex
+from tablebase.index import TableIndex
 from tablebase.legality import (
     HALF,
     NO_POSITION,
@@ -31,7 +30,7 @@ from tablebase.legality import (
     WEIGHT_SHIFT,
     WHOLE,
     make_frame,
-    mark_row,
+    mark_rows,
 )
 from tablebase.material import Material
 from tablebase.values import CHECKMATED, DRAW
@@ -155,32 +154,30 @@ class Census:
 
 
 @entry
-def _count_rows(frame, ranks, first, last, white, black, totals):  # type: ignore[no-untyped-def]
-    """Add the codes of rows `first` to `last` to `totals` int64 [2, weight, legal, 256]."""
-    marks = work_space(KING_PAIRS_WITH_PAWNS, np.uint8)[: len(frame.pair_white)]
-    for row in range(first, last):
-        mark_row(frame, ranks, row, marks)
-        start = row * len(marks)
-        for pair in range(len(marks)):
-            mark = np.int64(marks[pair])
-            if mark == NO_POSITION:
-                continue
-            weight = mark >> WEIGHT_SHIFT
-            totals[0, weight, mark & 1, white[start + pair]] += 1
-            totals[1, weight, (mark >> 1) & 1, black[start + pair]] += 1
+def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
+    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, 256]."""
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        if mark == NO_POSITION:
+            continue
+        weight = mark >> WEIGHT_SHIFT
+        totals[0, weight, mark & 1, white[slot]] += 1
+        totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
 def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
     index = table.index
-    frame = make_frame(index)
-    record = Record(frame)
+    frame = Record(make_frame(index))
     rows = index.slices * index.ranks
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
         last = min(first + ROWS_PER_TASK, rows)
-        _count_rows(record, index.ranks, first, last, *table.codes, totals)
+        part = slice(first * index.king_pairs, last * index.king_pairs)
+        marks = np.empty(part.stop - part.start, dtype=np.uint8)
+        mark_rows(frame, index.ranks, first, last, marks)
+        _count(marks, *(codes[part] for codes in table.codes), totals)
         return totals
 
     with ThreadPoolExecutor(threads) as pool:

@@ -28,7 +28,7 @@ WHOLE, HALF, BROKEN = 0, 1, 2
 # there is no position at all.
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
 NO_POSITION = 255
-ROWS_PER_TASK = 4096
+ROWS_PER_TASK = 512
 
 
 class Frame(NamedTuple):
@@ -126,7 +126,7 @@ def _guard(frame, squares, occupied, guards):
 
 
 @kernel
-def mark_row(frame, ranks, row, marks):
+def _mark_row(frame, ranks, row, marks):
     """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
     men = work_space(MAX_PIECES, np.uint8)[: len(frame.kinds)]
@@ -170,12 +170,12 @@ def mark_row(frame, ranks, row, marks):
 
 
 @entry
-def _mark_rows(frame, ranks, first, last, marks):
-    """Write the marks of rows `first` to `last` to `marks` uint8 [size]."""
+def mark_rows(frame, ranks, first, last, marks):
+    """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
     pairs = len(frame.pair_white)
     for row in range(first, last):
-        start = row * pairs
-        mark_row(frame, ranks, row, marks[start : start + pairs])
+        start = (row - first) * pairs
+        _mark_row(frame, ranks, row, marks[start : start + pairs])
 
 
 def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
@@ -199,7 +199,9 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
     rows = index.slices * index.ranks
 
     def mark(first: int) -> None:
-        _mark_rows(record, index.ranks, first, min(first + ROWS_PER_TASK, rows), marks)
+        last = min(first + ROWS_PER_TASK, rows)
+        part = marks[first * index.king_pairs : last * index.king_pairs]
+        mark_rows(record, index.ranks, first, last, part)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(mark, range(0, rows, ROWS_PER_TASK)))

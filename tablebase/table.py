@@ -20,7 +20,6 @@ from tablebase.index import (
     KING_PAIRS_WITH_PAWNS,
     MAX_MEN_OF_INDEX,
     TableIndex,
-    decode_position,
     encode_position,
     table_index,
 )
@@ -91,18 +90,18 @@ def slot_count(material: Material) -> int:
 
 
 @entry
-def _exchange_rows(tables, order, marks, first, last, codes, exchanged):  # type: ignore[no-untyped-def]
-    """Write to rows `first` to `last` of `exchanged` the codes with the colours exchanged.
+def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
-    `order` int64 [men] tells whose place each man takes, `marks` are those of `mark_slots`. Slots
-    without a legal position become draws.
+    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] tells whose
+    place each man takes, `marks` are those of `mark_slots`. Slots without a legal position become
+    draws.
     """
     pairs = len(tables.king_squares)
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
-    for row in range(first, last):
-        start = row * pairs
-        decode_position(tables, start, squares)
+    for row in range(len(boards)):
+        squares = boards[row]
+        start = (first + row) * pairs
         for slot in range(start, start + pairs):
             if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
                 exchanged[slot] = DRAW
@@ -154,8 +153,9 @@ def exchange_colors(
     codes.setflags(write=False)
 
     def exchange(first: int) -> None:
-        last = min(first + _ROWS_PER_TASK, rows)
-        _exchange_rows(index.record, order, marks, first, last, codes, exchanged)
+        part = np.arange(first, min(first + _ROWS_PER_TASK, rows))
+        boards, _ = index.decode_many(part * index.king_pairs)
+        _exchange_rows(index.record, order, boards, first, marks, codes, exchanged)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
