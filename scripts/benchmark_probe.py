@@ -28,11 +28,13 @@ import chess.syzygy
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import kernel
+from tablebase._jit import hot_entry
+from tablebase._simd import work_space
 from tablebase.batch import SquarePositions
 from tablebase.boards import board_of
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
+    MAX_MEN_OF_INDEX,
     PAWN_BASE,
     SLICE_MIRRORED,
     encode_position,
@@ -219,10 +221,10 @@ def batch_lines(tablebase: Tablebase, material: Material, options: Options) -> I
 # To rotate the query or to keep rotated copies of the table
 
 
-@kernel
+@hot_entry
 def read_rotating(tables: Any, codes: Any, squares: Any, symmetries: Any, result: Any) -> Any:
     """Read codes [size] for `squares` uint8 [n, men], trying symmetries one after another."""
-    image = np.empty(squares.shape[1], np.uint8)
+    image = work_space(MAX_MEN_OF_INDEX, np.uint8)[: squares.shape[1]]
     for i in range(len(squares)):
         for t in symmetries:
             for man in range(squares.shape[1]):
@@ -238,14 +240,14 @@ def read_rotating(tables: Any, codes: Any, squares: Any, symmetries: Any, result
         result[i] = codes[encode_position(tables, image)]
 
 
-@kernel
+@hot_entry
 def read_reduced(tables: Any, codes: Any, squares: Any, result: Any) -> Any:
     """Read codes [size] for `squares` uint8 [n, men] by the index."""
     for i in range(len(squares)):
         result[i] = codes[encode_position(tables, squares[i])]
 
 
-@kernel
+@hot_entry
 def read_expanded(codes: Any, squares: Any, result: Any) -> Any:
     """Read codes [64 ** men] for `squares` uint8 [n, men], without any symmetry."""
     for i in range(len(squares)):

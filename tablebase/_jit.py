@@ -129,8 +129,8 @@ class _Linked:
 
     def __init__(self, function: Callable[..., Any], compiler: type[Compiler]) -> None:
         update_wrapper(self, function)
-        compiled = njit(pipeline_class=compiler, no_cpython_wrapper=True, **_OPTIONS)
-        self._dispatcher = compiled(function)  # the type alone would not keep it alive
+        # The type alone would not keep it alive.
+        self._dispatcher = njit(pipeline_class=compiler, **_OPTIONS)(function)
         self._numba_type_ = typeof(self._dispatcher)  # where numba looks for an object's type
         self._entry: Any = None
 

@@ -56,7 +56,9 @@ class _LinkedLowering(NativeLowering):
         """Lower a kernel, and tell numba how others call it."""
         context = state.targetctx
         state.library = _LinkedLibrary(context.codegen(), state.func_id.func_qualname)
-        state.flags.no_compile = True
+        # Not among the options of `tablebase._jit`: numba compiles its own functions, such as
+        # max, once for each set of options.
+        state.flags.no_compile = state.flags.no_cpython_wrapper = True
         super().run_pass(state)
         # numba knows a compiled function by a built-in one, made for Python to call. There is none
         # here; this one stands for it, each time another.

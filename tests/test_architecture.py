@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_jit", "_simd", "memory", "errors"),
+    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
     "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
@@ -151,6 +151,42 @@ def test_only_generation_enters_the_engine(module):
 @pytest.mark.skipif("verify" not in MODULES, reason="no verify yet")
 def test_verification_shares_nothing_with_generation():
     assert not reachable("verify") & {"generate", *LAYERS["engine"]}
+
+
+def decorated(module, *decorators):
+    """Return the functions at the top of a module that have one of some decorators."""
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text())
+    return {
+        node.name: node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and {getattr(item, "id", "") for item in node.decorator_list} & set(decorators)
+    }
+
+
+def called_from_python(module):
+    """Return the names that a module's functions call, kernels aside."""
+    kernels = {*decorated(module, "kernel", "hot_kernel", "entry", "hot_entry").values()}
+    tree = ast.parse((PACKAGE / f"{module}.py").read_text())
+    inside = {id(inner) for node in tree.body if ast.dump(node) in set(map(ast.dump, kernels))
+              for inner in ast.walk(node)}  # fmt: skip
+    return {
+        node.func.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and id(node) not in inside and isinstance(node.func, ast.Name)
+    }
+
+
+@pytest.mark.parametrize("module", sorted(set(MODULES) - {"commands"}))
+def test_python_calls_entries_alone(module):
+    linked = set(decorated(module, "kernel", "hot_kernel"))
+    for name in imported_names(PACKAGE / f"{module}.py"):
+        package, _, rest = name.partition(".")
+        source, _, function = rest.partition(".")
+        if package == "tablebase" and source in MODULES and source != "commands":
+            linked |= {function} & set(decorated(source, "kernel", "hot_kernel"))
+    # Others would be compiled by each process anew.
+    assert not called_from_python(module) & linked
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from numba import typeof, types
 
 from tablebase import _jit
-from tablebase._jit import Record, entry_address, far, kernel
+from tablebase._jit import Record, entry, entry_address, far, kernel
 
 
 class Inner(NamedTuple):
@@ -26,7 +26,7 @@ class Outer(NamedTuple):
     name: int
 
 
-@kernel
+@entry
 def read_record(record, i, j):
     return record.grid[i, j] * record.inner.weights[j] + record.inner.bias + record.name
 
@@ -65,7 +65,7 @@ def test_records_of_other_shapes_need_no_new_kernel(record):
     assert len(read_record.signatures) == count
 
 
-@kernel
+@entry
 def scaled_sum(values, factor):
     total = np.int64(0)
     for value in values:
@@ -138,8 +138,8 @@ def test_a_process_outlives_its_folder(tmp_path):
     module = tmp_path / "module.py"
     module.write_text(
         "import os, shutil\n"
-        "from tablebase._jit import kernel\n"
-        "@kernel\n"
+        "from tablebase._jit import entry\n"
+        "@entry\n"
         "def double(value):\n"
         "    return 2 * value\n"
         "assert double(3) == 6\n"

@@ -114,9 +114,7 @@ def masked_bytes(row, i, mask):
 
 
 @kernel
-def change_rows(row, source, i, j, bits, code, written, raised):
-    written[:] = row
-    raised[:] = row
+def change_rows(source, i, j, bits, code, written, raised):
     _simd.write_selected(written, i, bits, code)
     _simd.raise_selected(raised, i, source, j, bits)
 
@@ -132,8 +130,8 @@ def test_rows_of_bytes(rng):
         assert alike_bytes(row, i, other, j) == bits_of(alike)
         assert alike_bytes(row, i, other, i) == bits_of(row[i : i + 64] == other[i : i + 64])
         assert masked_bytes(row, i, code) == bits_of(row[i : i + 64] & code != 0)
-        written, raised = np.empty_like(row), np.empty_like(row)
-        change_rows(row, source, i, j, bits, code, written, raised)
+        written, raised = row.copy(), row.copy()
+        change_rows(source, i, j, bits, code, written, raised)
         selected = np.unpackbits(bits.reshape(1).view(np.uint8), bitorder="little").astype(bool)
         expected = row.copy()
         expected[i : i + 64][selected] = code
@@ -169,3 +167,31 @@ def test_memory():
     assert touch(memory.ctypes.data, 3, np.uint8(200), counters) == (4, 2)
     assert memory.tolist() == [0, 1, 2, 200, 4, 5, 6, 7, 8, 9]
     assert counters.tolist() == [1, 7, 3]
+
+
+@kernel
+def sums_of_work(numbers, result):
+    space = _simd.work_space(40, np.uint8)[: len(numbers)]
+    table = _simd.work_table(3, 5, np.int64)
+    other = _simd.work_space(7, np.uint64)
+    other[:] = np.uint64(9)
+    for i in range(len(numbers)):
+        space[i] = numbers[i]
+    for row in range(3):
+        for column in range(5):
+            table[row, column] = 10 * row + column
+    for i in range(len(numbers)):
+        result[0] += space[i]
+    for row in table:
+        for number in row:
+            result[1] += number
+    result[2] = len(other) + other[0] + other[6]
+    result[3] = table.shape[0] * 100 + table.shape[1]
+
+
+def test_work_space_is_an_array_of_its_own():
+    result = np.zeros(4, np.int64)
+    for _ in range(3):
+        result[:] = 0
+        sums_of_work(np.arange(30, dtype=np.uint8), result)
+        assert result.tolist() == [435, 180, 25, 305]
