@@ -153,7 +153,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     ----------
     function
         A function in numba's subset of Python, taking arrays, scalars and records of them. It
-        allocates nothing (see `tablebase._simd.work_space`).
+        allocates nothing (see `tablebase._simd.work_space`) and raises nothing.
 
     Returns
     -------

@@ -394,9 +394,10 @@ def _on_the_stack(kind: Any, shape: list[int]) -> Any:
         place = cgutils.alloca_once(builder, element, size=ir.Constant(_I64, prod(shape)))
         place.align = 64
         array = context.make_array(kind)(context, builder)
-        strides = [size * prod(shape[axis + 1 :]) for axis in range(len(shape))]
-        words = [[ir.Constant(_I64, number) for number in numbers] for numbers in (shape, strides)]
-        populate_array(array, place, *words, ir.Constant(_I64, size), None)
+        steps = [size * prod(shape[axis + 1 :]) for axis in range(len(shape))]
+        lengths = [ir.Constant(_I64, length) for length in shape]
+        strides = [ir.Constant(_I64, step) for step in steps]
+        populate_array(array, place, lengths, strides, ir.Constant(_I64, size), None)
         return array._getvalue()  # noqa: SLF001 (there is no other way)
 
     return codegen
