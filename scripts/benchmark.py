@@ -6,10 +6,10 @@ Usage::
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
 
 ``generate`` measures the solution alone, warm, with the sub-tables in memory, each material in a
-process of its own. With ``--peer`` it also runs Syzygy's generators ``rtbgen -g`` and
-``rtbgenp -g`` (only generation, nothing stored) from a folder that holds them, right after ours;
-they find their sub-tables by the environment variable RTBPATH. Machines are noisy: read the
-ratios, and repeat.
+process of its own; the peak of memory is that of the solution. With ``--peer`` it also runs
+Syzygy's generators ``rtbgen -g`` and ``rtbgenp -g`` (only generation, nothing stored) from a folder
+that holds them, right after ours; they find their sub-tables by the environment variable RTBPATH.
+Machines are noisy: read the ratios, and repeat.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,35 @@ def solve_sub_tables(material: Any, threads: int) -> dict[Any, Any]:
     return tables
 
 
+def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
+    """Return what a build keeps of sub-tables; takes them out of `tables`."""
+    import numpy as np
+
+    from tablebase.children import needed_positions, rows_after_promotion
+    from tablebase.estimate import MAX_KEPT_MEN
+    from tablebase.geometry import Color
+
+    parts: dict[Any, Any] = {}
+    for needed, need in needed_positions(material).items():
+        parts[needed] = table = tables.pop(needed)
+        if needed.piece_count > MAX_KEPT_MEN:
+            rows = rows_after_promotion(needed, need.promoted)
+            kept: list[Any] = [None, None]
+            for side in need.sides:
+                # Rows that nobody writes take no memory.
+                kept[side] = np.zeros(table.index.size, dtype=np.uint8)
+                codes, wanted = (a.reshape(len(rows), -1) for a in (table.codes[side], kept[side]))
+                np.copyto(wanted, codes, where=rows[:, None])
+            parts[needed] = tuple(kept[side] for side in Color)
+    return parts
+
+
+def forget_peak() -> None:
+    """Let the peak of memory begin anew, where the system can."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
 def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     """Return the figures of one material, measured in this process."""
     import numpy as np
@@ -65,10 +95,13 @@ def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     from tablebase.values import DRAW
 
     material = Material.from_name(name)
-    tables = solve_sub_tables(material, threads)
+    tables = needed_parts(material, solve_sub_tables(material, threads))
+    forget_peak()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     seconds = float("inf")
+    table: Any = None
     for _ in range(repeat):
+        table = None  # gives its memory back
         start = time.perf_counter()
         table = solve(material, tables, threads=threads)
         seconds = min(seconds, time.perf_counter() - start)
