@@ -109,7 +109,7 @@ class Compiler(CompilerBase):
             gc.enable()
 
     def define_pipelines(self) -> list[Any]:
-        """Return numba's own passes, with one of them exchanged."""
+        """Return numba's own passes but the inlining of closures, with another lowering."""
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [
             (self.lowering if item is NativeLowering else item, description)
