@@ -17,7 +17,7 @@ from tablebase.geometry import Color
 from tablebase.material import Material
 from tablebase.solve import Codes, Progress, solve
 from tablebase.storage import open_table, read_table, table_path
-from tablebase.table import Table
+from tablebase.table import Table, exchange_colors
 from tablebase.writing import write_table
 
 
@@ -163,4 +163,8 @@ def build_table(
     digests = {needed.name: shelf.digest(needed) for needed in subtables}
     digest = write_table(table, path, census=census, subtables=digests, threads=shelf.threads)
     shelf.add(table, digest)
+    if material == Material():
+        # Files of symmetric tables hold one side. What finds the other is compiled with the rest,
+        # at the first table of all, so that no later build has to wait for it.
+        exchange_colors(material, table.codes[0], threads=1)
     return Built(material, path, time.perf_counter() - started, digest)

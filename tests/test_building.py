@@ -1,6 +1,8 @@
 """One build: what it reads, keeps and writes; files under wrong names."""
 
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -67,3 +69,17 @@ def test_a_file_under_a_wrong_name_has_none_either(folder):
     table_path(folder, KK).rename(table_path(folder, KRK))
     with pytest.raises(CorruptTableError, match="table of KK"):
         digest_of(table_path(folder, KRK), KRK)
+
+
+def test_the_first_table_compiles_what_later_builds_read_with(tmp_path):
+    code = (
+        "import sys\n"
+        "from tablebase import table\n"
+        "from tablebase.building import Shelf, build_table\n"
+        "from tablebase.material import Material\n"
+        "build_table(Material(), Shelf(sys.argv[1], 1), lambda *_: None)\n"
+        "print(len(table._exchange_rows.signatures))\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1"]
