@@ -57,7 +57,7 @@ SLICE_SHIFT = 2
 KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
 # What kernels have room for.
 MAX_PIECES = 8  # besides the kings, of both sides
-MAX_MEN_OF_INDEX = 10
+MAX_MEN_OF_INDEX = MAX_PIECES + 2
 
 BINOMIALS: NDArray[np.int64] = np.array(
     [[comb(n, k) for k in range(MAX_PIECES + 1)] for n in range(65)], dtype=np.int64
@@ -339,7 +339,12 @@ class TableIndex:
     Parameters
     ----------
     material
-        The men; squares are always given in the order of `Material.men`.
+        The men, at most MAX_MEN_OF_INDEX; squares are always given in the order of `Material.men`.
+
+    Raises
+    ------
+    ValueError
+        If there are more men.
 
     Attributes
     ----------

@@ -3,11 +3,14 @@
 import json
 import sys
 
+import numpy as np
 import pytest
 
 from scripts import benchmark
+from tablebase import estimate
 from tablebase.index import table_index
 from tablebase.material import Material
+from tablebase.solve import solve
 from tablebase.teamwork import IMAGES, PARTS
 
 PEER = """#!/bin/sh
@@ -62,3 +65,20 @@ def test_the_table_tells_dense_from_sparse(monkeypatch, capsys):
         assert heading in table
     flat = " ".join(table.replace("│", " ").split())
     assert all(word in flat for word in (*PARTS, "of lead, pieces and escapes: dense", "sparse"))
+
+
+def test_what_is_left_out_of_sub_tables_is_not_needed(monkeypatch):
+    monkeypatch.setattr(estimate, "MAX_KEPT_MEN", 2)
+    material = Material.from_name("KPKP")
+    tables = benchmark.solve_sub_tables(material, 1)
+    expected = solve(material, tables, threads=1)
+    whole = dict(tables)
+    parts = benchmark.needed_parts(material, tables)
+    assert not tables
+    queen = Material.from_name("KQKP")
+    white, black = parts[queen]
+    # White has just promoted, so Black is to move and the queen on the last rank.
+    assert white is None
+    assert 0 < np.count_nonzero(black) < np.count_nonzero(whole[queen].codes[1]) / 2
+    found = solve(material, parts, threads=1)
+    assert all(map(np.array_equal, found.codes, expected.codes))

@@ -128,3 +128,15 @@ def test_broken_slots_have_no_position():
     squares, valid = index.decode_many(np.arange(index.size))
     assert index.decode(int(np.argmin(valid))) is None
     assert index.decode(int(np.argmax(valid))).tolist() == squares[np.argmax(valid)].tolist()
+
+
+def test_more_men_than_kernels_have_room_for_are_refused():
+    assert TableIndex(Material.from_name("KQQQQQQQQK")).king_pairs == 462
+    with pytest.raises(ValueError, match="KQQQQQQQQQK has 11 men, an index at most 10"):
+        TableIndex(Material.from_name("KQQQQQQQQQK"))
+
+
+def test_as_many_men_as_there_is_room_for_are_numbered():
+    index = TableIndex(Material.from_name("KQQQQKRRRR"))
+    squares = np.array([1, 30, 9, 17, 33, 41, 50, 51, 52, 53], dtype=np.uint8)
+    assert index.decode(index.encode(squares)) is not None

@@ -134,9 +134,25 @@ def test_what_is_in_use_stays(caches, monkeypatch):
     assert (caches / "kernels-old" / "module" / "kernel.nbc").exists()
 
 
-def test_a_process_outlives_its_folder(tmp_path):
-    module = tmp_path / "module.py"
-    module.write_text(
+@pytest.fixture
+def run_module(tmp_path):
+    """Return a function that runs a source in a process of its own, with a folder for kernels."""
+
+    def run(source):
+        module = tmp_path / "module.py"
+        module.write_text(source)
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
+        environment["PYTHONPATH"] = str(Path(__file__).parents[1])
+        command = [sys.executable, str(module)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_a_process_outlives_its_folder(run_module):
+    output = run_module(
         "import os, shutil\n"
         "from tablebase._jit import entry\n"
         "@entry\n"
@@ -147,12 +163,24 @@ def test_a_process_outlives_its_folder(tmp_path):
         "assert double(1.5) == 3.0\n"
         "print(*(name for _, _, names in os.walk(os.environ['NUMBA_CACHE_DIR']) for name in names))"
     )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
-    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
-    command = [sys.executable, str(module)]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    assert "double" in run.stdout
+    assert "double" in output
+
+
+def test_entries_alone_are_cached(run_module, tmp_path):
+    for hits in range(2):
+        output = run_module(
+            "from tablebase._jit import entry, kernel\n"
+            "@kernel\n"
+            "def part(value):\n"
+            "    return 2 * value\n"
+            "@entry\n"
+            "def whole(value):\n"
+            "    return part(value) + 1\n"
+            "print(whole(3), part(4), sum(whole.stats.cache_hits.values()))"
+        )
+        assert output.split() == ["7", "8", str(hits)]
+    names = {path.name.split("-")[0] for path in (tmp_path / "kernels").rglob("*.nb?")}
+    assert names == {"module.whole"}
 
 
 def test_another_folder_serves_if_the_first_cannot_be_written(monkeypatch, tmp_path):

@@ -1,10 +1,6 @@
 """How kernels are compiled: which become machine code, and what compiling leaves as it was."""
 
 import gc
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,28 +78,6 @@ def test_small_code_is_asked_for(compiled, is_small):
     for text, number in zip(texts.values(), attributes, strict=True):
         group = next(line for line in text.splitlines() if f"attributes #{number} =" in line)
         assert ("optsize" in group) == is_small
-
-
-def test_entries_alone_are_cached(tmp_path):
-    module = tmp_path / "module.py"
-    module.write_text(
-        "from tablebase._jit import entry, kernel\n"
-        "@kernel\n"
-        "def part(value):\n"
-        "    return 2 * value\n"
-        "@entry\n"
-        "def whole(value):\n"
-        "    return part(value) + 1\n"
-        "print(whole(3), part(4), sum(whole.stats.cache_hits.values()))"
-    )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
-    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
-    for hits in range(2):
-        command = [sys.executable, str(module)]
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        assert run.stdout.split() == ["7", "8", str(hits)]
-    names = {path.name.split("-")[0] for path in (tmp_path / "kernels").rglob("*.nb?")}
-    assert names == {"module.whole"}
 
 
 def test_kernels_do_not_allocate():
