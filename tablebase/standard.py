@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.material import MAX_MEN
 
 if TYPE_CHECKING:
     from tablebase.probe import Tablebase
 
-# A draw can be claimed when this many plies passed without a capture or a pawn's move.
+# A draw can be claimed when this many plies passed without a capture or a pawn move.
 FIFTY_MOVES = 100
 
-# Categories of the position after a move, seen from the opponent, best first for who moves. An
+# Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
 CATEGORIES = ("loss", "unknown", "maybe-loss", "draw", "maybe-win", "win")
 
@@ -49,13 +50,17 @@ def read_fen(text: str) -> chess.Board:
     Raises
     ------
     UnsupportedPositionError
-        If it is no FEN, the position is illegal or has castling rights.
+        If it is not a FEN, or the position is illegal or has castling rights. With more men than
+        tables have, castling rights do no harm: the value is unknown anyway.
     """
     fen = " ".join(text.replace("_", " ").split())
     try:
         board = chess.Board(fen)
     except ValueError as error:
         raise UnsupportedPositionError(f"bad FEN: {' '.join(str(error).split())}") from error
+    if board.promoted & board.kings:
+        raise UnsupportedPositionError("illegal position: a king cannot be a promoted pawn (~)")
+    board.promoted = chess.BB_EMPTY
     status = board.status()
     for flag, reason in _ILLEGAL.items():
         if status & flag:
@@ -63,8 +68,8 @@ def read_fen(text: str) -> chess.Board:
     if status & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     board.castling_rights = board.clean_castling_rights()
-    if board.castling_rights:
-        raise UnsupportedPositionError("positions with castling rights have no value: write - ")
+    if board.castling_rights and board.occupied.bit_count() <= MAX_MEN:
+        raise UnsupportedPositionError("positions with castling rights have no value: write -")
     return board
 
 
@@ -77,7 +82,7 @@ def category(dtm: int | None, halfmove_clock: int, *, checkmate: bool = False) -
         Distance to mate in plies, negative if the side to move loses, 0 for a draw, None if
         unknown.
     halfmove_clock
-        Plies since the last capture or pawn's move.
+        Plies since the last capture or pawn move.
     checkmate
         Whether the side to move is checkmated; `dtm` does not matter then.
 

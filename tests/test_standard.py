@@ -227,6 +227,7 @@ def test_mainline_needs_a_table(tables):
         ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "could take the king"),
         ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "first or last rank"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "castling"),
+        ("8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1", "a king cannot be a promoted pawn"),
     ],
 )
 def test_what_is_no_position_is_told_in_one_line(fen, reason):
@@ -238,6 +239,17 @@ def test_what_is_no_position_is_told_in_one_line(fen, reason):
 def test_rights_that_cannot_be_are_dropped():
     assert read_fen("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1").castling_rights == 0
     assert read_fen("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
+
+
+def test_men_are_counted_before_castling_rights(tables):
+    answer = standard(tables, chess.STARTING_FEN)
+    assert answer["category"] == "unknown"
+    assert len(answer["moves"]) == 20
+
+
+def test_promoted_men_are_men(tables):
+    answer = standard(tables, "8/8/8/8/8/2k5/1R~6/K7 w - - 0 1")
+    assert answer == standard(tables, "8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
 
 
 def test_names_of_men():

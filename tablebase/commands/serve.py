@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
+import shlex
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +29,7 @@ def add_parser(commands: Any) -> None:
         default=DEFAULT_PORT,
         help="port to listen on, 0 for a free one (default: %(default)s)",
     )
+    command.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
 def port_number(text: str) -> int:
@@ -58,10 +62,16 @@ def run(arguments: argparse.Namespace) -> int:
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         count = len(tablebase.available_materials)
         tables = f"{count} table{'s' * (count != 1)} in {directory}"
-        port = listener.getsockname()[1]
-        print(f"http://{host}:{port}/ ({tables}; Ctrl-C stops)", flush=True)
+        address = f"http://{host}:{listener.getsockname()[1]}/"
+        print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
+        if arguments.open:
+            webbrowser.open(address)
+        # The folder is named to people of this machine only.
+        build = None
+        if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
+            build = f"tablebase build --dir {shlex.quote(str(Path(directory).resolve()))}"
         try:
-            server.serve(server.create_app(tablebase), listener)
+            server.serve(server.create_app(tablebase, build=build), listener)
         except KeyboardInterrupt:
             print("stopped")
     return 0
