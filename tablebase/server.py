@@ -3,7 +3,7 @@
 `create_app` makes an ASGI application (Starlette), `serve` runs it on a socket. Everything a
 stranger can ask for is bounded: the length of a request, the time to send it, the number of
 connections, the threads that probe and the time an answer may take. No answer names a path of this
-machine, unless `create_app` is given a command that does.
+machine but the one given to `create_app`.
 """
 
 from __future__ import annotations
@@ -86,15 +86,15 @@ class Endpoints:
         How many positions to probe at once; more wait.
     time_limit
         Seconds for an answer; 503 after that.
-    build
-        Command that builds a table when a material is appended, None to name none.
+    location
+        Options that make commands on this machine work on these tables; None to name none.
     """
 
     def __init__(
-        self, tablebase: Tablebase, threads: int, time_limit: float, build: str | None
+        self, tablebase: Tablebase, threads: int, time_limit: float, location: str | None
     ) -> None:
         self._tablebase = tablebase
-        self._build = build
+        self._location = location
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
         self._time_limit = time_limit
         self._rng = np.random.default_rng()
@@ -117,7 +117,7 @@ class Endpoints:
     async def tables(self, _request: Request) -> Response:
         """Answer ``GET /tables``."""
         tables = await self._in_thread(describe_tables, self._tablebase)
-        return JSONResponse({"tables": tables, "max_men": MAX_MEN, "build": self._build})
+        return JSONResponse({"tables": tables, "max_men": MAX_MEN, "location": self._location})
 
     async def random(self, request: Request) -> Response:
         """Answer ``GET /random?material=``."""
@@ -251,7 +251,7 @@ def create_app(
     *,
     threads: int = PROBING_THREADS,
     time_limit: float = TIME_LIMIT,
-    build: str | None = None,
+    location: str | None = None,
 ) -> ASGIApp:
     """Return the ASGI application that serves some tables.
 
@@ -263,11 +263,11 @@ def create_app(
         How many positions to probe at once; more wait.
     time_limit
         Seconds for an answer; 503 after that.
-    build
-        Command that builds a table when a material is appended, for the page to show; None to
-        show none. It may name a folder, so give one only if the page is for people of this machine.
+    location
+        Options like ``--dir data`` that make commands on this machine work on these tables, for
+        the page to show; None to show none. Give it only if the page is for people of this machine.
     """
-    endpoints = Endpoints(tablebase, threads, time_limit, build)
+    endpoints = Endpoints(tablebase, threads, time_limit, location)
     routes = [
         Route("/standard", endpoints.standard),
         Route("/standard/mainline", endpoints.mainline),

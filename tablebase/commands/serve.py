@@ -67,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.open:
             webbrowser.open(address)
         # The folder is named to people of this machine only.
-        build = None
+        location = None
         if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
-            build = f"tablebase build --dir {shlex.quote(str(Path(directory).resolve()))}"
+            location = f"--dir {shlex.quote(str(Path(directory).resolve()))}"
         try:
-            server.serve(server.create_app(tablebase, build=build), listener)
+            server.serve(server.create_app(tablebase, location=location), listener)
         except KeyboardInterrupt:
             print("stopped")
     return 0
