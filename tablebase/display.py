@@ -18,8 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from tablebase.ranking import RankedMove
-from tablebase.terminal import result_in_words
 from tablebase.values import Wdl
+from tablebase.words import result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,7 +96,7 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
         plies = abs(dtm)
         table.add_row(
             Text(WORDS[wdl], COLORS[wdl]),
-            str((plies + 1) // 2) if dtm else "",
+            str(winner_moves(dtm)) if dtm else "",
             str(plies) if dtm else "",
             " ".join(board.san(one.move) for one in group),
         )

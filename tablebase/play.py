@@ -21,6 +21,7 @@ from tablebase.display import (
 from tablebase.errors import MissingTableError
 from tablebase.material import Material, generation_order
 from tablebase.ranking import RankedMove
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -55,7 +56,7 @@ def value_words(dtm: int) -> str:
     """
     if dtm == 0:
         return "a draw"
-    return f"mate in {(dtm + 1) // 2}" if dtm > 0 else f"mated in {-dtm // 2}"
+    return f"mate{'d' * (dtm < 0)} in {winner_moves(dtm)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) ->
         text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
         return Verdict(text, is_best=True, keeps_result=True)
     keeps_result = played.wdl is best.wdl
-    before = str((abs(best.dtm) + 1) // 2) if keeps_result else value_words(best.dtm)
+    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best.dtm)
     text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
     return Verdict(text, is_best=False, keeps_result=keeps_result)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.arguments import add_directory, add_json, board_of, new_command, open_directory
 from tablebase.terminal import print_json
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     import chess
@@ -80,7 +81,7 @@ def _describe_position(
         "result": {1: "win", 0: "draw", -1: "loss"}[wdl],
         "wdl": wdl,
         "dtm_plies": dtm,
-        "dtm_moves": (abs(dtm) + 1) // 2 * (1 if dtm > 0 else -1),
+        "dtm_moves": winner_moves(dtm) * (1 if dtm > 0 else -1),
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
         "moves": [
