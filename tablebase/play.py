@@ -15,12 +15,12 @@ from tablebase.display import (
     line_text,
     move_table,
     position_words,
-    show,
     side_by_side,
 )
 from tablebase.errors import MissingTableError
 from tablebase.material import Material, generation_order
 from tablebase.ranking import RankedMove
+from tablebase.terminal import print_trimmed
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class Game:
         self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
     def _show(self, *things: RenderableType) -> None:
-        show(self._console, *things)
+        print_trimmed(self._console, *things)
 
     def _obey(self, text: str) -> None:
         command = self._commands.get(text.lower())
@@ -274,7 +274,8 @@ class Game:
 
     def _show_position(self) -> None:
         words = position_words(self.board, self._tables.probe_dtm(self.board))
-        self._show(side_by_side(board_text(self.board, black_below=not self._person), words), "")
+        board = board_text(self.board, black_below=not self._person)
+        self._show(side_by_side(self._console, board, words), "")
         if self.board.halfmove_clock >= CLAIM:
             self._say("50 moves without a capture or a pawn's move: a draw could be claimed.")
 

@@ -48,25 +48,24 @@ def _show_position(
     ranked: Iterable[RankedMove],
     line: Sequence[chess.Move] | None,
 ) -> None:
-    from rich.console import Console
-
     from tablebase.display import (
         board_text,
         line_text,
         move_table,
+        new_console,
         position_words,
-        show,
         side_by_side,
     )
+    from tablebase.terminal import print_trimmed
 
-    console = Console(highlight=False)
+    console = new_console()
     right: list[Any] = [position_words(board, dtm)]
     if ranked and line is None:
         right.append(move_table(board, ranked))
-    show(console, side_by_side(board_text(board), *right))
+    print_trimmed(console, side_by_side(console, board_text(board), *right))
     if line is not None:
         text = line_text(board, line, console.width) if line else "There is no line to mate."
-        show(console, f"\n{text}")
+        print_trimmed(console, f"\n{text}")
 
 
 def _describe_position(
