@@ -12,7 +12,16 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_version", "_pipeline", "_jit", "_simd", "memory", "errors", "words"),
+    "foundation": (
+        "_version",
+        "_pipeline",
+        "_jit",
+        "_simd",
+        "memory",
+        "locations",
+        "errors",
+        "words",
+    ),
     "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
@@ -38,6 +47,7 @@ LAYERS = {
         "pages",
         "ranking",
         "boards",
+        "canonical",
         "batch",
         "reader",
         "probe",
@@ -87,6 +97,7 @@ MODULES = sorted({path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} | {
 ABOVE_THE_ENGINE = {*LAYERS["engine"], *LAYERS["where both meet"], *LAYERS["faces"]}
 PLAIN = (
     "_version",
+    "locations",
     "errors",
     "words",
     "geometry",
