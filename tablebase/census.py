@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import Record, entry
-from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, SIDES, Color, PieceType
 from tablebase.index import TableIndex
 from tablebase.legality import (
     HALF,
@@ -34,8 +34,6 @@ from tablebase.legality import (
 )
 from tablebase.material import Material
 from tablebase.values import CHECKMATED, DRAW
-
-SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 
 _CODES_PER_SCAN = 1 << 22
 

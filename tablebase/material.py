@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
+from tablebase import errors
 from tablebase.errors import InvalidMaterialError
 from tablebase.geometry import Color, PieceType
 
-MAX_MEN = 5
+MAX_MEN = errors.MAX_MEN
 PROMOTIONS: tuple[PieceType, ...] = (
     PieceType.QUEEN,
     PieceType.ROOK,

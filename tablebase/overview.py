@@ -10,11 +10,12 @@ import chess
 import numpy as np
 
 from tablebase.boards import COLORS, board_of, check_supported
-from tablebase.census import SIDES
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.geometry import SIDES
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.storage import open_table
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -184,7 +185,7 @@ def _describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[s
         longest = max(wins, key=lambda win: win["plies"], default=None)
         if longest is not None:
             plies, fen = longest["plies"], longest["fen"]
-            longest = {"plies": plies, "moves": (plies + 1) // 2, "fen": fen}
+            longest = {"plies": plies, "moves": winner_moves(plies), "fen": fen}
         return {
             "bytes": size,
             "sha256": attributes["sha256"],
@@ -193,9 +194,7 @@ def _describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[s
             "longest_win": longest,
         }
     except (LookupError, TypeError, AttributeError) as error:
-        raise CorruptTableError(
-            f"{path} is damaged: its attributes are not as they should be"
-        ) from error
+        raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
 
 
 @lru_cache(maxsize=64)

@@ -37,7 +37,7 @@ try:
 except ModuleNotFoundError:  # Windows, where sockets are not counted as files
     resource = None  # type: ignore[assignment]
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -48,7 +48,7 @@ from tablebase.errors import (
 from tablebase.material import MAX_MEN
 from tablebase.overview import describe_tables, hardest_position, random_position
 from tablebase.probe import Tablebase
-from tablebase.standard import describe_mainline, describe_standard, men_in_words, read_fen
+from tablebase.standard import describe_mainline, describe_standard, men_in_words, read_position
 
 WEB = Path(__file__).parent / "web"
 
@@ -101,12 +101,12 @@ class Endpoints:
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=``."""
-        board = read_fen(_parameter(request, "fen"))
+        board = read_position(_parameter(request, "fen"))
         return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
-        board = read_fen(_parameter(request, "fen"))
+        board = read_position(_parameter(request, "fen"))
         try:
             line = await self._in_thread(describe_mainline, self._tablebase, board)
         except MissingTableError as error:

@@ -145,7 +145,7 @@ def test_the_example_of_the_documentation(address):
     [
         *("nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"),
         "8/8/8/8/8/2k~5/2R5/K7 w - - 0 1",
-        "8/8/8/8/8/2k5/1R6/K~7 w - - 0 1",
+        "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
     ],
 )
 def test_a_bad_fen_is_refused_in_one_line(address, path, fen):

@@ -388,7 +388,7 @@ function listen() {
   on("back", () => jump(game.at - 1));
   on("forward", () => jump(game.at + 1));
   on("last", () => jump(game.steps.length - 1));
-  on("best", () => play(shown.answer.moves[0]));
+  on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
   on("setup", () => switchSetup(!setup.on));
   on("clear", () => showEdited({ ...emptyPosition(), turn: shown.position.turn }));
