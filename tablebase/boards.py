@@ -1,6 +1,6 @@
 """The edge to python-chess: FENs, boards into materials, squares and words, and back.
 
-Nothing here needs a table, or numba.
+Nothing here needs a table, or a kernel.
 """
 
 from __future__ import annotations

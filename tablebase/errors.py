@@ -47,8 +47,8 @@ class MissingTableError(TablebaseError, KeyError):
         Names of the materials whose tables are missing, if the error says which.
     """
 
-    __str__ = Exception.__str__  # KeyError would put the message in quotes
     materials: tuple[str, ...] = ()
+    _missing: tuple[list[_Men], list[str]] | None = None
 
     @classmethod
     def of(
@@ -63,10 +63,16 @@ class MissingTableError(TablebaseError, KeyError):
         directories
             The folders that were searched.
         """
-        missing, folders = list(materials), [os.fspath(folder) for folder in directories]
-        error = cls(_explanation(missing, folders))
-        error.materials = tuple(material.name for material in missing)
+        error = cls()
+        error._missing = list(materials), [os.fspath(folder) for folder in directories]
+        error.materials = tuple(material.name for material in error._missing[0])
         return error
+
+    def __str__(self) -> str:
+        # Made when it is wanted: who has a default for missing tables never looks at it.
+        if self._missing is not None:
+            self.args, self._missing = (_explanation(*self._missing),), None
+        return Exception.__str__(self)  # KeyError would quote it
 
 
 def _explanation(materials: list[_Men], directories: list[str]) -> str:
@@ -99,7 +105,7 @@ class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
     `chess.gaviota` raises a KeyError for such positions, so programs written for it catch that.
     """
 
-    __str__ = Exception.__str__  # as above
+    __str__ = Exception.__str__  # KeyError would quote it
 
 
 class InvalidMaterialError(TablebaseError, ValueError):

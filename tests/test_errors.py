@@ -40,7 +40,8 @@ def test_missing_tables_are_named_with_the_command_that_builds_them(tmp_path):
         f"there is no folder {folder}: make it with `tablebase build KRK KQK --dir '{folder}'`"
     )
     assert error.materials == ("KRK", "KQK")
-    assert pickle.loads(pickle.dumps(error)).materials == error.materials
+    copied = pickle.loads(pickle.dumps(error))
+    assert (copied.materials, str(copied)) == (error.materials, str(error))
     folder.mkdir()
     assert str(MissingTableError.of([KRK], [tmp_path / "none", folder])) == (
         f"no table of KRK in {tmp_path / 'none'}, {folder}: "
