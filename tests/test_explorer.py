@@ -86,6 +86,7 @@ class Page:
         self.browser.execute_script(
             "arguments[0].scrollIntoView({block: 'center'})", self.find(css)
         )
+        self.until(lambda: self.find(css).is_enabled())
         self.find(css).click()
 
     @property

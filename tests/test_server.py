@@ -528,6 +528,42 @@ def test_no_other_page_may_frame_it_or_choose_its_address(address):
     assert b"evil" not in answer
 
 
+def test_tables_that_come_and_go_are_noticed(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+
+        def names():
+            return [one["material"] for one in get_json(address, "/tables")["tables"]]
+
+        assert names() == ["KRK"]
+        assert get_json(address, "/standard", fen=queen)["category"] == "unknown"
+        shutil.copy(DATA / "KQK.h5", tmp_path)
+        assert get_json(address, "/standard", fen=queen)["category"] == "win"
+        assert names() == ["KQK", "KRK"]
+        assert get_json(address, "/hardest", material="KQK")["dtm"] == 19
+        (tmp_path / "KRK.h5").unlink()
+        assert names() == ["KQK"]
+        assert get_json(address, "/healthz")["tables"] == 1
+        assert get(address, "/random", material="KRK")[0] == 404
+
+
+def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    (tmp_path / "KQK.h5").write_bytes(b"no table")
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        queen, rook = get_json(address, "/tables")["tables"]
+        assert (queen["damaged"], rook["positions"]) == (True, 50_015)
+        assert get_json(address, "/hardest", material="KRK")["dtm"] == 31
+    assert str(tmp_path / "KQK.h5") in caplog.text
+
+
 # The process
 
 

@@ -6,6 +6,7 @@ import argparse
 import ipaddress
 import shlex
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,14 @@ def port_number(text: str) -> int:
     return number
 
 
+def location_of(directories: Iterable[Path]) -> str:
+    """Return the options that make a command in any folder work on these folders.
+
+    For people of this machine only: the page of a server for others names no folder.
+    """
+    return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     directory = arguments.dir
@@ -66,10 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
         if arguments.open:
             webbrowser.open(address)
-        # The folder is named to people of this machine only.
         location = None
         if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
-            location = f"--dir {shlex.quote(str(Path(directory).resolve()))}"
+            location = location_of(tablebase.directories)
         try:
             server.serve(server.create_app(tablebase, location=location), listener)
         except KeyboardInterrupt:

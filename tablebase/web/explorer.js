@@ -441,6 +441,7 @@ async function loadTables() {
   const first = tables.find((table) => table.material === "KRK") ?? tables.find((table) => table.longest_win);
   if (first) byId("material").value = first.material;
   nameButtons();
+  byId("random").disabled = byId("hardest").disabled = !byId("material").value;
   return first?.longest_win?.fen ?? FALLBACK;
 }
 
