@@ -129,7 +129,8 @@ class Endpoints:
 
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
-        count = len(self._tablebase.available_materials)
+        # Not in the threads that probe: these may be busy though the server is up.
+        count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
 
     def close(self) -> None:
@@ -377,7 +378,7 @@ def configuration(app: ASGIApp) -> uvicorn.Config:
         ws="none",
         lifespan="on",
         access_log=False,
-        log_level="warning",
+        log_level="error",  # a warning for each malformed request would let strangers fill the log
         server_header=False,
         proxy_headers=False,
         limit_concurrency=max_connections() + 1,

@@ -528,6 +528,16 @@ def test_no_other_page_may_frame_it_or_choose_its_address(address):
     assert b"evil" not in answer
 
 
+def test_malformed_requests_do_not_fill_the_log():
+    with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                connection.sendall(b"junk\r\n\r\n")
+                assert connection.recv(100).startswith(b"HTTP/1.1 400")
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20)[1] == ""
+
+
 def test_tables_that_come_and_go_are_noticed(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"

@@ -7,6 +7,7 @@ import ipaddress
 import shlex
 import webbrowser
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         location = None
         if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
             location = location_of(tablebase.directories)
-        try:
+        # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
+        with suppress(KeyboardInterrupt):
             server.serve(server.create_app(tablebase, location=location), listener)
-        except KeyboardInterrupt:
-            print("stopped")
+        print("stopped")
     return 0
