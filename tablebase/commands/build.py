@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.arguments import (
     add_build_arguments,
     chosen_materials,
+    directory_to_write,
     new_command,
     positive_number,
 )
@@ -32,7 +33,13 @@ MOST_SHOWN = 3
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    command = new_command(commands, "build", run, "build tables, and the sub-tables that they need")
+    examples = {
+        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "--men 4 --dir tables": "all 36 tables of up to four men",
+        "--men 5 --estimate": "say what that takes, build nothing",
+    }
+    text = "build tables, and the sub-tables that they need"
+    command = new_command(commands, "build", run, text, examples, resumes=True)
     add_build_arguments(command)
     command.add_argument(
         "--estimate", action="store_true", help="only say what it takes: memory and disk"
@@ -55,15 +62,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.generate import generate, survey
 
-    materials = chosen_materials(arguments)
+    materials, directory = chosen_materials(arguments), directory_to_write(arguments)
     if arguments.estimate:
-        steps = survey(materials, arguments.dir, threads=arguments.threads, force=arguments.force)
+        steps = survey(materials, directory, threads=arguments.threads, force=arguments.force)
         _show_estimate(steps)
         return 0
     with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(
             materials,
-            arguments.dir,
+            directory,
             threads=arguments.threads,
             force=arguments.force,
             memory=arguments.memory,
@@ -72,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     _show_built(built)
     if all(table.seconds is None for table in built):
-        print(f"Nothing to do: all {len(built)} tables are in {arguments.dir}.")
+        print(f"Nothing to do: all {len(built)} tables are in {directory}.")
     return 0
 
 
