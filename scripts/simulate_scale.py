@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 
 from tablebase.commands.plan import time_in_words
 from tablebase.estimate import load_costs
-from tablebase.executors import in_words
 from tablebase.graph import BuildGraph, plan
 from tablebase.material import all_materials
 from tablebase.schedule import simulate
+from tablebase.steps import in_words
 
 WORKERS = (1, 4, 16, 64)
 # How far the workers' memory is told: what this share of the builds' time needs.
@@ -55,7 +55,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
     measured = sum(build.seconds for build in graph.builds if build.is_measured)
     print(f"### Three to {men} men\n")
     print(
-        f"{len(graph):,} tables with KK, {graph.positions:.3g} positions, files of at most "
+        f"{len(graph):,} tables with KK, {graph.slots:.3g} slots, files of at most "
         f"{in_words(graph.disk)}. One after the other they take {time_in_words(graph.seconds)}, "
         f"{measured / graph.seconds:.0%} of it measured. The critical path, "
         f"{time_in_words(longest)}, is {' '.join(material.name for material in path)}.\n"

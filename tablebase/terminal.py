@@ -33,7 +33,7 @@ def show(what: object) -> None:
 
 def size_in_words(size: float) -> str:
     """Return a number of bytes for people."""
-    from tablebase.generate import in_words
+    from tablebase.steps import in_words
 
     return in_words(size)
 
