@@ -13,7 +13,7 @@ from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseE
 from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, working_memory
 from tablebase.graph import Build, plan
 from tablebase.material import MAX_MEN, Material
-from tablebase.storage import table_path
+from tablebase.storage import open_table, table_path
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,24 @@ def plan_steps(
             memory += working_memory(build.material, threads)
         disk = build.disk if digest is None else path.stat().st_size
         steps.append(Step(build, path, digest, memory, disk))
+    _check_sums(steps)
     return steps
+
+
+def _check_sums(steps: Sequence[Step]) -> None:
+    """Raise if tables that are there were not made from the sub-tables that are there."""
+    digests = {step.material.name: step.sha256 for step in steps if step.exists}
+    for step in steps:
+        if not step.exists:
+            continue
+        with open_table(step.path) as file:
+            made_from = file.attributes["subtables"]
+        for name in made_from.keys() & digests.keys():
+            if made_from[name] != digests[name]:
+                raise CorruptTableError(
+                    f"{step.path} was made from another table of {name}: build it again with "
+                    f"`tablebase build --force {step.material} --dir {step.path.parent}`"
+                )
 
 
 def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:

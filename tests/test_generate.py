@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tablebase import generate as generation
@@ -21,6 +22,9 @@ from tablebase.graph import plan
 from tablebase.material import Material
 from tablebase.steps import check_disk, plan_steps
 from tablebase.storage import open_table, read_table, table_path
+from tablebase.table import Table
+from tablebase.values import DRAW
+from tablebase.writing import write_table
 
 KPK = Material.from_name("KPK")
 NEEDED = ["KK", "KBK", "KNK", "KQK", "KRK", "KPK"]
@@ -155,6 +159,17 @@ def test_a_sub_table_with_damaged_values(tmp_path):
     with pytest.raises(CorruptTableError, match=r"KQK\.h5"):
         generate([KPK], tmp_path)
     assert not (tmp_path / "KPK.h5").exists()
+
+
+def test_tables_that_do_not_belong_together(tmp_path, solved):
+    krk, krrk = Material.from_name("KRK"), Material.from_name("KRRK")
+    generate([krrk], tmp_path)
+    draws = np.full_like(solved[krk].white, DRAW)
+    write_table(Table(krk, draws, draws), table_path(tmp_path, krk))
+    with pytest.raises(CorruptTableError, match=r"KRRK\.h5 was made from another table of KRK"):
+        generate([Material.from_name("KRRRK")], tmp_path)
+    generate([krk, krrk], tmp_path, force=True)
+    assert not any(one.seconds for one in generate([krrk], tmp_path))
 
 
 def test_a_table_under_a_wrong_name(tmp_path):
