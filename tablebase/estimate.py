@@ -1,8 +1,8 @@
 """What building one table takes, known before it is built: positions, memory, disk space, time.
 
 Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
-what was measured for each material on one machine; for others a power law fitted to the seconds, and
-the average number of bytes a slot (``scripts/fit_costs.py`` makes the file).
+what was measured for each material on one machine; for others a power law fitted to the seconds,
+and the average number of bytes a slot (``scripts/fit_costs.py`` makes the file).
 """
 
 from __future__ import annotations
