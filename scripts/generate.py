@@ -14,7 +14,8 @@ from tablebase.arguments import add_build_arguments, chosen_materials, directory
 from tablebase.cli import INTERRUPTED, REFUSED, explain
 from tablebase.commands.build import describe_event
 from tablebase.errors import TablebaseError
-from tablebase.generate import Event, generate
+from tablebase.generate import generate
+from tablebase.progress import Event
 
 logger = logging.getLogger("generate")
 

@@ -104,12 +104,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_builds(graph: BuildGraph) -> None:
-    table = new_table("material", "needs", "positions", "time", "memory", "disk", left=2)
+    table = new_table("material", "needs", "slots", "time", "memory", "disk", left=2)
     for build in graph.builds:
         table.add_row(
             build.material.name,
             " ".join(needed.name for needed in build.subtables),
-            f"{build.positions:,}",
+            f"{build.slots:,}",
             ("" if build.is_measured else "~") + time_in_words(build.seconds),
             size_in_words(build.memory),
             size_in_words(build.disk),
@@ -118,14 +118,14 @@ def _show_builds(graph: BuildGraph) -> None:
 
 
 def _show_totals(graph: BuildGraph) -> None:
-    table = new_table("men", "tables", "positions", "one after the other", "most memory", "disk")
+    table = new_table("men", "tables", "slots", "in sequence", "most memory", "disk")
     counts = sorted({material.piece_count for material in graph})
     for men in [*counts, None]:
         builds = [b for b in graph.builds if men in {None, b.material.piece_count}]
         table.add_row(
             "all" if men is None else str(men),
             f"{len(builds):,}",
-            f"{sum(build.positions for build in builds):,}",
+            f"{sum(build.slots for build in builds):,}",
             time_in_words(sum(build.seconds for build in builds)),
             size_in_words(max(build.memory for build in builds)),
             size_in_words(sum(build.disk for build in builds)),
@@ -158,7 +158,7 @@ def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
 
 
 def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
-    table = new_table("workers", "time", "speed-up", "of their time at work")
+    table = new_table("workers", "time", "speed-up", "utilisation")
     for one in _schedules(graph, workers):
         table.add_row(
             f"{one['workers']:,}",
@@ -174,8 +174,8 @@ def _show_source(graph: BuildGraph) -> None:
 
     costs = load_costs()
     measured = sum(build.is_measured for build in graph.builds)
+    others = f", the others by a law that is right within a factor of {costs.spread:.1f} for most"
     print(
         f"Times as on {costs.machine}, {costs.threads} threads a build: {measured:,} of "
-        f"{len(graph):,} measured, the others by a law that is right within a factor of "
-        f"{costs.spread:.1f} for most."
+        f"{len(graph):,} measured{'' if measured == len(graph) else others}."
     )

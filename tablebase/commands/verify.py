@@ -16,6 +16,7 @@ from tablebase.arguments import (
     new_command,
     positive_number,
 )
+from tablebase.errors import TablebaseError
 from tablebase.terminal import print_json
 
 if TYPE_CHECKING:
@@ -40,6 +41,16 @@ def add_parser(commands: Any) -> None:
         metavar="N",
         help="look at N random places of a table only: the legal positions there, at most 2 N",
     )
+    command.add_argument(
+        "--sums",
+        metavar="FILE",
+        help="only compare the SHA-256 of the values with those of a list, like data/SHA256SUMS",
+    )
+    command.add_argument(
+        "--values",
+        action="store_true",
+        help="with --sums: read the values, do not rely on what the files state",
+    )
     add_threads(command)
     add_json(command)
 
@@ -62,6 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.verify import check_file
 
+    if arguments.sums:
+        return _compare_sums(arguments)
+    if arguments.values:
+        raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
     reports = []
     for path in chosen_paths(arguments):
         with _showing_check(path.name) as progress:
@@ -74,6 +89,44 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_describe_report(path, report) for path, report in reports])
     return 0 if all(report.passed for _, report in reports) else DIFFERENT
+
+
+def _compare_sums(arguments: argparse.Namespace) -> int:
+    """Compare the tables with a list of sums."""
+    from tablebase.sums import compare_sums, read_sums
+
+    reports = compare_sums(
+        chosen_paths(arguments),
+        read_sums(arguments.sums),
+        read_values=arguments.values,
+        threads=arguments.threads,
+    )
+    listed = [report for report in reports if report.expected is not None]
+    wrong = [report for report in listed if report.differs]
+    if arguments.json:
+        print_json(
+            [
+                {
+                    "material": one.material.name,
+                    "path": str(one.path),
+                    "sha256": one.sha256,
+                    "expected": one.expected,
+                    "passed": None if one.expected is None else not one.differs,
+                }
+                for one in reports
+            ]
+        )
+        return DIFFERENT if wrong else 0
+    if not listed:
+        raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
+    for one in wrong:
+        print(f"{one.material.name}: WRONG, other values than in {arguments.sums} ({one.path})")
+    for one in reports:
+        if one.expected is None:
+            print(f"{one.material.name}: not in {arguments.sums}")
+    right = len(listed) - len(wrong)
+    print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
+    return DIFFERENT if wrong else 0
 
 
 def _show_report(path: Path, report: Report) -> None:
