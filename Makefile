@@ -1,4 +1,4 @@
-# make tables    build the five databases into data/
+# make tables    build the five databases into data/, and compare them with data/SHA256SUMS
 # make test      run the tests; make test-all adds the slow ones, tables of five men
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
@@ -14,6 +14,8 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 # A process for each processor, up to four; a file's tests stay together, with what they share.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+# The five databases and their sub-tables, which are in the list of sums.
+TABLES := $(shell sed 's/.* //' data/SHA256SUMS)
 PIP_QUIET := -qq --disable-pip-version-check --no-input
 
 export PIP_ROOT_USER_ACTION := ignore
@@ -21,7 +23,8 @@ export PIP_ROOT_USER_ACTION := ignore
 .PHONY: tables test test-all lint format docs setup clean
 
 tables: setup
-	@$(BIN)/tablebase build --dir data
+	@$(BIN)/tablebase build --dir data --force $(TABLES)
+	@$(BIN)/tablebase verify --dir data --sums data/SHA256SUMS --values $(TABLES)
 
 test: setup
 	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)

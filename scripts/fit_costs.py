@@ -1,4 +1,4 @@
-"""Make tablebase/costs.json: seconds of measured builds, and a law fitted to them.
+"""Make tablebase/costs.json: seconds and bytes of measured builds, and laws fitted to them.
 
 Reads what ``tablebase build`` prints, or the log of ``scripts/generate.py``, of any number of runs;
 later ones replace earlier ones. Kernels should be compiled before (build KRK first), and the
@@ -20,32 +20,44 @@ import numpy as np
 
 from tablebase.estimate import MAX_COUNTED_PAWNS
 from tablebase.material import Material
-from tablebase.table import slot_count
+from tablebase.table import slot_count, stored_sides
 
 COSTS = Path(__file__).parents[1] / "tablebase" / "costs.json"
 # "KQK  46,137  10 moves (19 plies)  0.04  21,364", and "KQK built in 0.04 s, 21364 bytes".
 LINES = (
-    re.compile(r"^\s*(K\w+)\s.*\s(\d+\.\d+)\s+[\d,]+\s*$"),
-    re.compile(r"\b(K\w+) built in (\d+\.\d+) s\b"),
+    re.compile(r"^\s*(K\w+)\s.*\s(\d+\.\d+)\s+([\d,]+)\s*$"),
+    re.compile(r"\b(K\w+) built in (\d+\.\d+) s, (\d+) bytes"),
 )
-# Smaller tables are compressed more thoroughly, which takes most of their time.
+# In smaller tables what does not depend on their size takes most of the time.
 FITTED_MEN = 5
 
 
-def read_seconds(text: str) -> dict[str, float]:
-    """Return the seconds of each table built, by the name of its material.
+def read_costs(text: str) -> tuple[dict[str, float], dict[str, int]]:
+    """Return the seconds and the bytes of each table built, by the name of its material.
 
-    >>> read_seconds("  KQK   46,137   10 moves (19 plies)    0.04   21,364")
-    {'KQK': 0.04}
+    >>> read_costs("  KQK   46,137   10 moves (19 plies)    0.04   21,364")
+    ({'KQK': 0.04}, {'KQK': 21364})
     """
-    found = {}
+    seconds, sizes = {}, {}
     for line in text.splitlines():
         for pattern in LINES:
             match = pattern.search(line)
             if match:
-                # Less than the clock shows is not nothing.
-                found[match[1]] = max(float(match[2]), 0.005)
-    return found
+                # Below the clock's resolution: use half of it.
+                seconds[match[1]] = max(float(match[2]), 0.005)
+                sizes[match[1]] = int(match[3].replace(",", ""))
+    return seconds, sizes
+
+
+def bytes_a_slot(sizes: dict[str, int]) -> list[float]:
+    """Return the average size of files for each slot stored: by pawns, more than two as two."""
+    total = np.zeros((2, MAX_COUNTED_PAWNS + 1))
+    for name, size in sizes.items():
+        material = Material.from_name(name)
+        if material.piece_count >= FITTED_MEN:
+            slots = len(stored_sides(material)) * slot_count(material)
+            total[:, min(material.pawn_count, MAX_COUNTED_PAWNS)] += size, slots
+    return [round(float(share), 4) for share in total[0] / total[1]]
 
 
 def fit(seconds: dict[str, float]) -> dict[str, float]:
@@ -77,14 +89,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, required=True, help="of each build")
     options = parser.parse_args(arguments)
     seconds: dict[str, float] = {}
+    sizes: dict[str, int] = {}
     for log in options.logs:
-        seconds |= read_seconds(log.read_text(encoding="utf-8"))
+        found = read_costs(log.read_text(encoding="utf-8"))
+        seconds |= found[0]
+        sizes |= found[1]
     content = {
         "machine": options.machine,
         "date": datetime.now(UTC).date().isoformat(),
         "threads": options.threads,
         **fit(seconds),
+        "bytes_a_slot": bytes_a_slot(sizes),
         "seconds": seconds,
+        "bytes": sizes,
     }
     COSTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{COSTS}: {len(seconds)} materials, within a factor of {content['spread']}")

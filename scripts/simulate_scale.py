@@ -54,7 +54,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
     measured = sum(build.seconds for build in graph.builds if build.is_measured)
     print(f"### Three to {men} men\n")
     print(
-        f"{len(graph):,} tables with KK, {graph.positions:.3g} positions, files of at most "
+        f"{len(graph):,} tables with KK, {graph.slots:.3g} slots, files of at most "
         f"{bytes_in_words(graph.disk)}. One after the other they take "
         f"{time_in_words(graph.seconds)}, "
         f"{measured / graph.seconds:.0%} of it measured. The critical path, "

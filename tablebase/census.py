@@ -20,17 +20,15 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry
+from tablebase._jit import entry
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, SIDES, Color, PieceType
 from tablebase.index import TableIndex
 from tablebase.legality import (
     HALF,
     NO_POSITION,
-    ROWS_PER_TASK,
     WEIGHT_SHIFT,
     WHOLE,
-    make_frame,
-    mark_rows,
+    mark_slots,
 )
 from tablebase.material import Material
 from tablebase.values import CHECKMATED, DRAW
@@ -163,26 +161,20 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
         totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
-def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
+def _totals(table: SolvedTable, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
-    index = table.index
-    frame = Record(make_frame(index))
-    rows = index.slices * index.ranks
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        last = min(first + ROWS_PER_TASK, rows)
-        part = slice(first * index.king_pairs, last * index.king_pairs)
-        marks = np.empty(part.stop - part.start, dtype=np.uint8)
-        mark_rows(frame, index.ranks, first, last, marks)
-        _count(marks, *(codes[part] for codes in table.codes), totals)
+        part = slice(first, first + _CODES_PER_SCAN)
+        _count(marks[part], *(codes[part] for codes in table.codes), totals)
         return totals
 
+    totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        for part in pool.map(count, range(0, rows, ROWS_PER_TASK)):
+        for part in pool.map(count, range(0, len(marks), _CODES_PER_SCAN)):
             totals += part
-        return totals
+    return totals
 
 
 def _counts(totals: NDArray[np.int64]) -> Counts:
@@ -258,13 +250,17 @@ def _longest(table: SolvedTable, color: Color, histogram: dict[int, int]) -> Ext
     return Extreme(plies, _first_position(table, color, plies))
 
 
-def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
+def take_census(
+    table: SolvedTable, *, marks: NDArray[np.uint8] | None = None, threads: int | None = None
+) -> Census:
     """Count the results and distances of a table.
 
     Parameters
     ----------
     table
         The solved table.
+    marks
+        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
     threads
         How many threads to use; by default one for each processor.
 
@@ -273,7 +269,10 @@ def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
     Census
         Counts and longest distances for both sides to move.
     """
-    totals = _totals(table, threads or os.cpu_count() or 1)
+    threads = threads or os.cpu_count() or 1
+    if marks is None:
+        marks = mark_slots(table.index, threads=threads)
+    totals = _totals(table, marks, threads)
     symmetries = len(table.index.symmetries)
     sides = []
     for color in Color:

@@ -25,10 +25,11 @@ from tablebase import worker
 from tablebase.atomic import partial_path
 from tablebase.building import Built, Stage
 from tablebase.errors import TablebaseError
-from tablebase.executors import Report, Step, Tally, available_memory
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
+from tablebase.progress import Listener, ProgressCounter
 from tablebase.solve import Progress
+from tablebase.steps import Step, available_memory
 from tablebase.words import bytes_in_words as in_words
 from tablebase.worker import MEMORY, Introduction, Order, Receipt, fair_share, program_version
 
@@ -178,7 +179,9 @@ class ClusterExecutor:
                 if problem is not None:
                     raise TablebaseError(f"worker {name} cannot take part: {problem}")
 
-    def execute(self, steps: Sequence[Step], *, force: bool, report: Report | None) -> list[Built]:
+    def execute(
+        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+    ) -> list[Built]:
         """Build what is missing; see `tablebase.executors.Executor.execute`.
 
         Raises
@@ -189,22 +192,21 @@ class ClusterExecutor:
         news: SimpleQueue[Material | tuple[Any, ...]] = SimpleQueue()
         self._client.subscribe_topic(self._token, lambda event: news.put(event[1]))
         futures: dict[Material, Any] = {}
+        built = {
+            step.material: Built(step.material, step.path, None, step.sha256)
+            for step in steps
+            if step.sha256 is not None
+        }
         try:
             self._submit(steps, futures, force=force)
             for material, future in futures.items():
                 future.add_done_callback(lambda _, material=material: news.put(material))
-            receipts = self._wait(futures, news, Tally(steps, report))
+            self._wait(steps, futures, news, ProgressCounter(steps, report), built)
         finally:
             # Finished ones do not mind; of others, the workers stop when the token is away.
             self._client.cancel(list(futures.values()), force=True)
             self._client.unsubscribe_topic(self._token)
-        built = []
-        for step in steps:
-            digest, seconds = step.sha256, None
-            if step.material in receipts:
-                _, digest, seconds, _ = receipts[step.material]
-            built.append(Built(step.material, step.path, seconds, str(digest)))
-        return built
+        return [built[step.material] for step in steps]
 
     def _submit(self, steps: Sequence[Step], futures: dict[Material, Any], *, force: bool) -> None:
         waiting = BuildGraph(tuple(step.build for step in steps)).waiting_seconds()
@@ -236,26 +238,31 @@ class ClusterExecutor:
 
     def _wait(
         self,
+        steps: Sequence[Step],
         futures: Mapping[Material, Any],
         news: SimpleQueue[Material | tuple[Any, ...]],
-        tally: Tally,
-    ) -> dict[Material, Receipt]:
-        receipts: dict[Material, Receipt] = {}
+        counter: ProgressCounter,
+        built: dict[Material, Built],
+    ) -> None:
+        """Wait until all futures are done, and add their tables to `built`."""
+        paths = {step.material: step.path for step in steps}
+        waiting = set(futures)
         seen = monotonic()
-        while len(receipts) < len(futures):
+        while waiting:
             try:
                 item = news.get(timeout=POLL_SECONDS)
             except Empty:
                 seen = self._look_for_workers(seen)
                 continue
             if isinstance(item, Material):
-                receipts[item] = _result(item, futures[item])
-                tally.finish(item, receipts[item].worker)
+                receipt = _result(item, futures[item])
+                waiting.discard(item)
+                built[item] = Built(item, paths[item], receipt.seconds, receipt.sha256)
+                counter.finish(built[item], receipt.worker)
             else:
                 name, stage, done, who = item
                 progress = None if done is None else Progress(*done)
-                tally.tell(Material.from_name(name), Stage[stage], progress, who)
-        return receipts
+                counter.tell(Material.from_name(name), Stage[stage], progress, who)
 
     def _look_for_workers(self, seen: float) -> float:
         """Return when there last was a worker that may build."""

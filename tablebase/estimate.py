@@ -1,8 +1,8 @@
 """What building one table takes, known before it is built: positions, memory, disk space, time.
 
-Memory follows from the engine's arrays. Time is taken from ``costs.json``, seconds measured for
-each material on one machine; for others a power law fitted to these (``scripts/fit_costs.py``
-makes the file).
+Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
+what was measured for each material on one machine; for others a power law fitted to the seconds,
+and the average number of bytes a slot (``scripts/fit_costs.py`` makes the file).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from tablebase.table import slot_count, stored_sides
 BASE_MEMORY = 750_000_000
 # Tables of so many men are kept in memory for the next ones; larger ones are read when needed.
 MAX_KEPT_MEN = 4
-# A file by its values: the worst of all tables of up to four men takes 0.40 of them.
-COMPRESSED_SHARE = 0.45
+# What a file takes besides its values.
+METADATA_SIZE = 4_000
 # Of a large table of which only positions just after a promotion are read: a fifth with pawns,
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
@@ -49,6 +49,8 @@ class Costs(NamedTuple):
     exponent: float
     pawn_factor: float
     spread: float  # typical ratio between the law and what was measured
+    bytes: dict[str, int]  # sizes of files, by material
+    bytes_a_slot: list[float]  # without pawns, with one, with more
 
 
 @cache
@@ -166,5 +168,11 @@ def build_memory(material: Material, threads: int) -> int:
 
 
 def file_size(material: Material) -> int:
-    """Return about how many bytes the file of a table takes, rather more than less."""
-    return 20_000 + int(COMPRESSED_SHARE * len(stored_sides(material)) * slot_count(material))
+    """Return how many bytes the file of a table takes: as measured, else on the average."""
+    costs = load_costs()
+    material = material.normalized()
+    if material.name in costs.bytes:
+        return costs.bytes[material.name]
+    slots = len(stored_sides(material)) * slot_count(material)
+    share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    return METADATA_SIZE + int(share * slots)

@@ -1,4 +1,4 @@
-"""Who carries out the builds of a graph: the interface, and this machine, one after the other.
+"""Who carries out the builds of a graph: the interface, and this machine.
 
 `tablebase.cluster` has the other executor, many workers under Dask.
 """
@@ -6,111 +6,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple, Protocol
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from typing import Protocol, Self
 
-from tablebase.building import Built, Shelf, Stage, build_table, digest_of
+from tablebase.building import Built, Stage, Tell, digest_of, save_table, solve_table
 from tablebase.errors import TablebaseError
-from tablebase.estimate import MAX_KEPT_MEN
-from tablebase.graph import Build
 from tablebase.material import Material
+from tablebase.progress import Listener, ProgressCounter
 from tablebase.solve import Progress
+from tablebase.steps import Step, available_memory
+from tablebase.subtable_store import SubtableStore
+from tablebase.table import Table
 from tablebase.words import bytes_in_words as in_words
-
-
-class Event(NamedTuple):
-    """How far a generation is."""
-
-    number: int  # tables built so far
-    total: int  # tables to be built
-    material: Material  # that something happens to
-    stage: Stage | None  # what happens; None if its table is there now
-    progress: Progress | None = None  # of the solution
-    positions: int = 0  # of the tables built so far
-    total_positions: int = 0  # of the tables to be built
-    worker: str | None = None  # who builds it, if there are several
-
-
-Report = Callable[[Event], None]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One table of a plan, and whether it is there.
-
-    Attributes
-    ----------
-    build : Build
-        What to build, and what that takes for a process that does nothing else.
-    path : Path
-        Its file.
-    sha256 : str or None
-        Digest of the values of the file that is there; None if there is something to do.
-    memory : int
-        Most bytes of memory that building here takes, with the tables kept from the steps before.
-    disk : int
-        Bytes of the file: its size if it exists, an estimate from above if it does not.
-    """
-
-    build: Build
-    path: Path
-    sha256: str | None
-    memory: int
-    disk: int
-
-    @property
-    def material(self) -> Material:
-        """What to build."""
-        return self.build.material
-
-    @property
-    def positions(self) -> int:
-        """Slots of the table, both sides to move together."""
-        return self.build.positions
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is nothing to do."""
-        return self.sha256 is not None
-
-
-class Tally:
-    """Counts the tables that are finished, and tells of them."""
-
-    def __init__(self, steps: Sequence[Step], report: Report | None) -> None:
-        missing = [step for step in steps if not step.exists]
-        self._positions = {step.material: step.positions for step in missing}
-        self._report = report
-        self._built: set[Material] = set()
-
-    def tell(
-        self,
-        material: Material,
-        stage: Stage | None,
-        progress: Progress | None = None,
-        worker: str | None = None,
-    ) -> None:
-        """Report what happens to a material."""
-        if self._report is not None:
-            self._report(
-                Event(
-                    number=len(self._built),
-                    total=len(self._positions),
-                    material=material,
-                    stage=stage,
-                    progress=progress,
-                    positions=sum(self._positions[built] for built in self._built),
-                    total_positions=sum(self._positions.values()),
-                    worker=worker,
-                )
-            )
-
-    def finish(self, material: Material, worker: str | None = None) -> None:
-        """Report that a table is there."""
-        self._built.add(material)
-        self.tell(material, None, None, worker)
 
 
 class Executor(Protocol):
@@ -129,7 +40,9 @@ class Executor(Protocol):
             If one of them takes more than there is.
         """
 
-    def execute(self, steps: Sequence[Step], *, force: bool, report: Report | None) -> list[Built]:
+    def execute(
+        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+    ) -> list[Built]:
         """Build what is missing, sub-tables first.
 
         Parameters
@@ -148,34 +61,97 @@ class Executor(Protocol):
         """
 
 
-def available_memory() -> int | None:
-    """Return how many bytes of memory the machine and its limits leave, None if unknown."""
-    free = []
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
-    except (OSError, ValueError, IndexError):
-        pass
-    group = Path("/sys/fs/cgroup")
-    try:
-        limit = int((group / "memory.max").read_text(encoding="ascii"))
-        free.append(limit - int((group / "memory.current").read_text(encoding="ascii")))
-    except (OSError, ValueError):  # no such limit
-        pass
-    return max(min(free), 0) if free else None
+class _Stopped(Exception):  # noqa: N818 (it is no error)
+    """What ends the saving of a table that nobody waits for."""
+
+
+class _Saver:
+    """Saves one table at a time in a thread of its own, while the next one is solved."""
+
+    def __init__(self, store: SubtableStore, counter: ProgressCounter) -> None:
+        self.built: dict[Material, Built] = {}
+        self._store = store
+        self._counter = counter
+        self._pool = ThreadPoolExecutor(1)
+        self._stop = Event()
+        self._under_way: tuple[Table, Future[None]] | None = None
+        self._begun: dict[Material, float] = {}
+        self._last_saved = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        try:
+            if error is None:
+                self.wait()
+        finally:
+            self._stop.set()
+            self._pool.shutdown()
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the table that is being saved: both sides to move, and what is legal."""
+        return 3 * len(self._under_way[0].white) if self._under_way else 0
+
+    def lets_begin(self, step: Step) -> bool:
+        """Return whether all sub-tables of a step can be had."""
+        saved = self._under_way and self._under_way[0].material
+        return saved not in step.build.subtables or saved in self._store
+
+    def tell(self, step: Step) -> Tell:
+        """Return a function that tells of a step, and raises what has gone wrong with saving."""
+        self._begun[step.material] = time.perf_counter()
+
+        def tell(stage: Stage, progress: Progress | None) -> None:
+            if self._under_way and self._under_way[1].done():
+                self.wait()
+            self._counter.tell(step.material, stage, progress)
+
+        return tell
+
+    def save(self, step: Step, table: Table) -> None:
+        """Save a table once the one before is saved."""
+        self.wait()
+        self._under_way = table, self._pool.submit(self._save, step, table)
+
+    def wait(self) -> None:
+        """Wait until everything is saved; raise what has gone wrong."""
+        if self._under_way:
+            self._under_way[1].result()
+            self._under_way = None
+
+    def note(self, built: Built) -> None:
+        """Note that a table is there."""
+        self.built[built.material] = built
+        self._counter.finish(built)
+
+    def _save(self, step: Step, table: Table) -> None:
+        def tell(stage: Stage, progress: Progress | None) -> None:
+            if self._stop.is_set():
+                raise _Stopped
+            self._counter.tell(step.material, stage, progress)
+
+        digest = save_table(table, self._store, tell)
+        # Solving began while the table before was saved: the seconds of all are those of the run.
+        begun = max(self._begun[step.material], self._last_saved)
+        self._last_saved = time.perf_counter()
+        self.note(Built(step.material, step.path, self._last_saved - begun, digest))
 
 
 class LocalExecutor:
-    """Builds one table after the other with all threads.
+    """Builds tables in this process, with all threads.
 
-    Small sub-tables stay in memory from one build to the next.
+    While a table is solved, the one before is packed and written, if memory allows. What builds to
+    come need of a table stays in memory; see `tablebase.subtable_store`.
 
     Parameters
     ----------
     threads
         How many threads to use; by default one for each processor.
     memory
-        Most bytes of memory to use; by default what is available.
+        Most bytes of memory to use; by default what is available, of which half may be used for
+        what is kept.
     """
 
     def __init__(self, *, threads: int | None = None, memory: int | None = None) -> None:
@@ -189,46 +165,54 @@ class LocalExecutor:
 
     def check(self, steps: Sequence[Step]) -> None:
         """Refuse steps for which there is not enough memory; see `Executor.check`."""
-        limit = available_memory() if self._memory is None else self._memory
+        limit = self._limit()
         close = "available: close other programs"
         remedy = close if self._memory is None else "allowed: raise --memory"
         for step in steps:
-            if limit is not None and not step.exists and step.memory > limit:
+            if not step.exists and step.memory > limit:
                 raise TablebaseError(
                     f"building {step.material} takes up to {in_words(step.memory)} of memory, "
                     f"and {in_words(limit)} are {remedy}"
                 )
 
-    def execute(self, steps: Sequence[Step], *, force: bool, report: Report | None) -> list[Built]:
+    def execute(
+        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+    ) -> list[Built]:
         """Build what is missing; see `Executor.execute`."""
-        tally = Tally(steps, report)
-        shelf = Shelf(steps[0].path.parent, self._threads) if steps else None
-        return list(self._carry_out(steps, shelf, tally, force=force)) if shelf else []
+        counter = ProgressCounter(steps, report)
+        missing = [step for step in steps if not step.exists]
+        built = {
+            step.material: Built(step.material, step.path, None, step.sha256)
+            for step in steps
+            if step.sha256 is not None
+        }
+        if missing:
+            coming = [step.material for step in missing]
+            store = SubtableStore(missing[0].path.parent, self._threads, coming)
+            limit = self._limit()
+            with _Saver(store, counter) as saver:
+                for step in missing:
+                    # Another process may have been faster.
+                    digest = None if force else digest_of(step.path, step.material)
+                    if digest is not None:
+                        saver.note(Built(step.material, step.path, None, digest))
+                        store.finish(step.material)
+                        continue
+                    self._make_room(limit, step, store, saver)
+                    saver.save(step, solve_table(step.material, store, saver.tell(step)))
+            built |= saver.built
+        return [built[step.material] for step in steps]
 
-    @staticmethod
-    def _carry_out(
-        steps: Sequence[Step], shelf: Shelf, tally: Tally, *, force: bool
-    ) -> Iterator[Built]:
-        for step in steps:
-            # Another process may have been faster.
-            digest = step.sha256 or (None if force else digest_of(step.path, step.material))
-            if digest is not None:
-                yield Built(step.material, step.path, None, digest)
-                if not step.exists:
-                    tally.finish(step.material)
-                continue
+    def _limit(self) -> int:
+        """Return how many bytes of memory there are."""
+        limit = available_memory() if self._memory is None else self._memory
+        return sys.maxsize if limit is None else limit
 
-            def tell(stage: Stage, progress: Progress | None, step: Step = step) -> None:
-                tally.tell(step.material, stage, progress)
-
-            yield build_table(step.material, shelf, tell)
-            tally.finish(step.material)
-
-
-def kept_memory(materials: Sequence[Material], positions: Sequence[int]) -> list[int]:
-    """Return how many bytes of tables `LocalExecutor` keeps before each of some builds."""
-    kept, total = [], 0
-    for material, size in zip(materials, positions, strict=True):
-        kept.append(total)
-        total += size if material.piece_count <= MAX_KEPT_MEN else 0
-    return kept
+    def _make_room(self, limit: int, step: Step, store: SubtableStore, saver: _Saver) -> None:
+        """Finish what must be saved before a step begins; forget what there is no room for."""
+        spare = limit - step.memory
+        if self._memory is None:
+            spare //= 2  # other programs may need some
+        if saver.memory > spare or not saver.lets_begin(step):
+            saver.wait()
+        store.make_room(spare - saver.memory)

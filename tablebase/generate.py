@@ -7,133 +7,17 @@ stopped, and several processes may work in one directory.
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from tablebase.atomic import remove_leftovers
-from tablebase.building import Built, Stage, digest_of
-from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.estimate import BASE_MEMORY, read_memory, working_memory
-from tablebase.executors import (
-    Event,
-    Executor,
-    LocalExecutor,
-    Report,
-    Step,
-    available_memory,
-    kept_memory,
-)
-from tablebase.graph import Build, BuildGraph, plan
-from tablebase.material import MAX_MEN, Material
-from tablebase.storage import table_path
-from tablebase.words import bytes_in_words as in_words
-
-__all__ = [
-    "DEFAULT_MATERIALS",
-    "BuildGraph",
-    "Built",
-    "Event",
-    "Executor",
-    "LocalExecutor",
-    "Stage",
-    "Step",
-    "available_memory",
-    "check_disk",
-    "generate",
-    "plan",
-    "survey",
-]
+from tablebase.building import Built
+from tablebase.executors import Executor, LocalExecutor
+from tablebase.material import Material
+from tablebase.progress import Listener
+from tablebase.steps import check_disk, plan_steps
 
 DEFAULT_MATERIALS: tuple[str, ...] = ("KK", "KRK", "KNNK", "KRNK", "KPK")
-
-
-def _check(materials: Iterable[Material]) -> set[Material]:
-    chosen = {material.normalized() for material in materials}
-    for material in chosen:
-        if material.piece_count > MAX_MEN:
-            raise InvalidMaterialError(
-                f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
-            )
-    return chosen
-
-
-def _digest(path: Path, build: Build, *, force: bool, wanted: bool) -> str | None:
-    """Return the digest of a file that may stay."""
-    try:
-        digest = digest_of(path, build.material)
-    except CorruptTableError as error:
-        if not force:
-            raise CorruptTableError(f"{error}; build it again with --force") from error
-        return None
-    return None if force and wanted else digest
-
-
-def survey(
-    materials: Iterable[Material],
-    directory: str | os.PathLike[str],
-    *,
-    threads: int | None = None,
-    force: bool = False,
-) -> list[Step]:
-    """Return the steps to some tables, each after those that it needs, and what is there.
-
-    Parameters
-    ----------
-    materials
-        What is wanted; sub-tables are added.
-    directory
-        Where the files are, and will be.
-    threads
-        How many threads will be used; by default one for each processor.
-    force
-        Build the wanted materials, and whatever is damaged, again.
-
-    Raises
-    ------
-    InvalidMaterialError
-        If a material has more than five men.
-    CorruptTableError
-        If a file is damaged, unless all is built by force.
-    """
-    threads = threads or os.cpu_count() or 1
-    wanted = _check(materials)
-    graph = plan(wanted, threads=threads)
-    kept = kept_memory(list(graph), [build.positions for build in graph.builds])
-    steps = []
-    for build, before in zip(graph.builds, kept, strict=True):
-        path = table_path(directory, build.material)
-        digest = _digest(path, build, force=force, wanted=build.material in wanted)
-        memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.positions
-        if digest is None:
-            memory += working_memory(build.material, threads)
-        disk = build.disk if digest is None else path.stat().st_size
-        steps.append(Step(build, path, digest, memory, disk))
-    return steps
-
-
-def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:
-    """Refuse steps for which the disk has not enough space.
-
-    Parameters
-    ----------
-    steps
-        What is to be built.
-    directory
-        Where files will be written; it exists.
-
-    Raises
-    ------
-    TablebaseError
-        If disk space will not do.
-    """
-    disk = sum(step.disk for step in steps if not step.exists)
-    free = shutil.disk_usage(directory).free
-    if disk > free:
-        raise TablebaseError(
-            f"the tables take up to {in_words(disk)} of disk space, and {in_words(free)} are free "
-            f"in {directory}"
-        )
 
 
 def generate(
@@ -143,7 +27,7 @@ def generate(
     threads: int | None = None,
     force: bool = False,
     memory: int | None = None,
-    report: Report | None = None,
+    report: Listener | None = None,
     executor: Executor | None = None,
 ) -> list[Built]:
     """Build the tables of some materials, and of all that they need.
@@ -166,8 +50,7 @@ def generate(
     report
         Called at every stage, and several times a second while a table is solved.
     executor
-        Who builds, with threads and memory of its own; by default this process, one table after
-        the other.
+        Who builds, with threads and memory of its own; by default this process.
 
     Returns
     -------
@@ -186,7 +69,7 @@ def generate(
         If the directory cannot be written.
     """
     executor = executor or LocalExecutor(threads=threads, memory=memory)
-    steps: Sequence[Step] = survey(materials, directory, threads=executor.threads, force=force)
+    steps = plan_steps(materials, directory, threads=executor.threads, force=force)
     Path(directory).mkdir(parents=True, exist_ok=True)
     remove_leftovers(directory)
     executor.check(steps)

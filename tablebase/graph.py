@@ -1,9 +1,10 @@
 """The build graph: which tables need which, and what each takes, as plain immutable data.
 
 A build needs the tables that one capture, promotion or both at once lead to. Every order in which
-tables follow their sub-tables is right; the graph keeps one, fewer men and fewer pawns first, in
-which the small tables that many others read are made early and together. With many workers those
-go first that most work waits for: see `BuildGraph.waiting_seconds`.
+tables follow their sub-tables is right; the graph keeps one in which those of up to four men, which
+many others read, come first, and of larger ones each just before what needs it: then little must be
+kept in memory or read again. With many workers those go first that most work waits for: see
+`BuildGraph.waiting_seconds`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from tablebase.estimate import build_memory, estimated_seconds, file_size, is_measured
+from tablebase.estimate import MAX_KEPT_MEN, build_memory, estimated_seconds, file_size, is_measured
 from tablebase.material import Material, generation_order
 from tablebase.table import slot_count
 
@@ -29,7 +30,7 @@ class Build:
         What to build, normalized.
     subtables : tuple[Material, ...]
         The tables that it reads, each before those that need it.
-    positions : int
+    slots : int
         Slots of the table, both sides to move together.
     memory : int
         Most bytes of memory that a process takes for it.
@@ -43,7 +44,7 @@ class Build:
 
     material: Material
     subtables: tuple[Material, ...]
-    positions: int
+    slots: int
     memory: int
     disk: int
     seconds: float
@@ -94,9 +95,9 @@ class BuildGraph(Mapping[Material, Build]):
         return len(self.builds)
 
     @property
-    def positions(self) -> int:
+    def slots(self) -> int:
         """Slots of all tables, both sides to move together."""
-        return sum(build.positions for build in self.builds)
+        return sum(build.slots for build in self.builds)
 
     @property
     def seconds(self) -> float:
@@ -145,7 +146,7 @@ class BuildGraph(Mapping[Material, Build]):
         path = self.critical_path()
         return {
             "tables": len(self),
-            "positions": self.positions,
+            "slots": self.slots,
             "seconds": round(self.seconds, 2),
             "memory_bytes": self.memory,
             "disk_bytes": self.disk,
@@ -156,7 +157,7 @@ class BuildGraph(Mapping[Material, Build]):
                     "material": build.material.name,
                     "men": build.material.piece_count,
                     "subtables": [needed.name for needed in build.subtables],
-                    "positions": build.positions,
+                    "slots": build.slots,
                     "seconds": round(build.seconds, 3),
                     "measured": build.is_measured,
                     "memory_bytes": build.memory,
@@ -180,6 +181,22 @@ class BuildGraph(Mapping[Material, Build]):
         return "\n".join([*lines, "}"])
 
 
+def _build_order(materials: Iterable[Material]) -> list[Material]:
+    """Return the closure of materials in the order in which this machine builds them."""
+    by_size = generation_order(materials)
+    found = dict.fromkeys(one for one in by_size if one.piece_count <= MAX_KEPT_MEN)
+
+    def add(material: Material) -> None:
+        if material not in found:
+            for needed in material.dependencies():
+                add(needed)
+            found[material] = None
+
+    for material in reversed(by_size):
+        add(material)
+    return list(found)
+
+
 def plan(materials: Iterable[Material], *, threads: int = 1) -> BuildGraph:
     """Return the builds of some tables and of all that they need.
 
@@ -200,12 +217,12 @@ def plan(materials: Iterable[Material], *, threads: int = 1) -> BuildGraph:
             Build(
                 material=material,
                 subtables=material.dependencies(),
-                positions=2 * slot_count(material),
+                slots=2 * slot_count(material),
                 memory=build_memory(material, threads),
                 disk=file_size(material),
                 seconds=estimated_seconds(material),
                 is_measured=is_measured(material),
             )
-            for material in generation_order(materials)
+            for material in _build_order(materials)
         )
     )

@@ -28,6 +28,7 @@ WHOLE, HALF, BROKEN = 0, 1, 2
 # there is no position at all.
 WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
 NO_POSITION = 255
+MAY_MOVE = (WHITE_MAY_MOVE, BLACK_MAY_MOVE)  # by `Color`
 ROWS_PER_TASK = 512
 
 
@@ -210,6 +211,5 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
     """Return which marks are those of positions that are legal with a side to move."""
-    may_move = BLACK_MAY_MOVE if color is Color.BLACK else WHITE_MAY_MOVE
-    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & may_move != 0)
+    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
     return legal

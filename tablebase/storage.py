@@ -12,7 +12,7 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, cached_property
@@ -30,7 +30,7 @@ from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import SIDES, Color
 from tablebase.index import TableIndex, table_index
 from tablebase.material import Material
-from tablebase.slots import LOOK, TO_MEMORY, slot_order, walk
+from tablebase.slots import any_marked, scatter_slots, slot_order
 from tablebase.table import Table, exchange_colors, slot_count, stored_sides
 
 FORMAT = "chess-tablebase"
@@ -376,12 +376,12 @@ class TableFile:
         def fill(number: int) -> bytes:
             slot = number * self.chunk_size
             size = min(self.chunk_size, self.size - slot)
-            if digest is None and not walk(order, slot, size, rows, LOOK, 0, 0):
+            if digest is None and not any_marked(order, slot, size, rows):
                 return b""
             with self._naming_damage():
                 data = unpack(self._read_at(number, *places[number]), self.chunk_size)
             chunk = np.frombuffer(data, dtype=np.uint8)
-            walk(order, slot, size, rows, TO_MEMORY, codes.ctypes.data, chunk.ctypes.data)
+            scatter_slots(order, slot, chunk[:size], rows, codes)
             return data[:size]
 
         with ThreadPoolExecutor(threads) as pool:
@@ -404,17 +404,53 @@ class TableFile:
             self._open_codes(color).chunk_iter(note)
         return places
 
+    def read_sides(
+        self,
+        sides: Iterable[Color],
+        rows: NDArray[np.bool_] | None = None,
+        *,
+        check: bool,
+        threads: int | None = None,
+    ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+        """Return the codes with White and with Black to move, None for sides not asked for.
+
+        Parameters
+        ----------
+        sides
+            Sides to move; their values must be stored.
+        rows
+            Which rows to read, as for `codes`.
+        check
+            Compare the values of the whole file with their SHA-256, those included that are not
+            asked for.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged.
+        """
+        threads = threads or os.cpu_count() or 1
+        digest = hashlib.sha256() if check else None
+        found: list[NDArray[np.uint8] | None] = [None, None]
+        for color in stored_sides(self.material):
+            if color in sides:
+                found[color] = self._codes(color, rows, threads, digest)
+            elif digest is not None:
+                no_rows = np.zeros(self.size // self.index.king_pairs, dtype=np.bool_)
+                self._codes(color, no_rows, threads, digest)
+        if digest is not None and digest.hexdigest() != self.sha256:
+            raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
+        return found[Color.WHITE], found[Color.BLACK]
+
     def read(self, *, threads: int | None = None) -> Table:
         """Return the whole table; see `read_table`."""
-        digest = hashlib.sha256()
-        threads = threads or os.cpu_count() or 1
-        sides = stored_sides(self.material)
-        codes = [self._codes(color, None, threads, digest) for color in sides]
-        if digest.hexdigest() != self.sha256:
-            raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
-        if self.material.is_symmetric:
-            codes.append(exchange_colors(self.material, codes[0], threads=threads))
-        return Table(self.material, *codes)
+        white, black = self.read_sides(stored_sides(self.material), check=True, threads=threads)
+        assert white is not None
+        if black is None:
+            black = exchange_colors(self.material, white, threads=threads)
+        return Table(self.material, white, black)
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 
 from tablebase._version import __version__
 from tablebase.atomic import partial_path, remove_leftovers
-from tablebase.building import Shelf, Stage, build_table, digest_of
+from tablebase.building import Stage, build_table, digest_of
 from tablebase.errors import TablebaseError
 from tablebase.material import Material
 from tablebase.solve import Progress
 from tablebase.storage import table_path
+from tablebase.subtable_store import SubtableStore
 
 # The resource that a worker declares: bytes that its builds may take together.
 MEMORY = "MEMORY"
@@ -144,21 +145,21 @@ def _resign(worker: Any, problem: str) -> Exception:
     return Reschedule(problem)
 
 
-_own = local()  # the shelves of a thread, by directory
+_own = local()  # the sub-tables of a thread, by directory
 _cleared: set[str] = set()
 _clearing = Lock()
 
 
-def _shelf(directory: str, threads: int) -> Shelf:
-    """Return the shelf of this thread; the first call clears up after killed processes."""
+def _store(directory: str, threads: int) -> SubtableStore:
+    """Return the sub-tables of this thread; the first call clears up after killed processes."""
     with _clearing:
         if directory not in _cleared:
             remove_leftovers(directory)
             _cleared.add(directory)
-    shelves: dict[str, Shelf] = _own.__dict__
-    shelf = shelves.setdefault(directory, Shelf(directory, threads))
-    shelf.threads = threads
-    return shelf
+    stores: dict[str, SubtableStore] = _own.__dict__
+    store = stores.setdefault(directory, SubtableStore(directory, threads))
+    store.threads = threads
+    return store
 
 
 def _check_subtables(directory: str, subtables: Sequence[Receipt]) -> dict[Material, str]:
@@ -233,13 +234,13 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     material = Material.from_name(order.material)
     me = introduce(worker)
     builders = order.builders.get(me.host, me.builders)
-    shelf = _shelf(order.directory, order.threads or fair_share(me.processors, builders))
+    store = _store(order.directory, order.threads or fair_share(me.processors, builders))
     digests = _check_subtables(order.directory, subtables)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.
     digest = None if order.force else digest_of(path, material)
     if digest is not None:
         return Receipt(material.name, digest, None, worker.address)
-    shelf.keep_only(digests)
-    built = build_table(material, shelf, _teller(order, worker))
+    store.keep_only(digests)
+    built = build_table(material, store, _teller(order, worker))
     return Receipt(material.name, built.sha256, built.seconds, worker.address)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,19 +20,25 @@ from tablebase._version import __version__
 from tablebase.atomic import complete_or_absent
 from tablebase.census import Census, take_census
 from tablebase.chunks import map_ahead, pack
-from tablebase.filling import fill
+from tablebase.errors import TablebaseError
 from tablebase.geometry import SIDES, Color
-from tablebase.legality import is_legal, mark_slots
-from tablebase.slots import TO_FILE, slot_order, walk
-from tablebase.storage import BOARD, ENCODING, FORMAT, FORMAT_VERSION, INDEX_SCHEME, file_access
+from tablebase.legality import MAY_MOVE, mark_slots
+from tablebase.slots import gather_slots, slot_order
+from tablebase.storage import (
+    BOARD,
+    ENCODING,
+    FORMAT,
+    FORMAT_VERSION,
+    INDEX_SCHEME,
+    file_access,
+    open_table,
+)
 from tablebase.table import Table, stored_sides
 
-# Tables that many people will have are worth more time: libdeflate's level 11 takes ten times as
-# long as 5 and saves a tenth, large chunks save 1.9 %, filling 4 %. Of large tables, chunks are
-# small, so that single positions are found fast even if little of the table is in memory.
-LARGE_TABLE_MEN = 5
-COMPRESSION_LEVEL, COMPRESSION_LEVEL_OF_LARGE_TABLES = 11, 5
-CHUNK_SIZE, CHUNK_SIZE_OF_LARGE_TABLES = 1 << 18, 1 << 16
+# Chunks are small, so that single positions are found fast even if little of a table is in memory.
+# `docs/format.md` has what the other levels take.
+CHUNK_SIZE = 1 << 16
+COMPRESSION_LEVEL = 6
 
 
 def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
@@ -74,11 +81,11 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> N
             file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
 
 
-def _create_codes(group: h5py.Group, size: int, chunk_size: int, level: int) -> h5py.Dataset:
+def _create_codes(group: h5py.Group, size: int, chunk_size: int) -> h5py.Dataset:
     """Return a new, empty data set for the values of one side to move."""
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_chunk((chunk_size,))
-    properties.set_deflate(min(level, 9))  # what a reader may know of levels
+    properties.set_deflate(COMPRESSION_LEVEL)
     properties.set_fletcher32()
     properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
     properties.set_obj_track_times(False)
@@ -87,41 +94,34 @@ def _create_codes(group: h5py.Group, size: int, chunk_size: int, level: int) -> 
 
 
 def _write_codes(
-    file: h5py.File, table: Table, marks: NDArray[np.uint8] | None, digest: Any, threads: int
+    file: h5py.File,
+    table: Table,
+    marks: NDArray[np.uint8],
+    digest: Any,
+    threads: int,
+    report: Callable[[], None] | None,
 ) -> None:
-    """Write the values of all sides to move to be stored, and add them to a digest.
-
-    Slots without a legal position are filled if `marks` tell which they are.
-    """
+    """Write the values of all sides to move to be stored, and add them to a digest."""
     order, size = slot_order(table.material), table.index.size
-    chunk_size, level = CHUNK_SIZE, COMPRESSION_LEVEL
-    if marks is None:
-        chunk_size, level = CHUNK_SIZE_OF_LARGE_TABLES, COMPRESSION_LEVEL_OF_LARGE_TABLES
-    chunk_size = min(chunk_size, size)
+    chunk_size = min(CHUNK_SIZE, size)
     sides = stored_sides(table.material)
     datasets = {
-        color: _create_codes(file.create_group(SIDES[color]), size, chunk_size, level)
-        for color in sides
+        color: _create_codes(file.create_group(SIDES[color]), size, chunk_size) for color in sides
     }
-    rows = np.ones(size // order.king_pairs, dtype=np.bool_)
-
-    def part(of: NDArray[np.uint8], slot: int) -> NDArray[np.uint8]:
-        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
-        walk(order, slot, len(chunk), rows, TO_FILE, of.ctypes.data, chunk.ctypes.data)
-        return chunk
 
     def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[np.uint8], bytes]:
         color, slot = place
-        chunk = part(table.codes[color], slot)
-        if marks is not None:
-            fill(chunk, is_legal(part(marks, slot), color))
-        return chunk, pack(chunk, chunk_size, level)
+        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
+        gather_slots(order, slot, table.codes[color], marks, MAY_MOVE[color], chunk)
+        return chunk, pack(chunk, chunk_size, COMPRESSION_LEVEL)
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
     places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
     with ThreadPoolExecutor(threads) as pool:
         packed = map_ahead(pool, packed_chunk, iter(places), 4 * threads)
         for (color, slot), (chunk, data) in zip(places, packed, strict=True):
+            if report is not None:
+                report()
             digest.update(chunk.data)
             datasets[color].write_direct_chunk((slot,), data)
 
@@ -134,13 +134,34 @@ def _create(path: Path) -> h5py.File:
     return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
 
 
+class _AlreadyThere(Exception):  # noqa: N818 (it is not an error)
+    """A file with this content is there."""
+
+
+def _says_the_same(path: Path, attributes: Mapping[str, str | int]) -> bool:
+    """Return whether a sound file differs at most in when and by which version it was made."""
+    try:
+        with open_table(path) as file:
+            for name in attributes.keys() - {"created", "generator_version"}:
+                value = attributes[name]
+                stated = file.attributes[name]
+                if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
+                    return False
+            file.read_sides((), check=True)
+    except (TablebaseError, OSError, KeyError):
+        return False
+    return True
+
+
 def write_table(
     table: Table,
     path: str | os.PathLike[str],
     *,
     census: Census | None = None,
+    marks: NDArray[np.uint8] | None = None,
     subtables: Mapping[str, str] | None = None,
     threads: int | None = None,
+    report: Callable[[], None] | None = None,
 ) -> str:
     """Write a table to a file that is complete as soon as it has its name.
 
@@ -149,13 +170,17 @@ def write_table(
     table
         The solved table.
     path
-        The file; one that exists is replaced.
+        The file; one that exists is replaced, unless it holds the same.
     census
         The table's counts, taken now if not given.
+    marks
+        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
     subtables
         The SHA-256 of the values of each sub-table by the name of its material.
     threads
         How many threads to use; by default one for each processor.
+    report
+        Called for every chunk that is written. What it raises stops the work and passes on.
 
     Returns
     -------
@@ -169,18 +194,21 @@ def write_table(
     """
     target = Path(path)
     threads = threads or os.cpu_count() or 1
-    census = census or take_census(table, threads=threads)
+    if marks is None:
+        marks = mark_slots(table.index, threads=threads)
+    census = census or take_census(table, marks=marks, threads=threads)
     digest = hashlib.sha256()
-    is_large = table.material.piece_count >= LARGE_TABLE_MEN
-    marks = None if is_large else mark_slots(table.index, threads=threads)
+    attributes = _describe(table, census, subtables or {})
     try:
-        with complete_or_absent(target) as partial:
+        with suppress(_AlreadyThere), complete_or_absent(target) as partial:
             partial.unlink(missing_ok=True)
             with _create(partial) as file:
                 # First, so that they lie together; the digest is known last.
-                _write_attributes(file, _describe(table, census, subtables or {}))
-                _write_codes(file, table, marks, digest, threads)
+                _write_attributes(file, attributes)
+                _write_codes(file, table, marks, digest, threads, report)
                 file.attrs.modify("sha256", digest.hexdigest().encode())
+            if _says_the_same(target, attributes | {"sha256": digest.hexdigest()}):
+                raise _AlreadyThere
     except OSError as error:
         if error.errno is None:
             raise

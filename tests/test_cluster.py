@@ -17,8 +17,9 @@ import pytest
 from tablebase import cluster as cluster_module
 from tablebase.building import Stage
 from tablebase.errors import TablebaseError
-from tablebase.generate import generate, survey
+from tablebase.generate import generate
 from tablebase.material import Material, all_materials
+from tablebase.steps import plan_steps
 from tablebase.storage import open_table, table_path
 
 pytest.importorskip("distributed")
@@ -118,7 +119,7 @@ def test_the_same_tables_as_one_machine(workers, tmp_path, right):
     assert {event.worker for event in events} <= worker_addresses(workers)
     finished = [event for event in events if event.stage is None]
     assert [event.number for event in finished] == list(range(1, len(right) + 1))
-    assert finished[-1].positions == finished[-1].total_positions
+    assert finished[-1].seconds == finished[-1].total_seconds
     assert {event.stage for event in events} == {None, *Stage}
 
 
@@ -235,7 +236,7 @@ def test_another_version_that_comes_later_gets_no_work(
     with new_scheduler(tmp_path_factory.mktemp("scheduler")) as address, ExitStack() as stack:
         with new_worker(address):
             executor = stack.enter_context(cluster_module.ClusterExecutor(address, threads=1))
-            steps = survey(SET, tmp_path)
+            steps = plan_steps(SET, tmp_path)
             executor.check(steps)
         other = stack.enter_context(new_worker(address, path=other_version))
 
@@ -283,7 +284,7 @@ def test_more_memory_than_any_worker_has(workers, tmp_path):
     with cluster_module.ClusterExecutor(workers) as executor:
         with pytest.raises(TablebaseError, match=expected):
             executor.check([step])
-        executor.check(survey([KPK], tmp_path))
+        executor.check(plan_steps([KPK], tmp_path))
 
 
 def test_without_workers(tmp_path_factory, tmp_path, monkeypatch):

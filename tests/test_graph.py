@@ -57,7 +57,7 @@ def test_nothing_can_be_changed(five):
 
 
 def test_totals_are_sums(five):
-    assert five.positions == sum(build.positions for build in five.builds)
+    assert five.slots == sum(build.slots for build in five.builds)
     assert five.seconds == pytest.approx(sum(build.seconds for build in five.builds))
     assert five.memory == max(build.memory for build in five.builds)
     assert plan([]).memory == 0
@@ -108,7 +108,7 @@ def test_json_tells_everything(five):
     for build in told["builds"]:
         material = Material.from_name(build["material"])
         assert build["subtables"] == [needed.name for needed in material.dependencies()]
-        assert build["positions"] == five[material].positions
+        assert build["slots"] == five[material].slots
 
 
 def test_dot_has_a_node_a_table_and_an_arrow_a_sub_table(five):

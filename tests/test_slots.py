@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from tablebase.geometry import Color
 from tablebase.index import table_index
+from tablebase.legality import MAY_MOVE, NO_POSITION, WHITE_MAY_MOVE, is_legal, mark_slots
 from tablebase.material import Material
-from tablebase.slots import LOOK, TO_FILE, TO_MEMORY, slot_order, walk
+from tablebase.slots import any_marked, gather_slots, scatter_slots, slot_order
+from tablebase.values import DRAW
 
 NAMES = ["KK", "KRK", "KPK", "KRNK", "KPKP", "KRPK"]
 
@@ -24,9 +27,11 @@ def slots_of(material):
     return slots.ravel()
 
 
-def copy(material, what, codes, slot, chunk, rows):
-    order = slot_order(material)
-    return walk(order, slot, len(chunk), rows, what, codes.ctypes.data, chunk.ctypes.data)
+def frozen(codes):
+    """Return codes that kernels read only, as those of a table."""
+    codes = codes.view()
+    codes.setflags(write=False)
+    return codes
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,11 +45,13 @@ def test_values_go_to_their_slots_and_back(name, size):
     expected = np.empty_like(codes)
     expected[slots] = codes
     back = np.zeros_like(codes)
+    order, legal = slot_order(material), np.full(len(codes), WHITE_MAY_MOVE, dtype=np.uint8)
     for slot in range(0, min(len(slots), 40 * size), size):
         chunk = np.empty(min(size, len(slots) - slot), dtype=np.uint8)
-        assert copy(material, TO_FILE, codes, slot, chunk, rows)
+        gather_slots(order, slot, frozen(codes), legal, WHITE_MAY_MOVE, chunk)
         assert np.array_equal(chunk, expected[slot : slot + len(chunk)])
-        copy(material, TO_MEMORY, back, slot, chunk, rows)
+        assert any_marked(order, slot, len(chunk), rows)
+        scatter_slots(order, slot, frozen(chunk), rows, back)
     there = slots < 40 * size
     assert np.array_equal(back[there], codes[there])
 
@@ -60,6 +67,32 @@ def test_only_marked_rows_are_written():
         codes = np.zeros(index.size, dtype=np.uint8)
         part = chunk[: index.size - slot]
         inside = marked & (slots >= slot) & (slots < slot + len(part))
-        assert copy(material, TO_MEMORY, codes, slot, part, rows) == inside.any()
-        assert copy(material, LOOK, codes, slot, part, rows) == inside.any()
+        order = slot_order(material)
+        scatter_slots(order, slot, frozen(part), rows, codes)
+        assert any_marked(order, slot, len(part), rows) == inside.any()
         assert np.array_equal(np.flatnonzero(codes), np.flatnonzero(inside))
+
+
+@pytest.mark.parametrize("color", Color)
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KRPK"])
+def test_slots_without_a_position_repeat_the_one_before(name, color):
+    material = Material.from_name(name)
+    index = table_index(material)
+    slots, marks = slots_of(material), mark_slots(index)
+    codes = np.random.default_rng(3).integers(0, 256, index.size, dtype=np.uint8)
+    by_slot, legal = np.empty_like(codes), np.empty(index.size, dtype=np.bool_)
+    by_slot[slots], legal[slots] = codes, is_legal(marks, color)
+    for slot in range(0, index.size, 100_003):
+        chunk = np.empty(min(1000, index.size - slot), dtype=np.uint8)
+        gather_slots(slot_order(material), slot, frozen(codes), marks, MAY_MOVE[color], chunk)
+        last = next((i for i in range(len(chunk)) if legal[slot + i]), None)
+        for i in range(len(chunk)):
+            last = i if legal[slot + i] else last
+            assert chunk[i] == (DRAW if last is None else by_slot[slot + last])
+
+
+def test_a_chunk_without_a_position_holds_draws():
+    codes = np.arange(462, dtype=np.uint8)
+    marks, chunk = np.full(462, NO_POSITION, dtype=np.uint8), np.zeros(400, dtype=np.uint8)
+    gather_slots(slot_order(Material()), 62, frozen(codes), marks, WHITE_MAY_MOVE, chunk)
+    assert (chunk == DRAW).all()

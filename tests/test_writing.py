@@ -40,7 +40,7 @@ def test_any_hdf5_library_reads_it(tmp_path, table, threads):
             legal = in_file_order(table, is_legal(mark_slots(table.index), color))
             expected = in_file_order(table, table.codes[color])
             assert np.array_equal(file[f"{side}/dtm"][:][legal], expected[legal])
-        assert file["white_to_move/dtm"].chunks == (min(262_144, table.index.size),)
+        assert file["white_to_move/dtm"].chunks == (min(65_536, table.index.size),)
         assert file["white_to_move/dtm"].compression == "gzip"
         assert file["white_to_move/dtm"].fletcher32
         assert file.attrs["sha256"].decode() == digest
@@ -87,6 +87,32 @@ def test_a_failed_write_leaves_nothing(tmp_path, table, monkeypatch, call):
     with pytest.raises(OSError, match="No space"):
         write_table(table, tmp_path / "KRK.h5")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_with_the_same_content_stays(tmp_path, table):
+    path = tmp_path / "KRK.h5"
+    write_table(table, path)
+    before = path.read_bytes(), path.stat().st_ino
+    write_table(table, path)
+    assert (path.read_bytes(), path.stat().st_ino) == before
+    assert [one.name for one in tmp_path.iterdir()] == ["KRK.h5"]
+    write_table(table, path, subtables={"KK": "0" * 64})
+    assert path.stat().st_ino != before[1]
+    with open_table(path) as file:
+        assert file.attributes["subtables"] == {"KK": "0" * 64}
+
+
+def test_a_damaged_file_with_the_same_attributes_is_replaced(tmp_path, table):
+    path = tmp_path / "KRK.h5"
+    write_table(table, path)
+    sound = path.read_bytes()
+    with open_table(path) as file:
+        place = file._open_codes(0).get_chunk_info(0).byte_offset
+    damaged = bytearray(sound)
+    damaged[place + 9] ^= 4
+    path.write_bytes(damaged)
+    write_table(table, path)
+    assert read_table(path).white is not None
 
 
 def test_a_failed_write_keeps_what_was_there(tmp_path, table, monkeypatch):

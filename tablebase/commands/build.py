@@ -12,19 +12,24 @@ from typing import TYPE_CHECKING, Any
 from tablebase.arguments import (
     add_build_arguments,
     chosen_materials,
+    directory_to_write,
     new_command,
     positive_number,
 )
-from tablebase.terminal import legal_positions, longest_win, new_table, show
-from tablebase.words import bytes_in_words as size_in_words
+from tablebase.errors import TablebaseError
+from tablebase.terminal import legal_positions, longest_win, new_table, print_json, show
+from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tablebase.generate import Built, Event, Executor, Stage, Step
+    from tablebase.building import Built, Stage
+    from tablebase.executors import Executor
     from tablebase.material import Material
+    from tablebase.progress import Event
+    from tablebase.steps import Step
 
-# From here on a solution that has not begun is waiting for its kernels.
+# Seconds without a first ply after which we say that kernels are being compiled.
 COMPILING_AFTER = 2.0
 # Builds under way that one line has room for.
 MOST_SHOWN = 3
@@ -32,10 +37,19 @@ MOST_SHOWN = 3
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    command = new_command(commands, "build", run, "build tables, and the sub-tables that they need")
+    examples = {
+        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "--men 4 --dir tables": "all 36 tables of up to four men",
+        "--men 5 --estimate": "say what that takes, build nothing",
+    }
+    text = "build tables, and the sub-tables that they need"
+    command = new_command(commands, "build", run, text, examples, resumes=True)
     add_build_arguments(command)
     command.add_argument(
-        "--estimate", action="store_true", help="only say what it takes: memory and disk"
+        "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="with --estimate: print JSON for programs"
     )
     cluster = command.add_mutually_exclusive_group()
     cluster.add_argument(
@@ -53,17 +67,24 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.generate import generate, survey
+    from tablebase.generate import generate
+    from tablebase.steps import plan_steps
 
-    materials = chosen_materials(arguments)
+    materials, directory = chosen_materials(arguments), directory_to_write(arguments)
     if arguments.estimate:
-        steps = survey(materials, arguments.dir, threads=arguments.threads, force=arguments.force)
-        _show_estimate(steps)
+        steps = plan_steps(materials, directory, threads=arguments.threads, force=arguments.force)
+        if arguments.json:
+            print_json(_describe_steps(steps))
+        else:
+            _show_estimate(steps)
         return 0
+    if arguments.json:
+        raise TablebaseError("--json goes with --estimate: tables are described by `info --json`")
+    began = time.perf_counter(), time.process_time()
     with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(
             materials,
-            arguments.dir,
+            directory,
             threads=arguments.threads,
             force=arguments.force,
             memory=arguments.memory,
@@ -71,8 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
             executor=executor,
         )
     _show_built(built)
-    if all(table.seconds is None for table in built):
-        print(f"Nothing to do: all {len(built)} tables are in {arguments.dir}.")
+    missing = sum(table.seconds is not None for table in built)
+    if not missing:
+        print(f"Nothing to do: all {len(built)} tables are in {directory}.")
+        return 0
+    text = f"{missing} tables built in {time.perf_counter() - began[0]:.1f} s"
+    if executor is None:
+        text += f" ({time.process_time() - began[1]:.1f} s of processor time)"
+    print(text)
     return 0
 
 
@@ -89,24 +116,55 @@ def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor 
     return nullcontext()
 
 
+def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what building takes, in types that JSON knows."""
+    missing = [step for step in steps if not step.exists]
+    return {
+        "to_build": len(missing),
+        "seconds": round(sum(step.build.seconds for step in missing), 2),
+        "memory_bytes": max((step.memory for step in missing), default=0),
+        "disk_bytes": sum(step.disk for step in missing),
+        "tables": [
+            {
+                "material": step.material.name,
+                "exists": step.exists,
+                "slots": step.slots,
+                "seconds": 0.0 if step.exists else round(step.build.seconds, 3),
+                "memory_bytes": 0 if step.exists else step.memory,
+                "disk_bytes": step.disk,
+            }
+            for step in steps
+        ],
+    }
+
+
 def _show_estimate(steps: Sequence[Step]) -> None:
-    table = new_table("material", "positions", "peak memory", "disk", "state")
+    table = new_table("material", "slots", "time", "peak memory", "disk", "state")
     for step in steps:
         state = "exists" if step.exists else "to build"
-        memory = "" if step.exists else size_in_words(step.memory)
-        disk = size_in_words(step.disk)
-        table.add_row(step.material.name, f"{step.positions:,}", memory, disk, state)
+        seconds = "" if step.exists else time_in_words(step.build.seconds)
+        memory = "" if step.exists else bytes_in_words(step.memory)
+        disk = bytes_in_words(step.disk)
+        table.add_row(step.material.name, f"{step.slots:,}", seconds, memory, disk, state)
     missing = [step for step in steps if not step.exists]
     if missing:
         table.add_section()
         table.add_row(
             "to build",
-            f"{sum(step.positions for step in missing):,}",
-            size_in_words(max(step.memory for step in missing)),
-            size_in_words(sum(step.disk for step in missing)),
+            f"{sum(step.slots for step in missing):,}",
+            time_in_words(sum(step.build.seconds for step in missing)),
+            bytes_in_words(max(step.memory for step in missing)),
+            bytes_in_words(sum(step.disk for step in missing)),
             str(len(missing)),
         )
     show(table)
+
+
+def _is_compiling(event: Event, seconds: float) -> bool:
+    """Return whether a stage that has lasted for some seconds waits for its kernels."""
+    progress = event.progress
+    begun = progress is None or progress.slices_done or progress.ply
+    return not begun and seconds >= COMPILING_AFTER
 
 
 def describe_event(event: Event, seconds: float) -> str:
@@ -114,9 +172,8 @@ def describe_event(event: Event, seconds: float) -> str:
     progress = event.progress
     stage = "built" if event.stage is None else event.stage.value
     text = f"{event.material.name} {stage}"
-    if progress is not None and not progress.slices_done and not progress.ply:
-        if seconds > COMPILING_AFTER:
-            text += " (compiling the engine, on first use only)"
+    if _is_compiling(event, seconds):
+        text += " (compiling the engine, on first use only)"
     elif progress is not None and progress.slices > 1:
         text += f" slice {progress.slices_done:,} of {progress.slices:,}"
     elif progress is not None:
@@ -141,7 +198,7 @@ class _Clock:
 
 @contextmanager
 def _showing_progress() -> Iterator[Callable[[Event], None]]:
-    """Give a function that shows events: a bar on a terminal, else a line for each material."""
+    """Give a function that shows events: a bar on a terminal, else a line for each table."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -153,32 +210,39 @@ def _showing_progress() -> Iterator[Callable[[Event], None]]:
 
 
 def _say_lines() -> Callable[[Event], None]:
+    """Return a function that prints a line when a table is there, or waits for the compiler."""
     clock = _Clock()
-    begun: set[Material] = set()
-    topics: set[object] = set()
+    compiling = False
 
     def say(event: Event) -> None:
-        if event.stage is None:
-            return
-        line = describe_event(event, clock.seconds(event))
-        topic = "compiling" if "compiling" in line else event.material
-        begun.add(event.material)
-        if topic not in topics:
-            topics.add(topic)
-            print(f"[{len(begun)}/{event.total}] {line}", file=sys.stderr, flush=True)
+        nonlocal compiling
+        if event.built is not None:
+            line = "  ".join(filter(None, (event.material.name, *_describe_built(event.built))))
+            print(f"[{event.number}/{event.total}]  {line}", file=sys.stderr, flush=True)
+        elif not compiling and _is_compiling(event, clock.seconds(event)):
+            compiling = True
+            print(describe_event(event, COMPILING_AFTER), file=sys.stderr, flush=True)
 
     return say
 
 
 @contextmanager
 def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """Give a function that shows events as a bar: as much of it as positions are done."""
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    """Give a function that shows events as a bar: as much of it as estimated time is over."""
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     clock = _Clock()
     under_way: dict[Material, str] = {}
     tables = TextColumn("{task.fields[tables]} tables")
-    columns = (BarColumn(30), TaskProgressColumn(), tables, TimeElapsedColumn())
+    left = TimeRemainingColumn(), TextColumn("left")
+    columns = (BarColumn(30), TaskProgressColumn(), tables, TimeElapsedColumn(), *left)
     text = TextColumn("{task.description}")
     with Progress(*columns, text, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=None, tables="0")
@@ -190,26 +254,30 @@ def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
             bar.update(
                 task,
                 description=", ".join(list(under_way.values())[-MOST_SHOWN:]),
-                completed=event.positions,
-                total=event.total_positions,
+                completed=event.seconds + event.part_done,
+                total=event.total_seconds,
                 tables=f"{event.number}/{event.total}",
             )
 
         yield update
 
 
-def _show_built(built: Iterable[Built]) -> None:
+def _describe_built(built: Built) -> tuple[str, str, str, str]:
+    """Return the number of positions, longest win, seconds and bytes of a table in words."""
     from tablebase.storage import open_table
 
+    with open_table(built.path) as file:
+        attributes = file.attributes
+    return (
+        f"{legal_positions(attributes):,}",
+        longest_win(attributes),
+        "exists" if built.seconds is None else f"{built.seconds:.2f}",
+        f"{built.path.stat().st_size:,}",
+    )
+
+
+def _show_built(built: Iterable[Built]) -> None:
     table = new_table("material", "positions", "longest win", "seconds", "bytes")
-    for result in built:
-        with open_table(result.path) as file:
-            attributes = file.attributes
-        table.add_row(
-            result.material.name,
-            f"{legal_positions(attributes):,}",
-            longest_win(attributes),
-            "exists" if result.seconds is None else f"{result.seconds:.2f}",
-            f"{result.path.stat().st_size:,}",
-        )
+    for one in built:
+        table.add_row(one.material.name, *_describe_built(one))
     show(table)
