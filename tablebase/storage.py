@@ -29,10 +29,10 @@ from tablebase.census import SIDES
 from tablebase.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
-from tablebase.index import TableIndex, table_index
+from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.material import Material
 from tablebase.slots import LOOK, TO_MEMORY, slot_order, walk
-from tablebase.table import Table, exchange_colors, slot_count, stored_sides
+from tablebase.table import Table, exchange_colors, stored_sides
 
 FORMAT = "chess-tablebase"
 FORMAT_VERSION = 2
