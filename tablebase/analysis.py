@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import chess
 import numpy as np
 
 from tablebase.butterfly import ButterflyBoards, count_best_moves
@@ -18,6 +17,7 @@ from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
+from tablebase.search import board_at, positions_with
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.symmetry import SYMMETRY_NAMES, symmetries_of
@@ -26,6 +26,8 @@ from tablebase.values import DRAW
 
 if TYPE_CHECKING:
     import os
+
+    import chess
 
 
 SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
@@ -193,32 +195,6 @@ class Analysis:
 
 def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
-
-
-def board_at(table: Table, slot: int, color: int) -> chess.Board | None:
-    """Return the position of a slot with a side to move, None if there is no legal one."""
-    squares = table.index.decode(slot)
-    if squares is None:
-        return None
-    board = chess.Board(None)
-    board.turn = color == Color.WHITE
-    for (owner, man), square in zip(table.material.men, squares.tolist(), strict=True):
-        board.set_piece_at(square, chess.Piece(int(man), owner is Color.WHITE))
-    return None if board.was_into_check() else board
-
-
-def positions_with(table: Table, color: int, code: int) -> Iterator[chess.Board]:
-    """Yield the legal positions with a side to move and a stored code, in the order of the index.
-
-    No two of them are images of each other.
-    """
-    codes = table.codes[color]
-    step = 1 << 22
-    for start in range(0, len(codes), step):
-        for slot in (np.flatnonzero(codes[start : start + step] == code) + start).tolist():
-            board = board_at(table, slot, color)
-            if board is not None:
-                yield board
 
 
 def best_line(tables: Tablebase, board: chess.Board) -> Line:

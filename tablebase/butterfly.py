@@ -16,7 +16,7 @@ import numpy as np
 
 from tablebase.geometry import from_to_pairs, square_name
 from tablebase.legal_moves import Moves, iter_moves
-from tablebase.survey import over_the_board
+from tablebase.orbits import over_the_board
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:

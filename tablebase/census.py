@@ -1,4 +1,4 @@
-"""What a solved table holds: results, distances and the longest fights, counted.
+"""What a solved table holds: results, distances, the longest wins and losses.
 
 Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
 its own, and *inequivalent*, where all images together are one. A position is a placement of the
@@ -11,49 +11,22 @@ move is in check.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry
-from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import TableIndex
-from tablebase.legality import (
-    HALF,
-    NO_POSITION,
-    ROWS_PER_TASK,
-    WEIGHT_SHIFT,
-    WHOLE,
-    make_frame,
-    mark_rows,
-)
-from tablebase.material import Material
+from tablebase._jit import entry
+from tablebase.geometry import Color
+from tablebase.legality import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, map_marks
+from tablebase.search import positions_with
 from tablebase.values import CHECKMATED, DRAW
 
+if TYPE_CHECKING:
+    from tablebase.table import Table
+
 SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
-
-_CODES_PER_SCAN = 1 << 22
-
-
-class SolvedTable(Protocol):
-    """What is needed of a `tablebase.table.Table`."""
-
-    @property
-    def material(self) -> Material:
-        """The men."""
-
-    @property
-    def index(self) -> TableIndex:
-        """The numbering of the positions."""
-
-    @property
-    def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """The stored codes with White and with Black to move, read-only."""
 
 
 @dataclass(frozen=True)
@@ -165,26 +138,18 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
         totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
-def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
+def _totals(table: Table, threads: int | None) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
-    index = table.index
-    frame = Record(make_frame(index))
-    rows = index.slices * index.ranks
 
-    def count(first: int) -> NDArray[np.int64]:
+    def count(part: slice, marks: NDArray[np.uint8]) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        last = min(first + ROWS_PER_TASK, rows)
-        part = slice(first * index.king_pairs, last * index.king_pairs)
-        marks = np.empty(part.stop - part.start, dtype=np.uint8)
-        mark_rows(frame, index.ranks, first, last, marks)
         _count(marks, *(codes[part] for codes in table.codes), totals)
         return totals
 
-    with ThreadPoolExecutor(threads) as pool:
-        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        for part in pool.map(count, range(0, rows, ROWS_PER_TASK)):
-            totals += part
-        return totals
+    totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+    for part in map_marks(table.index, count, threads=threads):
+        totals += part
+    return totals
 
 
 def _counts(totals: NDArray[np.int64]) -> Counts:
@@ -198,69 +163,14 @@ def _counts(totals: NDArray[np.int64]) -> Counts:
     )
 
 
-def _is_check(material: Material, squares: list[int], color: Color) -> bool:
-    """Return whether a man of `color` attacks the other king; `squares` as `Material.men`."""
-    target = squares[color.opponent]
-    occupied = sum(1 << square for square in squares)
-    for (owner, man), origin in zip(material.men[2:], squares[2:], strict=True):
-        if owner is not color:
-            continue
-        if man is PieceType.PAWN:
-            attacks = int(PAWN_ATTACKS[color, origin]) >> target & 1
-        else:
-            attacks = bool((RAYS[man, origin] == target).any())
-        if attacks and not int(BETWEEN[origin, target]) & occupied:
-            return True
-    return False
-
-
-def _fen(material: Material, squares: list[int], color: Color) -> str:
-    """Return the position in Forsyth-Edwards notation."""
-    board = {
-        square: man.letter if owner is Color.WHITE else man.letter.lower()
-        for (owner, man), square in zip(material.men, squares, strict=True)
-    }
-    ranks = []
-    for rank in range(7, -1, -1):
-        text, empty = "", 0
-        for square in range(rank * 8, rank * 8 + 8):
-            if square in board:
-                text += (str(empty) if empty else "") + board[square]
-                empty = 0
-            else:
-                empty += 1
-        ranks.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(ranks)} {'wb'[color]} - - 0 1"
-
-
-def _slots_with(codes: NDArray[np.uint8], code: int) -> Iterator[int]:
-    """Yield the slots with a code, ascending."""
-    for start in range(0, len(codes), _CODES_PER_SCAN):
-        found = np.flatnonzero(codes[start : start + _CODES_PER_SCAN] == code)
-        yield from (found + start).tolist()
-
-
-def _first_position(table: SolvedTable, color: Color, code: int) -> str:
-    """Return the first legal position with a code."""
-    for slot in _slots_with(table.codes[color], code):
-        position = table.index.decode(slot)
-        if position is None:
-            continue
-        squares = position.tolist()
-        if not _is_check(table.material, squares, color):
-            return _fen(table.material, squares, color)
-    message = f"{table.material}: no legal position has code {code}"
-    raise AssertionError(message)
-
-
-def _longest(table: SolvedTable, color: Color, histogram: dict[int, int]) -> Extreme | None:
+def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
     if not histogram:
         return None
     plies = max(histogram)
-    return Extreme(plies, _first_position(table, color, plies))
+    return Extreme(plies, next(positions_with(table, color, plies)).fen())
 
 
-def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
+def take_census(table: Table, *, threads: int | None = None) -> Census:
     """Count the results and distances of a table.
 
     Parameters
@@ -275,7 +185,7 @@ def take_census(table: SolvedTable, *, threads: int | None = None) -> Census:
     Census
         Counts and longest distances for both sides to move.
     """
-    totals = _totals(table, threads or os.cpu_count() or 1)
+    totals = _totals(table, threads)
     symmetries = len(table.index.symmetries)
     sides = []
     for color in Color:

@@ -13,8 +13,16 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
     "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
-    "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
-    "ground of the data": ("counting", "legality", "census", "table"),
+    "common ground": (
+        "geometry",
+        "board_layout",
+        "symmetry",
+        "material",
+        "values",
+        "index",
+        "boards",
+    ),
+    "ground of the data": ("counting", "legality", "orbits", "table", "search", "census"),
     "engine": (
         "layout",
         "bits",
@@ -37,7 +45,6 @@ LAYERS = {
         "locate",
         "pages",
         "ranking",
-        "boards",
         "batch",
         "reader",
         "probe",
