@@ -22,7 +22,7 @@ from tablebase.storage import open_table, read_table, table_path
 from tablebase.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.symmetry import SYMMETRY_NAMES, symmetries_of
 from tablebase.table import Table, stored_sides
-from tablebase.values import DRAW
+from tablebase.values import DRAW, signed_plies
 
 if TYPE_CHECKING:
     import os
@@ -119,7 +119,7 @@ class Analysis:
     longest : dict[str, tuple[Line, ...]]
         Some of the longest wins by side to move (`SIDES`), in the order of the index.
     zugzwangs : tuple[ZugzwangExample, ...]
-        The mutual zugzwangs that lead to the longest fights.
+        The mutual zugzwangs with the longest distances to mate.
     butterfly : ButterflyBoards or None
         Best moves by from-square and to-square, None if they were not counted.
     """
@@ -310,7 +310,7 @@ def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
 
 
 def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExample, ...]:
-    """Return the mutual zugzwangs with the longest fights, of every kind there is."""
+    """Return the mutual zugzwangs with the longest distances to mate, of every kind there is."""
     by_kind = [
         sorted(
             (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)
@@ -323,7 +323,6 @@ def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExampl
     for one in chosen[:number]:
         board = board_at(table, one.slot, Color.WHITE)
         assert board is not None, "a mutual zugzwang is legal with either side to move"
-        plies = [0 if code == DRAW else code for code in (one.white, one.black)]
-        signed = [n if n % 2 else -n for n in plies]
-        examples.append(ZugzwangExample(one.kind, board.board_fen(), *signed))
+        plies = signed_plies(one.white), signed_plies(one.black)
+        examples.append(ZugzwangExample(one.kind, board.board_fen(), *plies))
     return tuple(examples)

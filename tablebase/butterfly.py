@@ -72,7 +72,7 @@ class ButterflyBoards:
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what belongs into a file, by name."""
+        """Return what a file holds, by name."""
         return {
             "inequivalent": self.inequivalent,
             "whole_board": self.whole_board,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.batch import RESULTS, SIGNED_PLIES
 from tablebase.boards import board_of
 from tablebase.errors import MissingTableError
 from tablebase.geometry import Color, square_name
@@ -18,7 +17,7 @@ from tablebase.legality import is_counted, mark_slots
 from tablebase.material import Material
 from tablebase.reader import DEFAULT_DIRECTORY
 from tablebase.storage import read_table, table_path
-from tablebase.values import Wdl
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE, Wdl
 
 if TYPE_CHECKING:
     import os
@@ -76,7 +75,7 @@ class Positions:
     dtm : NDArray[np.int16]
         Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
     wdl : NDArray[np.int8]
-        The result for the side to move, shape [n]; it tells checkmate from a draw.
+        The result for the side to move, shape [n]; here checkmate differs from a draw.
     """
 
     material: Material
@@ -184,7 +183,7 @@ class TableData:
         squares, _ = index.decode_many(chosen)
         codes = self.table.codes[color][chosen]
         sides = np.full(len(chosen), color is Color.WHITE)
-        return Positions(self.material, squares, sides, SIGNED_PLIES[codes], RESULTS[codes])
+        return Positions(self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes])
 
 
 def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)

@@ -24,7 +24,7 @@ def over_the_board(
     counts
         Counts over canonical placements, with 64 entries along `axes`.
     index
-        The numbering of the positions, which tells the symmetries.
+        The numbering of the positions, which knows the symmetries.
     axes
         The axes that are squares.
     halves

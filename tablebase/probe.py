@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase import boards, ranking
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase.batch import SquarePositions
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.material import Material
 from tablebase.reader import DEFAULT_CACHE_SIZE, DEFAULT_DIRECTORY, TableReader
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tablebase.ranking import RankedMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
-_WDL: tuple[int, ...] = tuple(RESULTS.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
 class Tablebase(TableReader):
@@ -230,7 +231,7 @@ class Tablebase(TableReader):
         codes, valid = self._codes_many(
             positions, material, turn, threads, skip_missing=skip_missing
         )
-        return RESULTS[codes], valid
+        return WDL_OF_CODE[codes], valid
 
     def _codes_many(
         self,

@@ -35,7 +35,7 @@ from tablebase.legality import (
 )
 from tablebase.material import Material
 from tablebase.orbits import over_the_board
-from tablebase.values import DRAW, Wdl, decode_dtm
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 
 if TYPE_CHECKING:
     from tablebase.table import Table
@@ -150,7 +150,7 @@ class Survey:
 @kernel
 def _result(code):  # type: ignore[no-untyped-def]
     """Return the row of `RESULTS` of a stored code."""
-    return 1 if code == DRAW else 2 * (1 - code % 2)
+    return 1 - WDL_OF_CODE[code]
 
 
 @kernel
@@ -166,7 +166,7 @@ def _zugzwang(white, black):  # type: ignore[no-untyped-def]
 def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
     """Add a position with a stored code to the sums of `_survey`."""
     result = _result(code)
-    plies = 0 if code == DRAW else np.int64(code)
+    plies = np.abs(np.int64(SIGNED_PLIES[code]))
     for man in range(len(squares)):
         sums[0, weight, side, result, kinds[man], squares[man]] += 1
         sums[1, weight, side, result, kinds[man], squares[man]] += plies
@@ -176,10 +176,10 @@ def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-
 def _survey(tables, kinds, first, marks, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
     """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
-    `marks` and the codes `white` and `black` are those of these slots, `kinds` int64 [men] tells
-    the row of `kinds_of`. Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds, 64], and
-    to `orbits` int64 [weight]; weights are WHOLE and HALF of `tablebase.legality`. The first
-    zugzwangs go to `zugzwangs` int64 [limit, 2].
+    `marks` and the codes `white` and `black` are those of these slots, `kinds` int64 [men] the
+    row of each man in `kinds_of`. Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds,
+    64], and to `orbits` int64 [weight]; weights are WHOLE and HALF of `tablebase.legality`. The
+    first zugzwangs go to `zugzwangs` int64 [limit, 2].
     """
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
     count = 0

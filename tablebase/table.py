@@ -62,9 +62,9 @@ class Table:
 def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
-    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] tells whose
-    place each man takes, `marks` are those of `mark_slots`. Slots without a legal position become
-    draws.
+    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
+    man whose place each man takes, `marks` are those of `mark_slots`. Slots without a legal
+    position become draws.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]

@@ -19,7 +19,7 @@ import chess
 
 from tablebase import __version__
 from tablebase.errors import TablebaseError
-from tablebase.ranking import distance_before, preference
+from tablebase.values import distance_before, preference
 
 if TYPE_CHECKING:
     from tablebase.probe import Tablebase

@@ -154,7 +154,7 @@ def test_zugzwangs_are_those_that_probing_finds():
             assert (slot in found) == is_zugzwang, board.fen()
 
 
-def test_a_zugzwang_knows_its_longer_fight():
+def test_a_zugzwang_knows_its_longer_distance():
     deepest = max(survey_table(read_table("data/KPK.h5")).zugzwangs, key=lambda one: one.plies)
     assert deepest.kind == ZUGZWANGS[0]
     assert deepest.plies == deepest.black == 54  # 27 moves
