@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase import boards, ranking
+from tablebase import canonical, ranking
 from tablebase.batch import SquarePositions
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.material import Material
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.boards import CanonicalPosition
+    from tablebase.canonical import CanonicalPosition
     from tablebase.ranking import RankedMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
@@ -166,7 +166,7 @@ class Tablebase(TableReader):
         UnsupportedPositionError
             As for `probe_dtm`. The table itself need not be available.
         """
-        return boards.canonical_position(board)
+        return canonical.canonical_position(board)
 
     # Many positions
 

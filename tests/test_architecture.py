@@ -19,8 +19,8 @@ LAYERS = {
         "symmetry",
         "material",
         "values",
-        "index",
         "boards",
+        "index",
     ),
     "ground of the data": ("counting", "legality", "orbits", "table", "search", "census"),
     "engine": (
@@ -45,6 +45,7 @@ LAYERS = {
         "locate",
         "pages",
         "ranking",
+        "canonical",
         "batch",
         "reader",
         "probe",

@@ -1,4 +1,4 @@
-"""Boards: conversions to and from python-chess, and the image that stands in the table."""
+"""Boards: conversions to and from python-chess, and which positions have a value."""
 
 import chess
 import pytest
@@ -7,16 +7,13 @@ from oracle import random_boards
 from tablebase.boards import (
     board_of,
     board_words,
-    canonical_position,
     check_supported,
     material_of,
     squares_of,
     words_of_boards,
 )
 from tablebase.errors import UnsupportedPositionError
-from tablebase.index import table_index
 from tablebase.material import Material
-from tablebase.symmetry import transform_bits
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 
@@ -36,44 +33,6 @@ def test_words_are_the_bitboards():
     assert words_of_boards([chess.Board()])[0, 6] == 0xFFFF
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_all_images_have_one_canonical_position(name):
-    material = Material.from_name(name)
-    index = table_index(material)
-    for board in random_boards(material, 10, seed=2):
-        found = canonical_position(board)
-        for symmetry in index.symmetries:
-            image = board.copy()
-            image.apply_transform(lambda bits, t=symmetry: transform_bits(t, bits))
-            for position in (image, image.mirror()):
-                same = canonical_position(position)
-                assert (same.material, same.index, same.board) == (
-                    material,
-                    found.index,
-                    found.board,
-                )
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_canonical_position_tells_how_it_came_about(name):
-    for board in random_boards(Material.from_name(name), 10, seed=3):
-        for position in (board, board.mirror()):
-            found = canonical_position(position)
-            image = position.mirror() if found.colors_swapped else position.copy()
-            image.apply_transform(lambda bits, t=found.symmetry: transform_bits(t, bits))
-            assert image.board_fen() == found.board.board_fen()
-            assert image.turn == found.board.turn
-            assert found.symmetry_name
-
-
-def test_the_weaker_side_is_black():
-    board = chess.Board("8/8/8/8/8/2K5/8/k2r4 w - - 0 1")
-    found = canonical_position(board)
-    assert found.material.name == "KRK"
-    assert found.colors_swapped
-    assert found.board.turn == chess.BLACK
-
-
 UNSUPPORTED = {
     "castling rights": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
     "6 men": "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1",
@@ -90,8 +49,3 @@ def test_unsupported_positions_are_named(reason, fen):
     with pytest.raises(UnsupportedPositionError, match=reason) as raised:
         check_supported(chess.Board(fen))
     assert fen.split()[0] in str(raised.value)
-
-
-def test_canonical_positions_are_legal():
-    with pytest.raises(UnsupportedPositionError, match="take the king"):
-        canonical_position(chess.Board("4k2R/8/8/8/8/8/8/4K3 w - - 0 1"))
