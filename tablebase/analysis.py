@@ -13,7 +13,7 @@ import numpy as np
 from tablebase.butterfly import ButterflyBoards, count_best_moves
 from tablebase.counting import fixed_placements
 from tablebase.errors import MissingTableError
-from tablebase.geometry import Color
+from tablebase.geometry import SIDES, Color
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import chess
 
 
-SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 EXAMPLES = 6
 # Neighbours in the index are alike, so examples are spread over this many of the longest wins.
 CANDIDATES = 1000

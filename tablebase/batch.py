@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import chess
 import numpy as np
 
-from tablebase.boards import words_of_boards
+from tablebase.boards import read_fen, words_of_boards
+from tablebase.errors import UnsupportedPositionError
 from tablebase.geometry import Color
 from tablebase.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
 from tablebase.material import Material
@@ -116,15 +117,21 @@ def boards_of(positions: Sequence[chess.Board | str]) -> list[chess.Board]:
     ------
     ValueError
         If a FEN cannot be read, naming its place.
+    TypeError
+        If something is neither a board nor a FEN.
     """
+    if isinstance(positions, chess.Board | str):
+        raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
     boards = []
     for i, position in enumerate(positions):
         if isinstance(position, chess.Board):
             boards.append(position)
             continue
+        if not isinstance(position, str):
+            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {position!r}")
         try:
-            boards.append(chess.Board(position))
-        except ValueError as error:
+            boards.append(read_fen(position))
+        except UnsupportedPositionError as error:
             raise ValueError(f"position {i}: {error}") from error
     return boards
 

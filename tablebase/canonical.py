@@ -1,4 +1,4 @@
-"""The image of a position that stands in a table, and which symmetry leads to it."""
+"""The one of all symmetric images of a position that stands in its table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class CanonicalPosition:
     material : Material
         The table, by its normalized material.
     index : int
-        Place in the table.
+        Place in the arrays of a `tablebase.table.Table`, which is not the place in the file: see
+        `tablebase.slots.slot_of`.
     board : chess.Board
         The image itself. Rights to capture en passant are not part of it.
     colors_swapped : bool

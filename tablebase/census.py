@@ -18,15 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import entry
-from tablebase.geometry import Color
+from tablebase.geometry import SIDES, Color
 from tablebase.legality import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, map_marks
 from tablebase.search import positions_with
 from tablebase.values import CHECKMATED, DRAW
 
 if TYPE_CHECKING:
     from tablebase.table import Table
-
-SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 
 
 @dataclass(frozen=True)

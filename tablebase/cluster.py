@@ -25,10 +25,11 @@ from tablebase import worker
 from tablebase.atomic import partial_path
 from tablebase.building import Built, Stage
 from tablebase.errors import TablebaseError
-from tablebase.executors import Report, Step, Tally, available_memory, in_words
+from tablebase.executors import Report, Step, Tally, available_memory
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
 from tablebase.solve import Progress
+from tablebase.words import bytes_in_words as in_words
 from tablebase.worker import MEMORY, Introduction, Order, Receipt, fair_share, program_version
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"

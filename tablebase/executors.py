@@ -17,6 +17,7 @@ from tablebase.estimate import MAX_KEPT_MEN
 from tablebase.graph import Build
 from tablebase.material import Material
 from tablebase.solve import Progress
+from tablebase.words import bytes_in_words as in_words
 
 
 class Event(NamedTuple):
@@ -162,19 +163,6 @@ def available_memory() -> int | None:
     except (OSError, ValueError):  # no such limit
         pass
     return max(min(free), 0) if free else None
-
-
-def in_words(size: float) -> str:
-    """Return a number of bytes for people.
-
-    >>> in_words(24_778), in_words(1_500_000_000)
-    ('24.8 kB', '1.5 GB')
-    """
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
 
 
 class LocalExecutor:

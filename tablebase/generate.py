@@ -22,12 +22,12 @@ from tablebase.executors import (
     Report,
     Step,
     available_memory,
-    in_words,
     kept_memory,
 )
 from tablebase.graph import Build, BuildGraph, plan
 from tablebase.material import MAX_MEN, Material
 from tablebase.storage import table_path
+from tablebase.words import bytes_in_words as in_words
 
 __all__ = [
     "DEFAULT_MATERIALS",
@@ -41,7 +41,6 @@ __all__ = [
     "available_memory",
     "check_disk",
     "generate",
-    "in_words",
     "plan",
     "survey",
 ]

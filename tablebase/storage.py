@@ -25,10 +25,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.census import SIDES
 from tablebase.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.geometry import Color
+from tablebase.geometry import SIDES, Color
 from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.material import Material
 from tablebase.slots import LOOK, TO_MEMORY, slot_order, walk

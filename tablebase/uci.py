@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.errors import TablebaseError
 from tablebase.values import distance_before, preference
 

@@ -5,9 +5,10 @@ import json
 import chess
 import pytest
 
-from tablebase.analysis import SIDES, Line, analyse, read_subtables
+from tablebase.analysis import Line, analyse, read_subtables
 from tablebase.commands.info import describe_table
 from tablebase.errors import MissingTableError
+from tablebase.geometry import SIDES
 from tablebase.material import Material
 from tablebase.storage import table_path
 

@@ -12,7 +12,16 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
+    "foundation": (
+        "_version",
+        "_pipeline",
+        "_jit",
+        "_simd",
+        "memory",
+        "locations",
+        "errors",
+        "words",
+    ),
     "common ground": (
         "geometry",
         "board_layout",
@@ -93,7 +102,18 @@ MODULES = sorted({path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} | {
 
 # The engine is reached through these alone.
 ABOVE_THE_ENGINE = {*LAYERS["engine"], *LAYERS["where both meet"], *LAYERS["faces"]}
-PLAIN = ("errors", "geometry", "board_layout", "symmetry", "material", "values", "counting")
+PLAIN = (
+    "_version",
+    "locations",
+    "errors",
+    "words",
+    "geometry",
+    "board_layout",
+    "symmetry",
+    "material",
+    "values",
+    "counting",
+)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Canonical positions: the image that stands in the table, whatever image is asked for."""
+"""Canonical positions: one for all images, and the way to it."""
 
 import chess
 import pytest

@@ -4,7 +4,7 @@ import pytest
 
 from tablebase import executors
 from tablebase.errors import TablebaseError
-from tablebase.executors import LocalExecutor, Tally, available_memory, in_words, kept_memory
+from tablebase.executors import LocalExecutor, Tally, available_memory, kept_memory
 from tablebase.generate import generate, survey
 from tablebase.material import Material, all_materials
 
@@ -64,12 +64,3 @@ def test_tables_of_up_to_four_men_are_kept():
     materials = [*all_materials(2), *all_materials(3), Material.from_name("KRRRK"), KRRK]
     kept = kept_memory(materials, [1] * len(materials))
     assert kept == [0, 1, 2, 3, 4, 5, 6, 6]
-
-
-def test_sizes_in_words():
-    assert [in_words(size) for size in (999, 1000, 2_500_000, 7e12)] == [
-        "999 B",
-        "1.0 kB",
-        "2.5 MB",
-        "7000.0 GB",
-    ]

@@ -15,7 +15,8 @@ from tablebase.arguments import (
     new_command,
     positive_number,
 )
-from tablebase.terminal import legal_positions, longest_win, new_table, show, size_in_words
+from tablebase.terminal import legal_positions, longest_win, new_table, show
+from tablebase.words import bytes_in_words as size_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
