@@ -30,8 +30,8 @@ from tablebase.arguments import path_of
 from tablebase.butterfly import add_moves, empty_sums, on_whole_board
 from tablebase.geometry import square_file, square_rank
 from tablebase.legal_moves import Moves, iter_moves
+from tablebase.orbits import over_the_board
 from tablebase.storage import read_table
-from tablebase.survey import over_the_board
 from tablebase.table import Table
 from tablebase.values import DRAW
 

@@ -10,12 +10,11 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from tablebase.commands.plan import time_in_words
 from tablebase.estimate import load_costs
 from tablebase.graph import BuildGraph, plan
 from tablebase.material import all_materials
 from tablebase.schedule import simulate
-from tablebase.steps import in_words
+from tablebase.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)
 # How far the workers' memory is told: what this share of the builds' time needs.
@@ -56,7 +55,8 @@ def describe(men: int, threads: int, overhead: float) -> None:
     print(f"### Three to {men} men\n")
     print(
         f"{len(graph):,} tables with KK, {graph.slots:.3g} slots, files of at most "
-        f"{in_words(graph.disk)}. One after the other they take {time_in_words(graph.seconds)}, "
+        f"{bytes_in_words(graph.disk)}. One after the other they take "
+        f"{time_in_words(graph.seconds)}, "
         f"{measured / graph.seconds:.0%} of it measured. The critical path, "
         f"{time_in_words(longest)}, is {' '.join(material.name for material in path)}.\n"
     )
@@ -75,7 +75,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
             )
         )
     print_rows(("workers", "time", "speed-up", "at most", "of their time at work"), rows)
-    memory = ((f"{share:.0%}", in_words(memory_of_share(graph, share))) for share in SHARES)
+    memory = ((f"{share:.0%}", bytes_in_words(memory_of_share(graph, share))) for share in SHARES)
     print_rows(("share of the work", "memory of a worker"), memory)
 
 

@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tablebase._version import __version__ as __version__  # known, but not in `__all__`
+
 if TYPE_CHECKING:
     from tablebase.dataset import load_table
     from tablebase.errors import (
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
     from tablebase.storage import read_table
     from tablebase.table import Table
     from tablebase.values import Wdl
-
-__version__ = "0.1.0"
 
 __all__ = [
     "CorruptTableError",

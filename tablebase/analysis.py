@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import chess
 import numpy as np
 
 from tablebase.butterfly import ButterflyBoards, count_best_moves
 from tablebase.counting import fixed_placements
 from tablebase.errors import MissingTableError
-from tablebase.geometry import Color
+from tablebase.geometry import SIDES, Color
 from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
+from tablebase.search import board_at, positions_with
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.symmetry import SYMMETRY_NAMES, symmetries_of
 from tablebase.table import Table, stored_sides
-from tablebase.values import DRAW
+from tablebase.values import DRAW, signed_plies
 
 if TYPE_CHECKING:
     import os
 
+    import chess
 
-SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
+
 EXAMPLES = 6
 # Neighbours in the index are alike, so examples are spread over this many of the longest wins.
 CANDIDATES = 1000
@@ -117,7 +118,7 @@ class Analysis:
     longest : dict[str, tuple[Line, ...]]
         Some of the longest wins by side to move (`SIDES`), in the order of the index.
     zugzwangs : tuple[ZugzwangExample, ...]
-        The mutual zugzwangs that lead to the longest fights.
+        The mutual zugzwangs with the longest distances to mate.
     butterfly : ButterflyBoards or None
         Best moves by from-square and to-square, None if they were not counted.
     """
@@ -193,32 +194,6 @@ class Analysis:
 
 def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
-
-
-def board_at(table: Table, slot: int, color: int) -> chess.Board | None:
-    """Return the position of a slot with a side to move, None if there is no legal one."""
-    squares = table.index.decode(slot)
-    if squares is None:
-        return None
-    board = chess.Board(None)
-    board.turn = color == Color.WHITE
-    for (owner, man), square in zip(table.material.men, squares.tolist(), strict=True):
-        board.set_piece_at(square, chess.Piece(int(man), owner is Color.WHITE))
-    return None if board.was_into_check() else board
-
-
-def positions_with(table: Table, color: int, code: int) -> Iterator[chess.Board]:
-    """Yield the legal positions with a side to move and a stored code, in the order of the index.
-
-    No two of them are images of each other.
-    """
-    codes = table.codes[color]
-    step = 1 << 22
-    for start in range(0, len(codes), step):
-        for slot in (np.flatnonzero(codes[start : start + step] == code) + start).tolist():
-            board = board_at(table, slot, color)
-            if board is not None:
-                yield board
 
 
 def best_line(tables: Tablebase, board: chess.Board) -> Line:
@@ -334,7 +309,7 @@ def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
 
 
 def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExample, ...]:
-    """Return the mutual zugzwangs with the longest fights, of every kind there is."""
+    """Return the mutual zugzwangs with the longest distances to mate, of every kind there is."""
     by_kind = [
         sorted(
             (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)
@@ -347,7 +322,6 @@ def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExampl
     for one in chosen[:number]:
         board = board_at(table, one.slot, Color.WHITE)
         assert board is not None, "a mutual zugzwang is legal with either side to move"
-        plies = [0 if code == DRAW else code for code in (one.white, one.black)]
-        signed = [n if n % 2 else -n for n in plies]
-        examples.append(ZugzwangExample(one.kind, board.board_fen(), *signed))
+        plies = signed_plies(one.white), signed_plies(one.black)
+        examples.append(ZugzwangExample(one.kind, board.board_fen(), *plies))
     return tuple(examples)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import chess
 import numpy as np
 
-from tablebase.boards import words_of_boards
+from tablebase.boards import read_fen, words_of_boards
+from tablebase.errors import UnsupportedPositionError
 from tablebase.geometry import Color
 from tablebase.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
 from tablebase.material import Material
-from tablebase.ranking import signed_plies
-from tablebase.values import DRAW, Wdl
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -25,15 +24,6 @@ if TYPE_CHECKING:
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
 BLOCK = 1 << 18
-
-# By stored code: distance in plies as of `Tablebase.probe_dtm`, and result.
-SIGNED_PLIES: NDArray[np.int16] = np.array([signed_plies(c) for c in range(256)], dtype=np.int16)
-RESULTS: NDArray[np.int8] = np.array(
-    [Wdl.DRAW if c == DRAW else Wdl.WIN if c % 2 else Wdl.LOSS for c in range(256)], dtype=np.int8
-)
-for _constant in (SIGNED_PLIES, RESULTS):
-    _constant.setflags(write=False)
-del _constant
 
 Rows = slice | Any  # NDArray[np.int64], positions by number
 
@@ -127,15 +117,21 @@ def boards_of(positions: Sequence[chess.Board | str]) -> list[chess.Board]:
     ------
     ValueError
         If a FEN cannot be read, naming its place.
+    TypeError
+        If something is neither a board nor a FEN.
     """
+    if isinstance(positions, chess.Board | str):
+        raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
     boards = []
     for i, position in enumerate(positions):
         if isinstance(position, chess.Board):
             boards.append(position)
             continue
+        if not isinstance(position, str):
+            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {position!r}")
         try:
-            boards.append(chess.Board(position))
-        except ValueError as error:
+            boards.append(read_fen(position))
+        except UnsupportedPositionError as error:
             raise ValueError(f"position {i}: {error}") from error
     return boards
 

@@ -1,8 +1,10 @@
-"""The edge to python-chess: boards into materials, squares and words, and back."""
+"""The edge to python-chess: FENs, boards into materials, squares and words, and back.
+
+Nothing here needs a table, or a kernel.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import chess
@@ -10,9 +12,7 @@ import numpy as np
 
 from tablebase.errors import UnsupportedPositionError
 from tablebase.geometry import Color, PieceType
-from tablebase.index import table_index
 from tablebase.material import MAX_MEN, Material
-from tablebase.symmetry import D4, SYMMETRY_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +21,18 @@ if TYPE_CHECKING:
 
 COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
+CHESS = chess.Board.uci_variant
+# A draw can be claimed when this many plies passed without a capture or a pawn move.
+FIFTY_MOVES = 100
+
+_ILLEGAL = {
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+}
 
 
 def board_words(board: chess.Board) -> tuple[int, ...]:
@@ -43,33 +55,117 @@ def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
     return words.reshape(-1, 8)
 
 
+def read_fen(text: str) -> chess.Board:
+    """Return the position that a FEN describes, legal or not.
+
+    Parameters
+    ----------
+    text
+        A FEN, underscores allowed for spaces, the last fields may be left out. As on lichess,
+        castling rights without king and rook in place and en-passant squares that no pawn has just
+        passed are dropped, and so is what says that men are promoted.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is not a FEN.
+    """
+    try:
+        board = chess.Board(" ".join(text.replace("_", " ").split()))
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UnsupportedPositionError(f"not a valid FEN: {reason}") from error
+    board.promoted = chess.BB_EMPTY  # python-chess overlooks a king marked as promoted
+    if board.castling_rights:
+        board.castling_rights = board.clean_castling_rights()
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    return board
+
+
+def illegality(board: chess.Board) -> str:
+    """Return in words why a position is illegal, nothing if it is legal.
+
+    >>> illegality(chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"))
+    'Black has 0 kings instead of one'
+    """
+    for color in chess.COLORS:
+        name = chess.COLOR_NAMES[color].capitalize()
+        kings = board.kings & board.occupied_co[color]
+        if kings.bit_count() != 1:
+            return f"{name} has {kings.bit_count()} kings instead of one"
+        if kings & board.promoted:
+            return f"the king of {name} is marked as promoted"
+    status = board.status()
+    return next((reason for flag, reason in _ILLEGAL.items() if status & flag), "")
+
+
 def check_supported(board: chess.Board) -> None:
     """Raise an error if tables cannot tell the value of a position, whatever tables there are.
 
     Raises
     ------
     UnsupportedPositionError
-        If there are castling rights or too many men, or the position is illegal.
+        If it is a position of a variant, there are too many men or castling rights, or the position
+        is illegal.
     """
-    fen = board.fen()
-    if board.castling_rights:
-        raise UnsupportedPositionError(f"positions with castling rights have no value: {fen}")
+    fen = board.fen(promoted=True)
+    if board.uci_variant != CHESS:
+        raise UnsupportedPositionError(f"tables know chess only, not {board.uci_variant}: {fen}")
     men = board.occupied.bit_count()
     if men > MAX_MEN:
-        raise UnsupportedPositionError(f"{men} men, tables know at most {MAX_MEN}: {fen}")
-    for color in chess.COLORS:
-        kings = (board.kings & board.occupied_co[color]).bit_count()
-        if kings != 1:
-            name = chess.COLOR_NAMES[color]
-            raise UnsupportedPositionError(f"{name} has {kings} kings instead of one: {fen}")
-    if board.pawns & chess.BB_BACKRANKS:
-        raise UnsupportedPositionError(f"a pawn stands on the first or last rank: {fen}")
-    if board.was_into_check():
-        raise UnsupportedPositionError(
-            f"illegal position, the side to move could take the king: {fen}"
-        )
+        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {fen}")
+    if board.castling_rights:
+        raise UnsupportedPositionError(f"positions with castling rights have no value: {fen}")
+    if reason := illegality(board):
+        raise UnsupportedPositionError(f"illegal position, {reason}: {fen}")
     if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
+
+
+def fifty_move_warning(
+    board: chess.Board, plies: int | None, line: Sequence[chess.Move] = ()
+) -> str:
+    """Return in words how the 50-move rule may interfere with a win or loss, nothing if it cannot.
+
+    Distances to mate disregard the rule; mate counts before the claim of a draw.
+
+    Parameters
+    ----------
+    board
+        A position whose halfmove clock is right.
+    plies
+        Its distance to mate, signed or not; 0 for a draw, None if it is not known.
+    line
+        Best play up to mate, if known: then captures and pawn moves in it are considered.
+
+    Examples
+    --------
+    >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 80 90")
+    >>> fifty_move_warning(board, 31)
+    'the 50-move rule may interfere: 31 plies to mate, 80 since the last capture or pawn move'
+    >>> fifty_move_warning(board, 20)
+    ''
+    """
+    clock = board.halfmove_clock
+    if not plies or clock + abs(plies) <= FIFTY_MOVES:
+        return ""
+    if line and len(line) == abs(plies) and not _draw_can_be_claimed(board, line):
+        return ""
+    return (
+        f"the 50-move rule may interfere: {abs(plies)} plies to mate, "
+        f"{clock} since the last capture or pawn move"
+    )
+
+
+def _draw_can_be_claimed(board: chess.Board, line: Sequence[chess.Move]) -> bool:
+    """Return whether the clock reaches 50 moves before the last of some moves."""
+    board = board.copy(stack=False)
+    for move in line[:-1]:
+        board.push(move)
+        if board.halfmove_clock >= FIFTY_MOVES:
+            return True
+    return False
 
 
 def material_of(board: chess.Board) -> Material:
@@ -125,60 +221,3 @@ def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> c
         board.set_piece_at(int(square), chess.Piece(kind, _CHESS_COLORS[color]))
     board.turn = turn
     return board
-
-
-@dataclass(frozen=True)
-class CanonicalPosition:
-    """The one of all symmetric images of a position that stands in the table.
-
-    Attributes
-    ----------
-    material : Material
-        The table, by its normalized material.
-    index : int
-        Place in the table.
-    board : chess.Board
-        The image itself. Rights to capture en passant are not part of it.
-    colors_swapped : bool
-        Whether the colours were exchanged first, the board turned upside down.
-    symmetry : int
-        Which symmetry was applied then, a row of `tablebase.symmetry.D4`.
-    """
-
-    material: Material
-    index: int
-    board: chess.Board
-    colors_swapped: bool
-    symmetry: int
-
-    @property
-    def symmetry_name(self) -> str:
-        """The symmetry in words."""
-        return SYMMETRY_NAMES[self.symmetry]
-
-
-def canonical_position(board: chess.Board) -> CanonicalPosition:
-    """Return the image of a position that stands in a table, and how it came about.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If there are castling rights or too many men, or the position is illegal.
-    """
-    check_supported(board)
-    present = material_of(board)
-    material = present.normalized()
-    swapped = present != material or (material.is_symmetric and board.turn == chess.BLACK)
-    if swapped:
-        board = board.mirror()
-    squares = squares_of(board, material)
-    index = table_index(material)
-    number = index.encode(squares)
-    stored = index.decode(number)
-    assert stored is not None
-    canonical = board_of(material, stored.tolist(), board.turn)
-    for symmetry in index.symmetries:
-        image = board_of(material, D4[symmetry][squares].tolist(), board.turn)
-        if image == canonical:
-            return CanonicalPosition(material, number, canonical, swapped, symmetry)
-    raise AssertionError(f"no symmetry leads from {board.fen()} to {canonical.fen()}")

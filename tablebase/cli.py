@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.commands import (
     build,
     butterfly,

@@ -29,7 +29,8 @@ from tablebase.graph import BuildGraph
 from tablebase.material import Material
 from tablebase.progress import Listener, ProgressCounter
 from tablebase.solve import Progress
-from tablebase.steps import Step, available_memory, in_words
+from tablebase.steps import Step, available_memory
+from tablebase.words import bytes_in_words
 from tablebase.worker import MEMORY, Introduction, Order, Receipt, fair_share, program_version
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"
@@ -165,9 +166,9 @@ class ClusterExecutor:
         for step in steps:
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {in_words(step.build.memory)} of "
-                    f"memory, and no worker declares more than {in_words(most)}: use fewer and "
-                    f"larger workers"
+                    f"building {step.material} takes up to {bytes_in_words(step.build.memory)} "
+                    f"of memory, and no worker declares more than {bytes_in_words(most)}: use "
+                    f"fewer and larger workers"
                 )
         if steps:
             # Workers elsewhere may have another current folder.

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import operator
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
 from tablebase.boards import board_of
 from tablebase.errors import MissingTableError
 from tablebase.geometry import Color, square_name
-from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
+from tablebase.legality import is_counted, mark_slots
+from tablebase.locations import default_directories
 from tablebase.material import Material
-from tablebase.reader import DEFAULT_DIRECTORY
 from tablebase.storage import read_table, table_path
-from tablebase.values import Wdl
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE, Wdl
 
 if TYPE_CHECKING:
-    import os
-
     import chess
     from numpy.typing import NDArray
 
@@ -76,7 +75,7 @@ class Positions:
     dtm : NDArray[np.int16]
         Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
     wdl : NDArray[np.int8]
-        The result for the side to move, shape [n]; it tells checkmate from a draw.
+        The result for the side to move, shape [n]; here checkmate differs from a draw.
     """
 
     material: Material
@@ -94,10 +93,22 @@ class Positions:
             men = tuple(squares.tolist())
             yield Position(self.material, men, bool(white_to_move), int(dtm), Wdl(int(wdl)))
 
+    @overload
+    def __getitem__(self, chosen: int) -> Position: ...
+    @overload
+    def __getitem__(self, chosen: slice | NDArray[Any]) -> Positions: ...
+    def __getitem__(self, chosen: int | slice | NDArray[Any]) -> Position | Positions:
+        """Return one position by its number, or those of a slice, numbers or truth values."""
+        if isinstance(chosen, slice | np.ndarray):
+            return Positions(self.material, *(getattr(self, name)[chosen] for name in _COLUMNS))
+        number = operator.index(chosen)
+        men = tuple(self.squares[number].tolist())
+        wdl, turn = Wdl(int(self.wdl[number])), bool(self.white_to_move[number])
+        return Position(self.material, men, turn, int(self.dtm[number]), wdl)
+
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
-        columns = (getattr(self, column)[chosen] for column in _COLUMNS)
-        return Positions(self.material, *columns)
+        return self[chosen]
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
@@ -180,30 +191,15 @@ class TableData:
 
     def _side(self, color: Color) -> Positions:
         index = self.table.index
-        squares, valid = index.decode_many(np.arange(index.size, dtype=np.int64))
-        white_to_move = color is Color.WHITE
-        chosen = np.flatnonzero(valid)
-        chosen = chosen[_is_legal(squares[chosen], self.material, white_to_move=white_to_move)]
+        chosen = np.flatnonzero(is_counted(mark_slots(index), color))
+        squares, _ = index.decode_many(chosen)
         codes = self.table.codes[color][chosen]
-        sides = np.full(len(chosen), white_to_move)
-        return Positions(self.material, squares[chosen], sides, SIGNED_PLIES[codes], RESULTS[codes])
+        sides = np.full(len(chosen), color is Color.WHITE)
+        return Positions(self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes])
 
 
 def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)
     return [color for color in Color if turn in {None, color is Color.WHITE}]
-
-
-def _is_legal(
-    squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
-) -> NDArray[np.bool_]:
-    """Return where the side to move cannot take the king."""
-    words = SquarePositions(squares, material, white_to_move).words(slice(0, len(squares)))
-    states = np.empty(len(words), dtype=np.int8)
-    locations, codes = np.empty(len(words), dtype=np.int64), np.empty(len(words), dtype=np.uint8)
-    unused = np.empty(MATERIAL_NUMBERS, dtype=np.bool_)
-    read_codes(empty_catalog(), np.zeros(1, np.int64), words, 0, locations, codes, states, unused)
-    legal: NDArray[np.bool_] = states != OPPONENT_IN_CHECK
-    return legal
 
 
 def man_names(material: Material) -> list[str]:
@@ -220,7 +216,7 @@ def man_names(material: Material) -> list[str]:
 
 
 def load_table(
-    material: str | Material, directory: str | os.PathLike[str] = DEFAULT_DIRECTORY
+    material: str | Material, directory: str | os.PathLike[str] | None = None
 ) -> TableData:
     """Read a whole table into memory.
 
@@ -229,7 +225,7 @@ def load_table(
     material
         The men, by name or as a `Material`. The stronger side is White's in the table.
     directory
-        Folder of files named like ``KRNK.h5``.
+        Folder of files named like ``KRNK.h5``; by default those where `open_tablebase` looks.
 
     Returns
     -------
@@ -247,10 +243,9 @@ def load_table(
     """
     wanted = Material.from_name(material) if isinstance(material, str) else material
     wanted = wanted.normalized()
-    path = Path(table_path(directory, wanted))
-    if not path.exists():
-        raise MissingTableError(
-            f"no table of {wanted} in {directory}: build it with "
-            f"`tablebase build {wanted} --dir {directory}`"
-        )
+    directories = [Path(directory)] if directory is not None else default_directories()
+    paths = [table_path(folder, wanted) for folder in directories]
+    path = next(filter(os.path.exists, paths), None)
+    if path is None:
+        raise MissingTableError.of([wanted], directories)
     return TableData(read_table(path))

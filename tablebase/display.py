@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 import chess
 from rich import box
 from rich.console import Console, Group
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from tablebase.ranking import RankedMove
-from tablebase.terminal import result_in_words
+from tablebase.terminal import UNLIMITED, protect
 from tablebase.values import Wdl
+from tablebase.words import result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,6 +30,10 @@ WORDS = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "loss"}
 COLORS = {Wdl.WIN: "green", Wdl.DRAW: "yellow", Wdl.LOSS: "red"}
 # On squares of a middle grey both white and black letters can be read, whatever the background.
 _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
+# Characters: a board with its ranks, what lies between it and other things, which get at least the
+# room of some moves beside their results; all of it on a terminal that would cut moves off else.
+GAP, ROOM_FOR_MOVES, LEAST_WIDTH = 4, 50, 38
+BOARD_WIDTH = 18 + GAP
 _PIECE_COLORS = {chess.WHITE: "bold #ffffff", chess.BLACK: "bold #000000"}
 
 
@@ -88,27 +94,31 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
         Its moves, from `Tablebase.rank_moves`.
     """
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("result", no_wrap=True)
-    table.add_column("mate in", justify="right", no_wrap=True)
-    table.add_column("plies", justify="right", no_wrap=True)
+    for column in ("result", "mate in", "plies"):
+        table.add_column(column, justify="left" if column == "result" else "right", no_wrap=True)
     table.add_column("moves")
     for (wdl, dtm), group in groupby(ranked, lambda one: (one.wdl, one.dtm)):
         plies = abs(dtm)
         table.add_row(
             Text(WORDS[wdl], COLORS[wdl]),
-            str((plies + 1) // 2) if dtm else "",
+            str(winner_moves(dtm)) if dtm else "",
             str(plies) if dtm else "",
             " ".join(board.san(one.move) for one in group),
         )
+    protect(table)
     return table
 
 
-def side_by_side(board: Text, *right: RenderableType) -> Table:
-    """Return a board with other things to the right of it."""
-    grid = Table.grid(padding=(0, 4, 0, 0))
+def side_by_side(console: Console, board: Text, *others: RenderableType) -> RenderableType:
+    """Return a board with other things to the right of it, or below where there is no room."""
+    options = console.options.update(width=UNLIMITED)
+    most = max(Measurement.get(console, options, one).maximum for one in others)
+    if BOARD_WIDTH + min(most, ROOM_FOR_MOVES) > console.width:
+        return Group(board, "", *others)
+    grid = Table.grid(padding=(0, GAP, 0, 0))
     grid.add_column(no_wrap=True)
     grid.add_column()
-    grid.add_row(board, Group(*right))
+    grid.add_row(board, Group(*others))
     return grid
 
 
@@ -128,12 +138,8 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str
     return textwrap.fill(moves, width).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def show(console: Console, *things: RenderableType) -> None:
-    """Print one below the other, without the blanks at the end of lines if nobody sees colours."""
-    if console.is_terminal:
-        console.print(*things, sep="\n")
-        return
-    with console.capture() as captured:
-        console.print(*things, sep="\n")
-    for row in captured.get().splitlines():
-        console.out(row.rstrip(), highlight=False)
+def new_console() -> Console:
+    """Return the console for positions, wide enough for results beside at least one move."""
+    console = Console(highlight=False)
+    console.width = max(console.width, LEAST_WIDTH)
+    return console

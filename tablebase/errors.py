@@ -10,15 +10,93 @@
     └── CorruptTableError         (also OSError)     the file is damaged or foreign
 """
 
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol, Self
+
+from tablebase.locations import build_directory
+
+# Most men of a table, kings included; `tablebase.material` hands it on.
+MAX_MEN = 5
+
+
+class _Men(Protocol):
+    """What messages say of a material."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def piece_count(self) -> int: ...
+
 
 class TablebaseError(Exception):
     """Root of all exceptions of this package."""
 
 
 class MissingTableError(TablebaseError, KeyError):
-    """A required table is not available."""
+    """A required table is not available.
 
-    __str__ = Exception.__str__  # KeyError would put the message in quotes
+    Attributes
+    ----------
+    materials : tuple[str, ...]
+        Names of the materials whose tables are missing, if the error says which.
+    """
+
+    materials: tuple[str, ...] = ()
+    _missing: tuple[list[_Men], list[str]] | None = None
+
+    @classmethod
+    def of(
+        cls, materials: Iterable[_Men], directories: Iterable[str | os.PathLike[str]] = ()
+    ) -> Self:
+        """Return the error that names missing tables and the command that builds them.
+
+        Parameters
+        ----------
+        materials
+            The materials whose tables are missing.
+        directories
+            The folders that were searched.
+        """
+        error = cls()
+        error._missing = list(materials), [os.fspath(folder) for folder in directories]
+        error.materials = tuple(material.name for material in error._missing[0])
+        return error
+
+    def __str__(self) -> str:
+        # Made when it is wanted: who has a default for missing tables never looks at it.
+        if self._missing is not None:
+            self.args, self._missing = (_explanation(*self._missing),), None
+        return Exception.__str__(self)  # KeyError would quote it
+
+
+def _explanation(materials: list[_Men], directories: list[str]) -> str:
+    """Return why there are no tables of some materials, and what to do."""
+    too_many = [material for material in materials if material.piece_count > MAX_MEN]
+    if too_many:
+        material = too_many[0]
+        return (
+            f"no table of {material.name}: it has {material.piece_count} men, "
+            f"tables have up to {MAX_MEN}"
+        )
+    names = " ".join(material.name for material in materials)
+    if not directories:
+        return f"no table of {names}: no folder of tables is open"
+    places = ", ".join(directories)
+    if not any(map(os.path.exists, directories)):
+        found = f"there is no folder {places}: make it"
+    elif not any(map(os.path.isdir, directories)):
+        return f"no table of {names}: {places} is not a folder"
+    else:
+        found = f"no table of {names} in {places}: build it"
+    folder = next(filter(os.path.isdir, directories), directories[0])
+    option = "" if Path(folder) == build_directory() else f" --dir {shlex.quote(folder)}"
+    return f"{found} with `tablebase build {names}{option}`"
 
 
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
@@ -27,7 +105,7 @@ class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
     `chess.gaviota` raises a KeyError for such positions, so programs written for it catch that.
     """
 
-    __str__ = Exception.__str__  # as above
+    __str__ = Exception.__str__  # KeyError would quote it
 
 
 class InvalidMaterialError(TablebaseError, ValueError):

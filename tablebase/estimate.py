@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 from tablebase.children import Need, needed_positions
 from tablebase.geometry import PieceType
-from tablebase.index import KING_PAIRS_WITH_PAWNS
+from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
 from tablebase.layout import PAIRS
 from tablebase.material import Material
 from tablebase.retrograde import PASSING_SETS, make_sets
 from tablebase.symmetry import TRIANGLE_SQUARES
-from tablebase.table import slot_count, stored_sides
+from tablebase.table import stored_sides
 
 # Python, its libraries, the compiled kernels, small tables kept, and memory given back that the
 # system has not taken: what all builds of five men in one process took beyond the rest, at most.

@@ -29,6 +29,10 @@ class Color(IntEnum):
         return Color(1 - self)
 
 
+# By `Color`, as files and JSON name them.
+SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
+
+
 class PieceType(IntEnum):
     """A kind of man, numbered by ascending value."""
 

@@ -158,6 +158,23 @@ def _ranks(material: Material) -> int:
     return total
 
 
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index.
+
+    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
+    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    """
+    free, pairs = PAWN_BASE, PAWN_BASE // 2
+    every = mirrored = 1
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            every *= comb(free, count)
+            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
+            free, pairs = free - count, pairs - count // 2
+    kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
+    return (every + mirrored) // 2 * _ranks(material) * kings
+
+
 def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
         message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"

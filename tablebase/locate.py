@@ -3,7 +3,7 @@
 A position comes as python-chess keeps it: one word for each kind of man, one for White's men,
 and the side to move. The answer is a *location*: the number of a page, shifted by `PAGE_BITS`,
 plus the place inside the page; or a negative number that says why there is none. Pages of all
-tables are numbered through, a page being `PAGE_SIZE` consecutive codes of one side of one table.
+tables are numbered consecutively; a page has `PAGE_SIZE` consecutive codes of one side of a table.
 
 What is known about the tables stands in one flat array of numbers, the *catalog*, so that the
 kernels are the same for any tables. The slots that they compute are those of `tablebase.index`
@@ -12,9 +12,11 @@ and `tablebase.slots`, taken by groups of men instead of man by man: the tests h
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba import types
 
 from tablebase._jit import hot_entry, hot_kernel
 from tablebase._simd import byte_at, count_bits, lowest_bit
@@ -36,6 +38,8 @@ from tablebase.symmetry import D4, FLIP, MIRROR
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 PAGE_BITS = 16
@@ -62,7 +66,7 @@ MATERIAL_NUMBERS = MEN_BASE ** (MAX_MEN - 2)
 
 # The parts of a catalog. First, by number of material, where the record of its table begins;
 # negative if it is that of the material with the colours exchanged, 0 if nothing is known yet,
-# `NO_RECORD` if the table is known to be missing.
+# `NO_RECORD` while a batch skips it because the table is missing.
 # Then, without and with pawns, an entry for each pair of king squares.
 KINGS_START = MATERIAL_NUMBERS
 KINGS_LENGTH = 64 * 64
@@ -294,6 +298,20 @@ def locate(
     slot = _slot(catalog, record, (queens, rooks, bishops, knights), pawns, kings, white, black)
     first_page = np.int64(catalog[record + (WHITE_PAGES if white_to_move else BLACK_PAGES)])
     return (first_page << PAGE_BITS) + slot
+
+
+@cache
+def compile_locate() -> Callable[..., int]:
+    """Return `locate`, compiled for words and nothing else; one thread at a time may do this.
+
+    numba takes a Python int for signed or unsigned by its size, so without this it would compile
+    once for every combination of men on the square h8.
+    """
+    words = (types.uint64,) * 7
+    locate.compile((types.Array(types.int32, 1, "C"), *words, types.boolean))
+    locate.disable_compile()
+    compiled: Callable[..., int] = locate
+    return compiled
 
 
 @hot_kernel

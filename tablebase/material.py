@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
+from tablebase import errors
 from tablebase.errors import InvalidMaterialError
 from tablebase.geometry import Color, PieceType
 
-MAX_MEN = 5
+MAX_MEN = errors.MAX_MEN
 PROMOTIONS: tuple[PieceType, ...] = (
     PieceType.QUEEN,
     PieceType.ROOK,
@@ -83,6 +84,9 @@ class Material:
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"Material({self.name!r})"
 
     @cached_property
     def name(self) -> str:
@@ -181,7 +185,7 @@ class Material:
             Normalized materials without repetition, each before those depending on it.
         """
         found = {successor.normalized() for successor in self._successors()}
-        return tuple(sorted(found, key=_generation_key))
+        return tuple(sorted(found, key=generation_key))
 
     def _successors(self) -> Iterator[Material]:
         for mover in Color:
@@ -202,8 +206,11 @@ def _strength(men: Men) -> tuple[int, Men]:
     return len(men), men
 
 
-def _generation_key(material: Material) -> tuple[int, int, str]:
-    """Sort by men, then pawns: a capture lowers the first, a promotion alone the second."""
+def generation_key(material: Material) -> tuple[int, int, str]:
+    """Return a key that sorts materials by men, then pawns, so that dependencies come first.
+
+    A capture lowers the number of men, a promotion alone that of pawns.
+    """
     return material.piece_count, material.pawn_count, material.name
 
 
@@ -225,7 +232,7 @@ def generation_order(materials: Iterable[Material]) -> list[Material]:
     >>> [material.name for material in generation_order([Material.from_name("KPK")])]
     ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
     """
-    return sorted(closure(materials), key=_generation_key)
+    return sorted(closure(materials), key=generation_key)
 
 
 def all_materials(men: int) -> tuple[Material, ...]:
@@ -237,4 +244,4 @@ def all_materials(men: int) -> tuple[Material, ...]:
         for white in combinations_with_replacement(kinds, men - 2 - weaker)
         for black in combinations_with_replacement(kinds, weaker)
     }
-    return tuple(sorted({m.normalized() for m in found}, key=_generation_key))
+    return tuple(sorted({m.normalized() for m in found}, key=generation_key))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tablebase.boards import board_of, check_supported
-from tablebase.census import SIDES
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.geometry import SIDES
 from tablebase.material import Material
 from tablebase.storage import open_table
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,7 +140,7 @@ def _describe_table(tablebase: Tablebase, material: Material) -> dict[str, Any]:
     if longest is not None:
         longest = {
             "plies": longest["plies"],
-            "moves": (longest["plies"] + 1) // 2,
+            "moves": winner_moves(longest["plies"]),
             "fen": longest["fen"],
         }
     return description | {

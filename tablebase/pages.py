@@ -53,7 +53,7 @@ class _Span(NamedTuple):
 
 
 class PageCache:
-    """Pages of any number of tables, numbered through.
+    """Pages of any number of tables, numbered consecutively.
 
     Only looking up `pages` is safe without a lock. A page is never changed, so whoever has it
     may go on reading it after it is dropped.
@@ -114,7 +114,7 @@ class PageCache:
             return found
         read = self._read(self._span(page))
         codes = read.pop(page)
-        # Others of the same chunk are at hand; the page itself is the last to be dropped.
+        # Others of the same chunk come with it; the page itself is the last to be dropped.
         for other in list(read.keys() - self.pages.keys())[: self.capacity - 1]:
             self._keep(other, read[other])
         self._keep(page, codes)

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.analysis import SIDES, Analysis
+from tablebase.analysis import Analysis
 from tablebase.butterfly import butterflies
 from tablebase.errors import TablebaseError
-from tablebase.geometry import from_to_pairs
+from tablebase.geometry import SIDES, from_to_pairs
 from tablebase.survey import RESULTS, kinds_of
+from tablebase.words import side_in_words, winner_moves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WHITE_WINS, DRAWN, BLACK_WINS = "#2b6cb0", "#cbd2da", "#c2571a"
-SIDE_NAMES = ("White to move", "Black to move")
 _STYLE = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -90,10 +90,10 @@ def draw_results(counts: Mapping[str, Any]) -> str:
     """
     bars = [
         (
-            f"{name}\n{where}",
+            f"{side_in_words(side)}\n{where}",
             _by_winner(counts[side] if where == "whole board" else counts[side]["inequivalent"], i),
         )
-        for i, (side, name) in enumerate(zip(SIDES, SIDE_NAMES, strict=True))
+        for i, side in enumerate(SIDES)
         for where in ("whole board", "inequivalent")
     ]
     with _figure(1, 1, size=(7.6, 2.9)) as (figure, axes):
@@ -157,7 +157,7 @@ def draw_distances(counts: Mapping[str, Any], *, symmetric: bool = False) -> str
         for result in ("win", "loss"):
             if histogram[result]:
                 # Wins are odd, losses even: both round to moves of the winner.
-                moves = [(int(plies) + 1) // 2 for plies in histogram[result]]
+                moves = [winner_moves(int(plies)) for plies in histogram[result]]
                 white_wins = (result == "win") == (i == 0)
                 series.append((i, white_wins, moves, list(histogram[result].values())))
     if not series:
@@ -169,7 +169,7 @@ def draw_distances(counts: Mapping[str, Any], *, symmetric: bool = False) -> str
         for axis, (side_number, white_wins, moves, values) in zip(axes[:, 0], series, strict=True):
             color, winner = (WHITE_WINS, "White") if white_wins else (BLACK_WINS, "Black")
             axis.bar(moves, values, color=color, width=0.82)
-            axis.set_title(f"{SIDE_NAMES[side_number]}, {winner} wins", loc="left")
+            axis.set_title(f"{side_in_words(SIDES[side_number])}, {winner} wins", loc="left")
             axis.set_ylabel("positions")
             if max(values) > _LOGARITHMIC_FROM * min(values):
                 axis.set_yscale("log")
@@ -194,7 +194,7 @@ def _maps(analysis: Analysis) -> list[tuple[str, str, list[NDArray[np.float64]]]
             share = analysis.counts[side][result] / max(1, legal)
             if share <= _RARE:
                 continue
-            who = f"{SIDE_NAMES[i]}: {('White', 'Black')[winner]} wins"
+            who = f"{side_in_words(side)}: {('White', 'Black')[winner]} wins"
             if share < 1 - _RARE:
                 maps = [analysis.survey.shares_by_square(i, result, kind) for kind in kinds]
                 rows.append((who, "%", [100 * one for one in maps]))

@@ -15,12 +15,13 @@ from tablebase.display import (
     line_text,
     move_table,
     position_words,
-    show,
     side_by_side,
 )
 from tablebase.errors import MissingTableError
 from tablebase.material import Material, generation_order
 from tablebase.ranking import RankedMove
+from tablebase.terminal import print_trimmed
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -55,7 +56,7 @@ def value_words(dtm: int) -> str:
     """
     if dtm == 0:
         return "a draw"
-    return f"mate in {(dtm + 1) // 2}" if dtm > 0 else f"mated in {-dtm // 2}"
+    return f"mate{'d' * (dtm < 0)} in {winner_moves(dtm)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) ->
         text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
         return Verdict(text, is_best=True, keeps_result=True)
     keeps_result = played.wdl is best.wdl
-    before = str((abs(best.dtm) + 1) // 2) if keeps_result else value_words(best.dtm)
+    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best.dtm)
     text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
     return Verdict(text, is_best=False, keeps_result=keeps_result)
 
@@ -243,7 +244,7 @@ class Game:
         self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
     def _show(self, *things: RenderableType) -> None:
-        show(self._console, *things)
+        print_trimmed(self._console, *things)
 
     def _obey(self, text: str) -> None:
         command = self._commands.get(text.lower())
@@ -273,7 +274,8 @@ class Game:
 
     def _show_position(self) -> None:
         words = position_words(self.board, self._tables.probe_dtm(self.board))
-        self._show(side_by_side(board_text(self.board, black_below=not self._person), words), "")
+        board = board_text(self.board, black_below=not self._person)
+        self._show(side_by_side(self._console, board, words), "")
         if self.board.halfmove_clock >= CLAIM:
             self._say("50 moves without a capture or a pawn's move: a draw could be claimed.")
 

@@ -10,41 +10,115 @@ Values are those of play without the 50-move rule.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tablebase import boards, ranking
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase import canonical, ranking
+from tablebase.batch import SquarePositions
+from tablebase.boards import check_supported
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.locations import default_directories
 from tablebase.material import Material
-from tablebase.reader import DEFAULT_CACHE_SIZE, DEFAULT_DIRECTORY, TableReader
+from tablebase.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.boards import CanonicalPosition
+    from tablebase.canonical import CanonicalPosition
     from tablebase.ranking import RankedMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
-_WDL: tuple[int, ...] = tuple(RESULTS.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
-class Tablebase(TableReader):
+class Tablebase:
     """The tables of some directories, to be probed by position.
 
-    Probing is safe from several threads at once. Files are opened when first needed and stay
-    open until `close`; used as a context manager, the tablebase closes itself.
+    Probing is safe from several threads at once and after a fork. Files are opened when first
+    needed and stay open until `close`; used as a context manager, the tablebase closes itself.
+    Tables that are added to its directories while it is open are found, those that are removed
+    count as missing. A pickled or copied tablebase opens the same directories again.
 
     Parameters
     ----------
     cache_size
         Most bytes of decompressed values to keep in memory.
+
+    Examples
+    --------
+    >>> import chess
+    >>> with open_tablebase("data") as tablebase:
+    ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+    31
     """
+
+    def __init__(self, *, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+        self._cache_size = cache_size
+        self._reader = CodeReader(cache_size)
+        self._code = self._reader.code  # one look-up less in each probe
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        places = ", ".join(map(str, self.directories)) or "no directory"
+        return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self._cache_size, self._reader.places)
+
+    def close(self) -> None:
+        """Close all files and forget them; harmless if done before."""
+        self._reader.close()
+
+    # Which tables there are
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available.
+
+        Parameters
+        ----------
+        directory
+            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
+            available already stays with its file.
+
+        Returns
+        -------
+        int
+            How many tables were added.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such directory.
+        """
+        return self._reader.add_directory(directory)
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories in the order in which they are searched."""
+        return tuple(self._reader.directories)
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials whose tables are available now, simpler ones first."""
+        return tuple(self._reader.available_tables())
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each material that is available now, by name."""
+        found = self._reader.available_tables()
+        return {material.name: path for material, path in found.items()}
 
     # One position
 
@@ -67,9 +141,11 @@ class Tablebase(TableReader):
         MissingTableError
             If the table of this material is not available.
         UnsupportedPositionError
-            If there are castling rights or too many men, or the position is illegal.
+            If there are castling rights or too many men, the position is illegal or of a variant.
         CorruptTableError
             If the file is damaged.
+        TypeError
+            If it is not a board; FENs are for `probe_dtm_many`.
         """
         return _SIGNED[self._code(board)]
 
@@ -128,6 +204,7 @@ class Tablebase(TableReader):
             As for `probe_dtm`, for the position and those after each move.
         """
         self._code(board)
+        _check_kings(board)
         return ranking.rank_moves(board, self._code)
 
     def best_move(self, board: chess.Board) -> chess.Move | None:
@@ -154,6 +231,8 @@ class Tablebase(TableReader):
         MissingTableError, UnsupportedPositionError, CorruptTableError
             As for `rank_moves`.
         """
+        self._code(board)
+        _check_kings(board)
         return ranking.mainline(board, self._code)
 
     @staticmethod
@@ -165,7 +244,7 @@ class Tablebase(TableReader):
         UnsupportedPositionError
             As for `probe_dtm`. The table itself need not be available.
         """
-        return boards.canonical_position(board)
+        return canonical.canonical_position(board)
 
     # Many positions
 
@@ -230,7 +309,7 @@ class Tablebase(TableReader):
         codes, valid = self._codes_many(
             positions, material, turn, threads, skip_missing=skip_missing
         )
-        return RESULTS[codes], valid
+        return WDL_OF_CODE[codes], valid
 
     def _codes_many(
         self,
@@ -244,13 +323,13 @@ class Tablebase(TableReader):
         if not isinstance(positions, np.ndarray):
             if material is not None or turn is not None:
                 raise ValueError("boards and FENs bring their material and side to move with them")
-            return self._codes_of_boards(positions, threads, skip_missing=skip_missing)
+            return self._reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
         if material is None or turn is None:
             raise ValueError("squares need a material and the side to move")
         if isinstance(material, str):
             material = Material.from_name(material)
         squares = SquarePositions(positions, material, turn)
-        return self._codes_of_positions(squares, threads, skip_missing=skip_missing)
+        return self._reader.codes_of_positions(squares, threads, skip_missing=skip_missing)
 
 
 def _or_default(
@@ -263,8 +342,28 @@ def _or_default(
         return default
 
 
+def _check_kings(board: chess.Board) -> None:
+    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there is one.
+    """
+    if board.kings & board.promoted:
+        check_supported(board)
+
+
+def _reopen(cache_size: int, directories: list[Path]) -> Tablebase:
+    """Return a tablebase as it was pickled."""
+    tablebase = Tablebase(cache_size=cache_size)
+    for directory in directories:
+        tablebase.add_directory(directory)
+    return tablebase
+
+
 def open_tablebase(
-    directory: str | os.PathLike[str] = DEFAULT_DIRECTORY,
+    directory: str | os.PathLike[str] | None = None,
     *,
     cache_size: int = DEFAULT_CACHE_SIZE,
     libgtb: object = None,  # noqa: ARG001  (see below)
@@ -275,8 +374,10 @@ def open_tablebase(
     Parameters
     ----------
     directory
-        Folder of files named like ``KRNK.h5``. More can be added, see
-        `Tablebase.add_directory`.
+        Folder of files named like ``KRNK.h5``; more can be added, see
+        `Tablebase.add_directory`. By default those of the variable ``TABLEBASE_PATH``; if it is
+        not set, ``data`` in the current directory if there are tables in it; else the folder of
+        the user's own tables, see `tablebase.locations`.
     cache_size
         Most bytes of decompressed values to keep in memory.
     libgtb, LibraryLoader
@@ -290,8 +391,14 @@ def open_tablebase(
     Raises
     ------
     FileNotFoundError
-        If there is no such directory.
+        If there is no such directory; by default, if there is none of them.
     """
+    directories = [Path(directory)] if directory is not None else default_directories()
+    if directory is None and not any(path.is_dir() for path in directories):
+        places = ", ".join(map(str, directories))
+        raise FileNotFoundError(f"there is no folder {places}: make it with `tablebase build`")
     tablebase = Tablebase(cache_size=cache_size)
-    tablebase.add_directory(directory)
+    for path in directories:
+        if directory is not None or path.is_dir():
+            tablebase.add_directory(path)
     return tablebase

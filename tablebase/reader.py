@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
 
+import chess
 import numpy as np
-from numba import types
 
 from tablebase.batch import BLOCK, Positions, boards_of, is_valid, read_rows, word_positions
-from tablebase.boards import board_words, check_supported, material_of
+from tablebase.boards import CHESS, board_words, check_supported
 from tablebase.errors import (
+    MAX_MEN,
     CorruptTableError,
     InvalidMaterialError,
     MissingTableError,
@@ -24,19 +26,18 @@ from tablebase.geometry import Color
 from tablebase.locate import (
     BARE_KINGS,
     MATERIAL_NUMBERS,
-    MISSING_TABLE,
     NO_RECORD,
     NOT_LOADED,
     PAGE_BITS,
     PAGE_SIZE,
     UNKNOWN_TABLE,
+    compile_locate,
     empty_catalog,
-    locate,
     material_number,
     material_of_number,
     with_table,
 )
-from tablebase.material import Material, generation_order
+from tablebase.material import Material, generation_key
 from tablebase.pages import PageCache
 from tablebase.ranking import en_passant_code
 from tablebase.storage import SUFFIX, TableFile, open_table
@@ -46,66 +47,131 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    import chess
     from numpy.typing import NDArray
 
-DEFAULT_DIRECTORY = "data"
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
+
+# A folder may change again within one tick of its clock; after this long its time says all.
+SETTLED = 2 * 10**9  # nanoseconds
 
 _PLACE = PAGE_SIZE - 1
 
 
-@cache
-def compiled_locate() -> Callable[..., int]:
-    """Return `locate`, compiled for words and nothing else.
+class _Found(NamedTuple):
+    """A table file in a folder; another file under the same name has another inode or time."""
 
-    numba takes a Python int for signed or unsigned by its size, so without this it would compile
-    once for every combination of men on the square h8.
+    path: Path  # as the folder was named
+    place: Path  # the same wherever the process goes
+    inode: int
+    modified: int  # nanoseconds
+
+
+class _Folder(NamedTuple):
+    """What a folder held when it was last looked at."""
+
+    place: Path
+    modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
+    tables: dict[Material, _Found]
+
+
+class _Readers:
+    """All readers of the process: a fork waits until none of them is in the middle of something.
+
+    A child has none of the other threads, so what they hold would stay locked for good.
     """
-    words = (types.uint64,) * 7
-    locate.compile((types.Array(types.int32, 1, "C"), *words, types.boolean))
-    locate.disable_compile()
-    compiled: Callable[..., int] = locate
-    return compiled
+
+    def __init__(self) -> None:
+        self.compiling = RLock()
+        self._lock = RLock()
+        self._readers: WeakSet[CodeReader] = WeakSet()
+        self._held: list[CodeReader] = []
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(
+                before=self._before_fork,
+                after_in_parent=self._after_in_parent,
+                after_in_child=self._after_in_child,
+            )
+
+    def add(self, reader: CodeReader) -> None:
+        with self._lock:
+            self._readers.add(reader)
+
+    def _before_fork(self) -> None:
+        self._lock.acquire()
+        self._held = list(self._readers)
+        for reader in self._held:
+            reader.lock.acquire()
+        self.compiling.acquire()
+
+    def _after_in_parent(self) -> None:
+        self.compiling.release()
+        for reader in self._held:
+            reader.lock.release()
+        self._held = []
+        self._lock.release()
+
+    def _after_in_child(self) -> None:
+        for reader in self._held:
+            reader.begin_anew_after_fork()
+        self._held = []
+        self.compiling, self._lock = RLock(), RLock()
 
 
-class TableReader:
+_READERS = _Readers()
+
+
+def compiled_locate() -> Callable[..., int]:
+    """Return `locate` compiled; several threads may ask at once."""
+    with _READERS.compiling:
+        return compile_locate()
+
+
+class CodeReader:
     """Reads the stored codes of positions from the tables of some directories.
 
-    Safe to use from several threads at once. Files are opened when first needed and stay open
-    until `close`; used as a context manager, the reader closes itself.
+    Safe to use from several threads at once, and after a fork. Files are opened when first needed
+    and stay open until `close`, or until they are seen to be removed or replaced.
 
     Parameters
     ----------
     cache_size
         Most bytes of decompressed values to keep in memory.
+
+    Attributes
+    ----------
+    lock : RLock
+        Held while anything but the values of pages in memory is read or changed.
+    directories : list[Path]
+        The folders in the order in which they are searched.
     """
 
-    def __init__(self, *, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
-        self._lock = RLock()
-        self._paths: dict[Material, Path] = {}
-        self._directories: list[str] = []
-        self._files: dict[Material, TableFile] = {}
+    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+        self.lock = RLock()
+        self.directories: list[Path] = []
+        self._folders: dict[Path, _Folder] = {}
+        self._tables: dict[Material, _Found] = {}
+        self._files: dict[Material, tuple[_Found, TableFile]] = {}
         self._catalog = empty_catalog()
         self._cache = PageCache(cache_size)
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
+        _READERS.add(self)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
+        self.lock = RLock()
+        self._executor = None
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
-        with self._lock:
-            for file in self._files.values():
+        with self.lock:
+            for _, file in self._files.values():
                 file.close()
             self._files.clear()
-            self._paths.clear()
-            self._directories.clear()
+            self._tables = {}
+            self._folders.clear()
+            self.directories.clear()
             self._catalog = empty_catalog()
             self._cache.clear()
             if self._executor is not None:
@@ -115,69 +181,89 @@ class TableReader:
     # Which tables there are
 
     def add_directory(self, directory: str | os.PathLike[str]) -> int:
-        """Make the tables in a directory available.
-
-        Parameters
-        ----------
-        directory
-            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
-            available already stays with its file.
-
-        Returns
-        -------
-        int
-            How many tables were added.
+        """Make the tables of a folder available and return how many they are.
 
         Raises
         ------
         FileNotFoundError
-            If there is no such directory.
+            If there is no such folder.
         """
-        found = {}
-        for path in sorted(Path(directory).iterdir()):
-            if path.suffix == SUFFIX:
-                try:
-                    material = Material.from_name(path.stem)
-                except InvalidMaterialError:
-                    continue
-                if material.is_normalized:
-                    found[material] = path
-        with self._lock:
-            before = len(self._paths)
-            self._paths = found | self._paths
-            self._directories.append(str(directory))
+        path = Path(directory)
+        with os.scandir(path), self.lock:  # an error if there is no folder
+            before = len(self._tables)
+            if path not in self._folders:
+                self.directories.append(path)
+                self._folders[path] = _Folder(Path.cwd() / path, -1, {})
+            self.refresh()
+            return len(self._tables) - before
+
+    @property
+    def places(self) -> list[Path]:
+        """The directories by names that mean the same wherever a process stands."""
+        return [self._folders[directory].place for directory in self.directories]
+
+    def refresh(self) -> bool:
+        """Look again at folders that have changed, and return whether their tables have.
+
+        What has changed is opened anew when it is needed; what is gone is forgotten.
+        """
+        with self.lock:
+            for directory in self.directories:
+                known = self._folders[directory]
+                if known.modified != _modified(known.place):
+                    self._folders[directory] = _look_at(directory, known.place)
+            tables: dict[Material, _Found] = {}
+            for directory in reversed(self.directories):  # the first one counts
+                tables |= self._folders[directory].tables
+            if tables == self._tables:
+                return False
+            self._tables = tables
             catalog = self._catalog.copy()
-            catalog[:MATERIAL_NUMBERS][catalog[:MATERIAL_NUMBERS] == NO_RECORD] = 0
+            for material, (found, file) in list(self._files.items()):
+                if tables.get(material) != found:
+                    for colored in (material, material.swapped()):
+                        catalog[material_number(colored)] = 0
+                    del self._files[material]
+                    file.close()
             self._catalog = catalog
-            return len(self._paths) - before
+            return True
 
-    @property
-    def available_materials(self) -> tuple[Material, ...]:
-        """The materials whose tables are available, simpler ones first."""
-        paths = self._paths
-        return tuple(m for m in generation_order(paths) if m in paths)
+    def available_tables(self) -> dict[Material, Path]:
+        """Return the files that there are now, simpler materials first."""
+        self.refresh()
+        tables = self._tables
+        return {material: tables[material].path for material in sorted(tables, key=generation_key)}
 
-    @property
-    def available_tables(self) -> dict[str, Path]:
-        """The file of each material that is available, by name."""
-        paths = self._paths
-        return {material.name: paths[material] for material in self.available_materials}
+    # One position
 
-    def _code(self, board: chess.Board) -> int:
-        # The words of `board_words` one by one: another call would cost a tenth of a probe.
-        location = self._locate(
-            self._catalog,
-            board.pawns,
-            board.knights,
-            board.bishops,
-            board.rooks,
-            board.queens,
-            board.kings,
-            board.occupied_co[True],
-            board.turn,
-        )
-        if board.ep_square is not None or board.castling_rights:
-            return self._code_with_rights(board)
+    def code(self, board: chess.Board) -> int:
+        """Return the stored code of a position, the right to capture en passant considered.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            See `tablebase.probe.Tablebase.probe_dtm`.
+        """
+        try:
+            # The words of `board_words` one by one: another call would cost a tenth of a probe.
+            location = self._locate(
+                self._catalog,
+                board.pawns,
+                board.knights,
+                board.bishops,
+                board.rooks,
+                board.queens,
+                board.kings,
+                board.occupied_co[True],
+                board.turn,
+            )
+        except AttributeError:
+            if isinstance(board, chess.Board):
+                raise
+            message = f"expected a chess.Board, not {board!r}: write chess.Board(FEN)"
+            raise TypeError(message) from None
+        if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
+            return self._code_of_special(board)
         try:
             return self._pages[location >> PAGE_BITS][location & _PLACE]
         except KeyError:
@@ -187,18 +273,19 @@ class TableReader:
         self._locate = compiled_locate()
         return self._locate(*arguments)
 
-    def _code_with_rights(self, board: chess.Board) -> int:
-        if board.castling_rights or not board.has_legal_en_passant():
+    def _code_of_special(self, board: chess.Board) -> int:
+        """Return the code of a position with rights, or of a kind of board of its own."""
+        if board.castling_rights or board.uci_variant != CHESS:
+            check_supported(board)
+        if not board.has_legal_en_passant():
             return self._slow_code(board)
         check_supported(board)
-        return en_passant_code(board, self._slow_code(board), self._code)
+        return en_passant_code(board, self._slow_code(board), self.code)
 
     def _slow_code(self, board: chess.Board) -> int:
-        """Return the code of a position without looking at en passant; open what is needed."""
-        if board.castling_rights:
-            check_supported(board)
+        """Return the code of a position without looking at rights; open what is needed."""
         words = board_words(board)
-        with self._lock:
+        with self.lock:
             location = self._locate(self._catalog, *words)
             if location <= UNKNOWN_TABLE:
                 self._register(material_of_number(UNKNOWN_TABLE - location).normalized())
@@ -207,38 +294,38 @@ class TableReader:
                 return self._cache.load(location >> PAGE_BITS)[location & _PLACE]
         if location == BARE_KINGS:
             return DRAW
-        if location == MISSING_TABLE:
-            raise MissingTableError(self._missing(material_of(board).normalized()))
         check_supported(board)
         raise AssertionError(f"no location of {board.fen()}: {location}")
 
     def _register(self, material: Material) -> None:
         """Open the file of a material and enter it in the catalog; the lock is held."""
-        path = self._paths.get(material)
-        if path is None:
-            raise MissingTableError(self._missing(material))
-        file = open_table(path)
+        found, file = self._open(material)
         if file.material != material:
             file.close()
-            raise CorruptTableError(f"{path}: this is the table of {file.material}")
+            raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
         first_white = self._cache.add_side(file, Color.WHITE, file.index.size)
         first_black = first_white
         if not material.is_symmetric:
             first_black = self._cache.add_side(file, Color.BLACK, file.index.size)
-        self._files[material] = file
+        self._files[material] = found, file
         self._catalog = with_table(self._catalog, file.index, (first_white, first_black))
 
-    def _missing(self, *materials: Material) -> str:
-        names = " ".join(material.name for material in materials)
-        places = ", ".join(self._directories) or "no directory"
-        option = ""
-        if self._directories and self._directories[0] != DEFAULT_DIRECTORY:
-            option = f" --dir {self._directories[0]}"
-        return f"no table of {names} in {places}: build it with `tablebase build {names}{option}`"
+    def _open(self, material: Material) -> tuple[_Found, TableFile]:
+        self.refresh()
+        while (found := self._tables.get(material)) is not None:
+            try:
+                return found, open_table(found.place)
+            except MissingTableError:  # it was there when its folder was looked at
+                if not self.refresh():
+                    break
+        raise self._missing(material)
+
+    def _missing(self, *materials: Material) -> MissingTableError:
+        return MissingTableError.of(materials, self.directories)
 
     # Many positions
 
-    def _codes_of_boards(
+    def codes_of_boards(
         self,
         positions: Sequence[chess.Board | str],
         threads: int | None = None,
@@ -247,11 +334,15 @@ class TableReader:
     ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the stored codes of boards and FENs, and which have one."""
         boards = boards_of(positions)
-        codes, valid = self._codes_of_positions(
+        codes, valid = self.codes_of_positions(
             word_positions(boards), threads, skip_missing=skip_missing
         )
         for i, board in enumerate(boards):
-            if board.castling_rights or board.ep_square is not None:
+            if (
+                board.castling_rights
+                or board.ep_square is not None
+                or type(board) is not chess.Board
+            ):
                 code = self._code_or_none(board, skip_missing=skip_missing)
                 valid[i] = code is not None
                 codes[i] = DRAW if code is None else code
@@ -259,7 +350,7 @@ class TableReader:
 
     def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
         try:
-            return self._code(board)
+            return self.code(board)
         except UnsupportedPositionError:
             return None
         except MissingTableError:
@@ -267,7 +358,7 @@ class TableReader:
                 return None
             raise
 
-    def _codes_of_positions(
+    def codes_of_positions(
         self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """Return the stored codes of positions without en passant, and which have one."""
@@ -277,9 +368,13 @@ class TableReader:
         threads = threads or os.cpu_count() or 1
         for start in range(0, len(positions), BLOCK):
             block = slice(start, min(start + BLOCK, len(positions)))
-            with self._lock:
+            with self.lock:
                 outputs = codes[block], states[block]
-                self._read_block(positions, start, outputs, threads, skip_missing=skip_missing)
+                try:
+                    self._read_block(positions, start, outputs, threads, skip_missing=skip_missing)
+                finally:  # what is missing now may be there the next time
+                    materials = self._catalog[:MATERIAL_NUMBERS]
+                    materials[materials == NO_RECORD] = 0
         return codes, is_valid(states)
 
     def _read_block(
@@ -319,13 +414,58 @@ class TableReader:
         """Register the materials and load the pages that are wanted, as many as memory holds."""
         numbers = np.flatnonzero(wanted[:MATERIAL_NUMBERS]).tolist()
         materials = {material_of_number(number).normalized() for number in numbers}
-        missing = [m for m in generation_order(materials) if m in materials - self._paths.keys()]
+        missing = []
+        for material in sorted(materials, key=generation_key):
+            try:
+                self._register(material)
+            except MissingTableError:
+                missing.append(material)
         if missing and not skip_missing:
-            raise MissingTableError(self._missing(*missing))
-        for material in materials - set(missing):
-            self._register(material)
+            raise self._missing(*missing)
         for material in missing:
             for colored in (material, material.swapped()):
                 self._catalog[material_number(colored)] = NO_RECORD
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
         self._cache.load_many(pages[: self._cache.capacity], executor)
+
+
+def _modified(directory: Path) -> int:
+    """Return when a folder was last changed, in nanoseconds, 0 if it is not there."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _look_at(directory: Path, place: Path) -> _Folder:
+    """Return the tables of a folder: none if it is not there."""
+    modified = _modified(place)
+    if time.time_ns() - modified < SETTLED:
+        modified = -1
+    tables = {}
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                material = _material_of_name(entry.name)
+                if material is not None and entry.is_file():
+                    status = entry.stat()
+                    tables[material] = _Found(
+                        directory / entry.name,
+                        place / entry.name,
+                        status.st_ino,
+                        status.st_mtime_ns,
+                    )
+    except OSError:
+        return _Folder(place, modified, {})
+    return _Folder(place, modified, tables)
+
+
+def _material_of_name(name: str) -> Material | None:
+    """Return the material whose table a file is by its name, None if it is not a table."""
+    if not name.endswith(SUFFIX):
+        return None
+    try:
+        material = Material.from_name(name.removesuffix(SUFFIX))
+    except InvalidMaterialError:
+        return None
+    return material if material.is_normalized and material.piece_count <= MAX_MEN else None

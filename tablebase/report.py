@@ -15,16 +15,16 @@ import chess
 import chess.svg
 
 from tablebase import pictures
-from tablebase.analysis import SIDES, Analysis, Line, ZugzwangExample
+from tablebase.analysis import Analysis, Line, ZugzwangExample
 from tablebase.errors import TablebaseError
-from tablebase.geometry import Color, PieceType
+from tablebase.geometry import SIDES, Color, PieceType
 from tablebase.material import Material
 from tablebase.survey import RESULTS, ZUGZWANGS
+from tablebase.words import moves_in_words, side_in_words
 
 if TYPE_CHECKING:
     import os
 
-SIDE_NAMES = {"white_to_move": "White to move", "black_to_move": "Black to move"}
 ZUGZWANG_NAMES = {
     "white_draws_black_loses": "White to move draws, Black to move loses",
     "white_loses_black_draws": "White to move loses, Black to move draws",
@@ -60,16 +60,6 @@ def title_of(material: Material) -> str:
     return f"{sides[0].capitalize()} against {sides[1]}"
 
 
-def in_moves(plies: int) -> str:
-    """Return a distance in plies in words.
-
-    >>> in_moves(31)
-    '16 moves (31 plies)'
-    """
-    moves = (plies + 1) // 2
-    return f"{moves} move{'s' * (moves != 1)} ({plies} pl{'y' if plies == 1 else 'ies'})"
-
-
 def data_uri(svg: str) -> str:
     """Return a picture as an address that holds all of it."""
     # Far shorter than base64: most characters may stand as they are.
@@ -89,7 +79,7 @@ def summarize(analysis: Analysis) -> dict[str, Any]:
         "title": title_of(analysis.material),
         "men": analysis.material.piece_count,
         "inequivalent": analysis.placements[1],
-        "longest": in_moves(longest) if longest else "none",
+        "longest": moves_in_words(longest) if longest else "none",
         "zugzwangs": len(analysis.survey.zugzwangs),
         "bytes": analysis.size,
     }
@@ -107,7 +97,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": "{:,}".format, "moves": in_moves, "share": _share}
+    environment.filters |= {"number": "{:,}".format, "moves": moves_in_words, "share": _share}
     return environment
 
 
@@ -126,7 +116,7 @@ def _line(line: Line, embed: Embed, name: str) -> dict[str, Any]:
 
 def _zugzwang(one: ZugzwangExample, embed: Embed, name: str) -> dict[str, Any]:
     def outcome(plies: int) -> str:
-        return f"loses in {in_moves(-plies)}" if plies else "draws"
+        return f"loses in {moves_in_words(-plies)}" if plies else "draws"
 
     fen = f"{one.placement} w - - 0 1"
     return {
@@ -188,7 +178,7 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
         "counts": analysis.counts,
         "attributes": analysis.attributes,
         "bytes": analysis.size,
-        "sides": SIDE_NAMES,
+        "sides": {side: side_in_words(side) for side in SIDES},
         "results": RESULTS,
         "whole": whole,
         "inequivalent": inequivalent,

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from tablebase._jit import Record
 from tablebase.geometry import Color, PieceType
-from tablebase.index import NO_SYMMETRY, table_index
+from tablebase.index import NO_SYMMETRY, slot_count, table_index
 from tablebase.material import PROMOTIONS, Material
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
-from tablebase.table import slot_count
 
 NO_MAN = -1
 MAX_MOVES = 512

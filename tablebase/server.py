@@ -29,7 +29,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,

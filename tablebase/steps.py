@@ -14,6 +14,7 @@ from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, working_m
 from tablebase.graph import Build, plan
 from tablebase.material import MAX_MEN, Material
 from tablebase.storage import open_table, table_path
+from tablebase.words import bytes_in_words
 
 
 @dataclass(frozen=True)
@@ -71,19 +72,6 @@ def available_memory() -> int | None:
     except (OSError, ValueError):  # no such limit
         pass
     return max(min(free), 0) if free else None
-
-
-def in_words(size: float) -> str:
-    """Return a number of bytes for people.
-
-    >>> in_words(24_778), in_words(1_500_000_000)
-    ('24.8 kB', '1.5 GB')
-    """
-    for unit in ("B", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
-        size /= 1000
-    return f"{size:.1f} GB"
 
 
 def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
@@ -195,6 +183,6 @@ def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None
     free = shutil.disk_usage(directory).free
     if disk > free:
         raise TablebaseError(
-            f"the tables take up to {in_words(disk)} of disk space, and {in_words(free)} are free "
-            f"in {directory}"
+            f"the tables take {bytes_in_words(disk)} of disk space, and {bytes_in_words(free)} are "
+            f"free in {directory}"
         )

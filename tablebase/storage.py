@@ -25,14 +25,13 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.census import SIDES
 from tablebase.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.geometry import Color
-from tablebase.index import TableIndex, table_index
+from tablebase.geometry import SIDES, Color
+from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.material import Material
 from tablebase.slots import any_marked, scatter_slots, slot_order
-from tablebase.table import Table, exchange_colors, slot_count, stored_sides
+from tablebase.table import Table, exchange_colors, stored_sides
 
 FORMAT = "chess-tablebase"
 FORMAT_VERSION = 2

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.errors import TablebaseError
-from tablebase.ranking import distance_before, preference
+from tablebase.values import distance_before, preference
 
 if TYPE_CHECKING:
     from tablebase.probe import Tablebase

@@ -28,6 +28,7 @@ from tablebase.rules import make_row
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table
 from tablebase.values import DRAW, Wdl, decode_dtm
+from tablebase.words import moves_in_words
 
 ROWS_PER_TASK = 64
 SAMPLES_PER_TASK = 1 << 14
@@ -95,7 +96,7 @@ def _in_words(code: int) -> str:
     wdl, plies = decode_dtm(code)
     if wdl is Wdl.DRAW:
         return "a draw"
-    return f"{'won' if wdl is Wdl.WIN else 'lost'} in {plies} plies"
+    return f"{'won' if wdl is Wdl.WIN else 'lost'} in {moves_in_words(plies)}"
 
 
 @dataclass(frozen=True)

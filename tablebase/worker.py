@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.atomic import partial_path, remove_leftovers
 from tablebase.building import Stage, build_table, digest_of
 from tablebase.errors import TablebaseError

@@ -16,12 +16,12 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase import __version__
+from tablebase._version import __version__
 from tablebase.atomic import complete_or_absent
-from tablebase.census import SIDES, Census, take_census
+from tablebase.census import Census, take_census
 from tablebase.chunks import map_ahead, pack
 from tablebase.errors import TablebaseError
-from tablebase.geometry import Color
+from tablebase.geometry import SIDES, Color
 from tablebase.legality import MAY_MOVE, mark_slots
 from tablebase.slots import gather_slots, slot_order
 from tablebase.storage import (

@@ -12,9 +12,26 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
-    "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
-    "ground of the data": ("counting", "legality", "census", "table"),
+    "foundation": (
+        "_version",
+        "_pipeline",
+        "_jit",
+        "_simd",
+        "memory",
+        "locations",
+        "errors",
+        "words",
+    ),
+    "common ground": (
+        "geometry",
+        "board_layout",
+        "symmetry",
+        "material",
+        "values",
+        "boards",
+        "index",
+    ),
+    "ground of the data": ("counting", "legality", "orbits", "table", "search", "census"),
     "engine": (
         "layout",
         "bits",
@@ -35,7 +52,7 @@ LAYERS = {
         "locate",
         "pages",
         "ranking",
-        "boards",
+        "canonical",
         "batch",
         "reader",
         "probe",
@@ -87,7 +104,18 @@ MODULES = sorted({path.stem for path in PACKAGE.glob("*.py")} - {"__init__"} | {
 
 # The engine is reached through these alone.
 ABOVE_THE_ENGINE = {*LAYERS["engine"], *LAYERS["where both meet"], *LAYERS["faces"]}
-PLAIN = ("errors", "geometry", "board_layout", "symmetry", "material", "values", "counting")
+PLAIN = (
+    "_version",
+    "locations",
+    "errors",
+    "words",
+    "geometry",
+    "board_layout",
+    "symmetry",
+    "material",
+    "values",
+    "counting",
+)
 
 
 @cache

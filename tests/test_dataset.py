@@ -1,6 +1,7 @@
 """Whole tables as data: the right positions, each with the value that probing gives."""
 
 import doctest
+import os
 import sys
 from pathlib import Path
 
@@ -129,3 +130,27 @@ def test_tables_that_are_not_there(tmp_path):
         load_table("KKNR", tmp_path)
     with pytest.raises(InvalidMaterialError):
         load_table("KXK", tmp_path)
+
+
+def test_positions_are_a_sequence():
+    positions = load_table("KRK", ROOT / "data").positions()
+    assert positions[0] == next(iter(positions))
+    assert positions[-1] == list(positions)[-1]
+    assert positions[np.int64(3)].board().is_valid()
+    assert len(positions[:5]) == 5
+    assert list(positions[10:14:2]) == [positions[10], positions[12]]
+    longest = positions[positions.dtm == 31]
+    assert {one.dtm for one in longest} == {31}
+    assert list(positions[np.array([7, 3])]) == [positions[7], positions[3]]
+    with pytest.raises(IndexError):
+        positions[len(positions)]
+    with pytest.raises(TypeError):
+        positions["KRK"]
+
+
+def test_tables_are_found_where_tablebases_are(monkeypatch, tmp_path):
+    monkeypatch.setenv("TABLEBASE_PATH", os.pathsep.join((str(tmp_path), str(ROOT / "data"))))
+    assert load_table("KRK").material.name == "KRK"
+    with pytest.raises(MissingTableError, match="build KQKR`") as raised:
+        load_table("krkq")
+    assert raised.value.materials == ("KQKR",)

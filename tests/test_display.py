@@ -1,18 +1,20 @@
-"""Positions on a terminal: what stands where, in 80 columns."""
+"""Positions on a terminal: what stands where, whole on terminals of any width."""
 
 import chess
 import pytest
 from rich.console import Console
 
 from tablebase.display import (
+    LEAST_WIDTH,
     board_text,
     line_text,
     move_table,
+    new_console,
     position_words,
-    show,
     side_by_side,
 )
 from tablebase.ranking import RankedMove
+from tablebase.terminal import print_trimmed
 from tablebase.values import Wdl
 
 
@@ -20,7 +22,7 @@ def shown(*things, width=80):
     """Return the lines that a console without colours shows."""
     console = Console(width=width, highlight=False)
     with console.capture() as captured:
-        show(console, *things)
+        print_trimmed(console, *things)
     return captured.get().splitlines()
 
 
@@ -74,16 +76,27 @@ def test_moves_that_lead_to_the_same_share_a_row():
     assert ["loss", "2", "4", "Rh2"] in rows
 
 
-def test_nothing_is_wider_than_the_terminal():
+@pytest.mark.parametrize("width", [LEAST_WIDTH, 40, 60, 71, 72, 80, 200])
+def test_moves_fit_on_every_terminal(width):
     board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
     ranked = [ranked_move(move, 31) for move in board.legal_moves]
-    lines = shown(
-        side_by_side(board_text(board), position_words(board, 15), move_table(board, ranked))
-    )
-    assert max(map(len, lines)) <= 80
+    console = Console(width=width)
+    others = position_words(board, 15), move_table(board, ranked)
+    lines = shown(side_by_side(console, board_text(board), *others), width=width)
+    assert max(map(len, lines)) <= width
     assert all(line == line.rstrip() for line in lines)
     words = " ".join(lines).split()
     assert all(board.san(move) in words for move in board.legal_moves)
+    assert all(word in words for word in ("result", "mate", "in", "plies", "moves", "16", "31"))
+    beside = lines[0].endswith("White to move")
+    assert beside == (width >= 72)
+
+
+def test_a_very_narrow_terminal_breaks_lines_itself(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    assert new_console().width == LEAST_WIDTH
+    monkeypatch.setenv("COLUMNS", "90")
+    assert new_console().width == 90
 
 
 def test_moves_stay_with_their_numbers():

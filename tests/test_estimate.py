@@ -14,9 +14,9 @@ from tablebase.estimate import (
     read_memory,
     working_memory,
 )
+from tablebase.index import slot_count
 from tablebase.layout import make_layout
 from tablebase.material import Material, all_materials
-from tablebase.table import slot_count
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]

@@ -11,7 +11,7 @@ from tablebase.executors import LocalExecutor
 from tablebase.generate import generate
 from tablebase.material import Material, all_materials
 from tablebase.progress import ProgressCounter
-from tablebase.steps import available_memory, in_words, kept_memory, plan_steps
+from tablebase.steps import available_memory, kept_memory, plan_steps
 from tablebase.storage import table_path
 
 KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")
@@ -117,12 +117,3 @@ def test_tables_of_up_to_four_men_are_kept():
     materials = [*all_materials(2), *all_materials(3), Material.from_name("KRRRK"), KRRK]
     kept = kept_memory(materials, [1] * len(materials))
     assert kept == [0, 1, 2, 3, 4, 5, 6, 6]
-
-
-def test_sizes_in_words():
-    assert [in_words(size) for size in (999, 1000, 2_500_000, 7e12)] == [
-        "999 B",
-        "1.0 kB",
-        "2.5 MB",
-        "7000.0 GB",
-    ]

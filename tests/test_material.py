@@ -180,3 +180,8 @@ def test_all_materials(count, number):
     found = all_materials(count)
     assert len(set(found)) == len(found) == number
     assert all(m.is_normalized and m.piece_count == count for m in found)
+
+
+def test_materials_show_how_they_are_made():
+    material = Material.from_name("KRvKN")
+    assert repr(material) == "Material('KRKN')"

@@ -48,13 +48,3 @@ def test_other_numbers_of_men_are_refused(men, capsys):
         main(["plan", "--men", men])
     assert caught.value.code == 2
     assert "plans have 2 to 7 men" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.31, "0.31 s"), (75, "1 min 15 s"), (9000, "2 h 30 min"), (200_000, "2 d 8 h")],
-)
-def test_times_in_words(seconds, text):
-    from tablebase.commands.plan import time_in_words
-
-    assert time_in_words(seconds) == text

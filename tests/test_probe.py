@@ -3,6 +3,7 @@
 import chess
 import chess.gaviota
 import chess.syzygy
+import chess.variant
 import numpy as np
 import pytest
 from hypothesis import given
@@ -28,6 +29,7 @@ UNSUPPORTED = {
     "pawn on the first rank": "4k3/8/8/8/8/8/8/4K2P w - - 0 1",
     "king can be taken": "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
     "kings touch": "8/8/8/8/8/8/8/3kK2R w - - 0 1",
+    "promoted kings": "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
     "no men": "8/8/8/8/8/8/8/8 w - - 0 1",
 }
 
@@ -74,7 +76,7 @@ def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, n
             board.pop()
         bounds.append(len(children))
     words = np.array(children, dtype=np.uint64)
-    after, valid = tablebase._codes_of_positions(WordPositions(words))
+    after, valid = tablebase._reader.codes_of_positions(WordPositions(words))
     assert valid.all()
     for i, board in enumerate(boards):
         codes = iter(after[bounds[i] : bounds[i + 1]].tolist())
@@ -304,3 +306,59 @@ def test_squares_of_boards_can_be_probed(tablebase):
     squares = np.array([squares_of(board, material) for board in boards])
     plies, _ = tablebase.probe_dtm_many(squares, material, [board.turn for board in boards])
     assert plies.tolist() == [tablebase.probe_dtm(board) for board in boards]
+
+
+def test_moves_of_kings_marked_as_promoted_are_refused(tablebase):
+    board = chess.Board("8/8/8/8/8/2k~5/1R6/K7 w - - 0 1")  # python-chess sees no check to it
+    for moves in (tablebase.rank_moves, tablebase.best_move, tablebase.mainline):
+        with pytest.raises(UnsupportedPositionError, match="promoted"):
+            moves(board)
+    fens = [board.fen(promoted=True), "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1"]
+    assert tablebase.probe_dtm_many(fens)[1].tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [chess.variant.AtomicBoard, chess.variant.GiveawayBoard, chess.variant.CrazyhouseBoard],
+)
+def test_positions_of_variants_have_no_value(tablebase, variant):
+    board = variant("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    for probe in (tablebase.probe_dtm, tablebase.rank_moves, tablebase.canonical_position):
+        with pytest.raises(UnsupportedPositionError, match=variant.uci_variant):
+            probe(board)
+    assert tablebase.get_dtm(board) is None
+    assert tablebase.probe_dtm_many([board, "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"])[1].tolist() == [
+        False,
+        True,
+    ]
+
+
+def test_boards_of_a_class_of_ones_own(tablebase):
+    class Board(chess.Board):
+        pass
+
+    fen = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+    assert tablebase.probe_dtm(Board(fen)) == tablebase.probe_dtm(chess.Board(fen)) == 31
+    assert tablebase.best_move(Board(fen)) == tablebase.best_move(chess.Board(fen))
+    assert tablebase.probe_dtm_many([Board(fen)])[0] == [31]
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", None, 5])
+def test_what_is_not_a_board_is_named(tablebase, fen):
+    for probe in (
+        tablebase.probe_dtm,
+        tablebase.get_wdl,
+        tablebase.rank_moves,
+        tablebase.best_move,
+        tablebase.mainline,
+    ):
+        with pytest.raises(TypeError, match=r"expected a chess\.Board"):
+            probe(fen)
+
+
+@pytest.mark.parametrize(
+    ("positions", "message"), [("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", "a list"), ([5], "position 0")]
+)
+def test_what_is_not_a_list_of_positions_is_named(tablebase, positions, message):
+    with pytest.raises(TypeError, match=message):
+        tablebase.probe_dtm_many(positions)

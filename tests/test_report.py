@@ -18,7 +18,7 @@ from tablebase.cli import main
 from tablebase.commands.stats import COLUMNS
 from tablebase.errors import TablebaseError
 from tablebase.material import Material
-from tablebase.report import data_uri, html_report, in_moves, title_of, write_html, write_index
+from tablebase.report import data_uri, html_report, title_of, write_html, write_index
 
 
 class Page(HTMLParser):
@@ -117,7 +117,6 @@ def test_the_index_lists_all_reports(krk, tmp_path):
 
 def test_words():
     assert title_of(Material.from_name("KRBK")) == "King, rook and bishop against king"
-    assert in_moves(1) == "1 move (1 ply)"
 
 
 def test_pictures_survive_their_address():

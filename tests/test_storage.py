@@ -10,10 +10,10 @@ from made_up import made_up_table
 from tablebase.chunks import fletcher32
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
+from tablebase.index import slot_count
 from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
 from tablebase.storage import FORMAT_VERSION, open_table, read_table
-from tablebase.table import slot_count
 from tablebase.writing import write_table
 
 

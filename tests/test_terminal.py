@@ -1,41 +1,24 @@
-"""Terminal: numbers, results and tables as people read them."""
+"""Terminal: tables of numbers as people read them, whole on terminals of any width."""
+
+import re
 
 import pytest
 
-from tablebase.terminal import (
-    longest_win,
-    moves_in_words,
-    new_table,
-    result_in_words,
-    show,
-    size_in_words,
-)
+from tablebase.terminal import longest_win, new_table, show
+
+FIGURES = ["952,620,123", "100.0%", "77.6%", "0.5%", "65", "1,573,862", "20,142,678"]
+HEADINGS = ["positions", "White wins", "draw", "Black wins", "White mates in", "zugzwangs", "bytes"]
 
 
-@pytest.mark.parametrize(
-    ("plies", "words"),
-    [(1, "1 move (1 ply)"), (2, "1 move (2 plies)"), (-30, "15 moves (30 plies)")],
-)
-def test_distances(plies, words):
-    assert moves_in_words(plies) == words
+def wide_table():
+    table = new_table("material", *HEADINGS)
+    table.add_row("KRPKR", *FIGURES, end_section=True)
+    table.add_row("KK", *["1"] * 7)
+    return table
 
 
-@pytest.mark.parametrize(
-    ("dtm", "white", "checkmate", "words"),
-    [
-        (3, True, False, "White wins: mate in 2 moves (3 plies)"),
-        (-2, True, False, "Black wins: mate in 1 move (2 plies)"),
-        (3, False, False, "Black wins: mate in 2 moves (3 plies)"),
-        (0, True, False, "Draw"),
-        (0, False, True, "Black is checkmated"),
-    ],
-)
-def test_results(dtm, white, checkmate, words):
-    assert result_in_words(dtm, white=white, checkmate=checkmate) == words
-
-
-def test_sizes():
-    assert size_in_words(1_048_095) == "1.0 MB"
+def words_of(text):
+    return re.findall(r"[^\s─]+", text)
 
 
 def test_the_longest_win_of_both_sides():
@@ -49,3 +32,44 @@ def test_tables(capsys):
     table.add_row("KRK", "50,015")
     show(table)
     assert capsys.readouterr().out.split() == ["material", "positions", "─" * 22, "KRK", "50,015"]
+
+
+@pytest.mark.parametrize("width", [25, 40, 60, 80, 200])
+def test_no_digit_is_cut(capsys, width):
+    show(wide_table(), width)
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= width
+    words = words_of(text)
+    assert set(FIGURES) < set(words)
+    assert words.count("1") == 7
+    assert set(" ".join(HEADINGS).split()) < set(words)
+    # Each part names the rows again.
+    assert words.count("KRPKR") == words.count("material") > (width < 80)
+
+
+def test_what_does_not_fit_at_all_is_rather_too_wide(capsys):
+    show(wide_table(), 5)
+    assert set(FIGURES) < set(words_of(capsys.readouterr().out))
+
+
+def test_where_there_is_no_terminal_a_row_is_a_line(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    show(wide_table())
+    rows = capsys.readouterr().out.splitlines()
+    assert ["KRPKR", *FIGURES] in [row.split() for row in rows]
+    assert all(row == row.rstrip() for row in rows)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_text_is_broken_between_words(capsys, width):
+    table = new_table("material", "needs", "positions", "time", left=2)
+    needs = "KRKB KRKN KQKR KRK KBK KNK KQK KK " * 2
+    table.add_row("KRPKR", needs, "952,620,123", "~2 h 30 min")
+    show(table, width)
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= width
+    assert sorted(set(words_of(text))) == sorted(
+        {*needs.split(), "KRPKR", "952,620,123", "material", "needs", "positions", "time"}
+        | {"~2", "h", "30", "min"}
+    )
+    assert "~2 h 30 min" in text

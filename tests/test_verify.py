@@ -152,7 +152,7 @@ def test_differences_are_told_in_words(solved):
     report = check_table(wrong, solved, limit=1)
     (difference,) = report.differences
     assert difference == Difference("2R5/8/8/8/8/8/8/k1K5 w - - 0 1", slot, DRAW, 1)
-    assert str(difference) == f"{difference.fen}: stored a draw, should be won in 1 plies"
+    assert str(difference) == f"{difference.fen}: stored a draw, should be won in 1 move (1 ply)"
     assert str(Difference("8/8", 0, 2, 256)).endswith("should be a longer win than can be stored")
 
 

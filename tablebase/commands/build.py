@@ -15,7 +15,6 @@ from tablebase.arguments import (
     new_command,
     positive_number,
 )
-from tablebase.commands.plan import time_in_words
 from tablebase.errors import TablebaseError
 from tablebase.terminal import (
     legal_positions,
@@ -24,7 +23,7 @@ from tablebase.terminal import (
     print_json,
     show,
 )
-from tablebase.terminal import size_in_words as bytes_in_words
+from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console

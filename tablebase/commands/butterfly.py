@@ -76,12 +76,13 @@ def _draw(boards: ButterflyBoards, folder: Path) -> list[Path]:
 
 def _describe(boards: ButterflyBoards, files: list[Path]) -> dict[str, Any]:
     from tablebase.butterfly import WEIGHTING
+    from tablebase.geometry import SIDES
 
     return {
         "material": boards.material.name,
         "weighting": WEIGHTING,
         "with_draws": boards.with_draws,
-        "positions": dict(zip(("white_to_move", "black_to_move"), boards.positions, strict=True)),
+        "positions": dict(zip(SIDES, boards.positions, strict=True)),
         "inequivalent": boards.inequivalent.tolist(),
         "whole_board": boards.whole_board.tolist(),
         "files": [str(path) for path in files],

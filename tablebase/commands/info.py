@@ -9,14 +9,13 @@ from typing import Any
 
 from tablebase.arguments import add_directory, add_json, new_command, path_of, paths_in
 from tablebase.terminal import (
-    SIDES,
     legal_positions,
     longest_win,
-    moves_in_words,
     new_table,
     print_json,
     show,
 )
+from tablebase.words import moves_in_words, side_in_words
 
 
 def add_parser(commands: Any) -> None:
@@ -67,6 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
+    from tablebase.geometry import SIDES
+
     table = new_table("material", "positions", "longest win", "bytes")
     for one in descriptions:
         counts = {"counts": {side: one[side] for side in SIDES}}
@@ -77,20 +78,22 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
 
 def _show_table(one: dict[str, Any]) -> None:
+    from tablebase.geometry import SIDES
+
     print(f"{one['material']}  {one['path']}, {one['bytes']:,} bytes")
     print(f"sha256 {one['sha256']}")
     if one["subtables"]:
         print(f"sub-tables {' '.join(one['subtables'])}")
     for where in ("whole board", "inequivalent"):
         table = new_table(where, "win", "draw", "loss", "illegal")
-        for side, name in SIDES.items():
+        for side in SIDES:
             counts = one[side] if where == "whole board" else one[side]["inequivalent"]
             figures = (f"{counts[result]:,}" for result in ("win", "draw", "loss", "illegal"))
-            table.add_row(f"{name} to move", *figures)
+            table.add_row(side_in_words(side), *figures)
         show(table)
-    for side, name in SIDES.items():
+    for side in SIDES:
         for result in ("win", "loss"):
             extreme = one[side][f"longest_{result}"]
             if extreme:
                 plies, fen = extreme["plies"], extreme["fen"]
-                print(f"longest {result}, {name} to move: {moves_in_words(plies)}, {fen}")
+                print(f"longest {result}, {side_in_words(side)}: {moves_in_words(plies)}, {fen}")

@@ -6,7 +6,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from tablebase.arguments import new_command, positive_number
-from tablebase.terminal import new_table, print_json, show, size_in_words
+from tablebase.terminal import new_table, print_json, show
+from tablebase.words import bytes_in_words as size_in_words
+from tablebase.words import time_in_words
 
 if TYPE_CHECKING:
     from tablebase.graph import BuildGraph
@@ -80,25 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
         _show_schedules(graph, arguments.workers)
         _show_source(graph)
     return 0
-
-
-def time_in_words(seconds: float) -> str:
-    """Return a time for people.
-
-    >>> time_in_words(0.31), time_in_words(75), time_in_words(9000), time_in_words(200_000)
-    ('0.31 s', '1 min 15 s', '2 h 30 min', '2 d 8 h')
-    """
-    if seconds < 60:
-        return f"{seconds:.2f} s"
-    for size, unit, small, small_unit in (
-        (86400, "d", 3600, "h"),
-        (3600, "h", 60, "min"),
-        (60, "min", 1, "s"),
-    ):
-        if seconds >= size:
-            large, rest = divmod(round(seconds / small), size // small)
-            return f"{large} {unit} {rest} {small_unit}"
-    raise AssertionError
 
 
 def _show_builds(graph: BuildGraph) -> None:

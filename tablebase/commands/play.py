@@ -37,15 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if bool(arguments.fen) == bool(arguments.random):
         raise TablebaseError("which position? Give a FEN, or --random MATERIAL such as KRK")
-    from rich.console import Console
-
+    from tablebase.display import new_console
     from tablebase.play import Game, check_playable
 
     with open_directory(arguments.dir) as tablebase:
+        console = new_console()
         board = _first_position(arguments, tablebase)
         check_playable(tablebase, board)
         person = arguments.side == "white" if arguments.side else board.turn
-        console = Console(highlight=False)
         game = Game(tablebase, board, person, console, _prepare_input())
         try:
             is_over = game.run()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.arguments import add_directory, add_json, board_of, new_command, open_directory
 from tablebase.terminal import print_json
+from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
     import chess
@@ -47,25 +48,24 @@ def _show_position(
     ranked: Iterable[RankedMove],
     line: Sequence[chess.Move] | None,
 ) -> None:
-    from rich.console import Console
-
     from tablebase.display import (
         board_text,
         line_text,
         move_table,
+        new_console,
         position_words,
-        show,
         side_by_side,
     )
+    from tablebase.terminal import print_trimmed
 
-    console = Console(highlight=False)
+    console = new_console()
     right: list[Any] = [position_words(board, dtm)]
     if ranked and line is None:
         right.append(move_table(board, ranked))
-    show(console, side_by_side(board_text(board), *right))
+    print_trimmed(console, side_by_side(console, board_text(board), *right))
     if line is not None:
         text = line_text(board, line, console.width) if line else "There is no line to mate."
-        show(console, f"\n{text}")
+        print_trimmed(console, f"\n{text}")
 
 
 def _describe_position(
@@ -80,7 +80,7 @@ def _describe_position(
         "result": {1: "win", 0: "draw", -1: "loss"}[wdl],
         "wdl": wdl,
         "dtm_plies": dtm,
-        "dtm_moves": (abs(dtm) + 1) // 2 * (1 if dtm > 0 else -1),
+        "dtm_moves": winner_moves(dtm) * (1 if dtm > 0 else -1),
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
         "moves": [

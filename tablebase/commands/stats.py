@@ -10,7 +10,8 @@ from typing import Any
 
 from tablebase.arguments import add_directory, new_command, paths_in, positive_number
 from tablebase.errors import TablebaseError
-from tablebase.terminal import SIDES, new_table, print_json, show
+from tablebase.terminal import new_table, print_json, show
+from tablebase.words import winner_moves
 
 # What can be sorted by, and the heading on a terminal.
 COLUMNS = {
@@ -71,6 +72,7 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
         By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
         together, distances in plies, 0 if there is no win.
     """
+    from tablebase.geometry import SIDES
     from tablebase.storage import open_table
 
     with open_table(path) as file:
@@ -141,5 +143,5 @@ def _cell(name: str, row: dict[str, Any]) -> str:
     if name in {"white_win", "draw", "black_win"}:
         return f"{value / row['positions']:.1%}"
     if name.startswith("longest"):
-        return str((value + 1) // 2) if value else "never"
+        return str(winner_moves(value)) if value else "never"
     return value if isinstance(value, str) else f"{value:,}"

@@ -1,0 +1,88 @@
+"""Numbers in words: moves, results, times and bytes as people say them."""
+
+from __future__ import annotations
+
+# The larger unit in seconds and the smaller one that is told with it.
+_TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
+
+
+def winner_moves(plies: int) -> int:
+    """Return how many moves the winning side makes in so many plies up to mate, of either sign.
+
+    >>> winner_moves(31), winner_moves(-30), winner_moves(0)
+    (16, 15, 0)
+    """
+    return (abs(plies) + 1) // 2
+
+
+def moves_in_words(plies: int) -> str:
+    """Return a distance in plies, of either sign, as moves and plies.
+
+    >>> moves_in_words(31)
+    '16 moves (31 plies)'
+    """
+    moves, plies = winner_moves(plies), abs(plies)
+    return f"{moves} move{'s' * (moves != 1)} ({plies} pl{'y' if plies == 1 else 'ies'})"
+
+
+def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
+    """Return the result of a position.
+
+    Parameters
+    ----------
+    dtm
+        Its distance to mate in plies, as `Tablebase.probe_dtm` gives it.
+    white
+        Whether White is to move.
+    checkmate
+        Whether the side to move is checkmated.
+
+    Examples
+    --------
+    >>> result_in_words(31, white=True, checkmate=False)
+    'White wins: mate in 16 moves (31 plies)'
+    """
+    mover, other = ("White", "Black") if white else ("Black", "White")
+    if checkmate:
+        return f"{mover} is checkmated"
+    if dtm == 0:
+        return "Draw"
+    return f"{mover if dtm > 0 else other} wins: mate in {moves_in_words(dtm)}"
+
+
+def side_in_words(side: str) -> str:
+    """Return one of `tablebase.geometry.SIDES`.
+
+    >>> side_in_words("white_to_move")
+    'White to move'
+    """
+    return side.replace("_", " ").capitalize()
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time.
+
+    >>> time_in_words(0.31), time_in_words(75), time_in_words(9000), time_in_words(200_000)
+    ('0.31 s', '1 min 15 s', '2 h 30 min', '2 d 8 h')
+    """
+    if seconds < 59.995:
+        return f"{seconds:.2f} s"
+    larger = (time for time in _TIMES if round(seconds / time[2]) >= time[0] // time[2])
+    size, unit, small, small_unit = next(larger)
+    large, rest = divmod(round(seconds / small), size // small)
+    return f"{large:,} {unit} {rest} {small_unit}"
+
+
+def bytes_in_words(size: float) -> str:
+    """Return a number of bytes, in units of 1000.
+
+    >>> bytes_in_words(24_778), bytes_in_words(1_500_000_000), bytes_in_words(7e12)
+    ('24.8 kB', '1.5 GB', '7.0 TB')
+    """
+    if size < 999.5:
+        return f"{size:.0f} B"
+    for unit in ("kB", "MB", "GB"):
+        size /= 1000
+        if size < 999.95:
+            return f"{size:.1f} {unit}"
+    return f"{size / 1000:,.1f} TB"
