@@ -24,7 +24,7 @@ from typing import Any, Self
 from tablebase import worker
 from tablebase.atomic import partial_path
 from tablebase.building import Built, Stage
-from tablebase.errors import TablebaseError
+from tablebase.errors import TablebaseError, how_to_install
 from tablebase.executors import Report, Step, Tally, available_memory, in_words
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
@@ -44,9 +44,7 @@ def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise TablebaseError(
-            "a cluster needs Dask: pip install 'chess-tablebase[cluster]'"
-        ) from None
+        raise TablebaseError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
     return distributed
 
 

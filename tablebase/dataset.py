@@ -12,7 +12,7 @@ import numpy as np
 
 from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
 from tablebase.boards import board_of
-from tablebase.errors import MissingTableError
+from tablebase.errors import MissingTableError, how_to_install
 from tablebase.geometry import Color, square_name
 from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
 from tablebase.material import Material
@@ -117,7 +117,7 @@ class Positions:
         try:
             pandas = import_module("pandas")
         except ImportError as error:
-            message = "data frames need pandas: pip install 'chess-tablebase[pandas]'"
+            message = f"data frames need pandas: {how_to_install('pandas')}"
             raise ImportError(message) from error
         columns: dict[str, Any] = dict(self.to_numpy())
         names = [square_name(square) for square in range(64)]

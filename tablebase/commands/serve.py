@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tablebase.arguments import add_directory, new_command
-from tablebase.errors import TablebaseError
+from tablebase.errors import TablebaseError, how_to_install
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         from tablebase import server
     except ImportError as error:
         raise TablebaseError(
-            f"the server needs {error.name}: pip install 'chess-tablebase[web]'"
+            f"the server needs {error.name}: {how_to_install('web')}"
         ) from error
     import chess
 
