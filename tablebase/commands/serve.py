@@ -44,9 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from tablebase import server
     except ImportError as error:
-        raise TablebaseError(
-            f"the server needs {error.name}: {how_to_install('web')}"
-        ) from error
+        raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
     from tablebase.probe import open_tablebase
