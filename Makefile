@@ -53,7 +53,7 @@ coverage: $(HAS)-dev
 
 wheel: $(HAS)-dev
 	@rm -rf dist
-	@$(BIN)/python scripts/test_wheel.py
+	@$(BIN)/python scripts/check_wheel.py
 
 bench: $(HAS)-run
 	@$(BIN)/python scripts/benchmark.py generate --save

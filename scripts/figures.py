@@ -266,7 +266,7 @@ def summary() -> str:
     return paragraph(
         f"Solving is {span(peer_ratios())} times as fast as with Syzygy's generator in C on the "
         "same machine ([docs/algorithm.md](docs/algorithm.md#speed)); a probe of three men from "
-        f"Python takes {span(singles)} us, {span(ratios)} times less than with `chess.gaviota`, and "
+        f"Python takes {span(singles)} us, {span(ratios)} times less than with `chess.gaviota`; "
         f"arrays go through at {span(rates)} million positions a second "
         "([docs/probing.md](docs/probing.md#measured))."
     )
