@@ -26,6 +26,7 @@ export PIP_ROOT_USER_ACTION := ignore
 
 .PHONY: tables test test-all lint format docs coverage wheel bench setup clean
 .SECONDARY:
+.NOTPARALLEL:
 
 tables: $(HAS)-run
 	@$(BIN)/tablebase build --dir data
