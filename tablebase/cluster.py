@@ -24,8 +24,9 @@ from typing import Any, Self
 from tablebase import worker
 from tablebase.atomic import partial_path
 from tablebase.building import Built, Stage
-from tablebase.errors import TablebaseError, how_to_install
+from tablebase.errors import TablebaseError
 from tablebase.executors import Report, Step, Tally, available_memory, in_words
+from tablebase.extras import how_to_install
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
 from tablebase.solve import Progress

@@ -12,7 +12,8 @@ import numpy as np
 
 from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
 from tablebase.boards import board_of
-from tablebase.errors import MissingTableError, how_to_install
+from tablebase.errors import MissingTableError
+from tablebase.extras import how_to_install
 from tablebase.geometry import Color, square_name
 from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
 from tablebase.material import Material

@@ -10,8 +10,6 @@
     └── CorruptTableError         (also OSError)     the file is damaged or foreign
 """
 
-import sys
-
 
 class TablebaseError(Exception):
     """Root of all exceptions of this package."""
@@ -38,22 +36,3 @@ class InvalidMaterialError(TablebaseError, ValueError):
 
 class CorruptTableError(TablebaseError, OSError):
     """A table file is truncated, damaged or not a table at all."""
-
-
-# What the extras of pyproject.toml bring, by the name of the extra.
-_PACKAGES = {
-    "cluster": ("distributed",),
-    "pandas": ("pandas",),
-    "report": ("jinja2", "matplotlib"),
-    "web": ("starlette", "uvicorn"),
-}
-
-
-def how_to_install(extra: str) -> str:
-    """Return the command that installs what an extra needs, for the Python that runs now.
-
-    It names the packages: `chess-tablebase[extra]` would need an index that has this package.
-    """
-    python = sys.executable or "python"
-    quoted = f'"{python}"' if " " in python else python
-    return f"{quoted} -m pip install {' '.join(_PACKAGES[extra])}"

@@ -13,7 +13,8 @@ import numpy as np
 
 from tablebase.analysis import SIDES, Analysis
 from tablebase.butterfly import butterflies
-from tablebase.errors import TablebaseError, how_to_install
+from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.geometry import from_to_pairs
 from tablebase.survey import RESULTS, kinds_of
 

@@ -16,7 +16,8 @@ import chess.svg
 
 from tablebase import pictures
 from tablebase.analysis import SIDES, Analysis, Line, ZugzwangExample
-from tablebase.errors import TablebaseError, how_to_install
+from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.geometry import Color, PieceType
 from tablebase.material import Material
 from tablebase.survey import RESULTS, ZUGZWANGS

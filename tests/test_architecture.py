@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
+    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors", "extras"),
     "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from tablebase.arguments import add_directory, new_command
-from tablebase.errors import TablebaseError, how_to_install
+from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
