@@ -2,7 +2,8 @@
 
 Usage::
 
-    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
+    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER]
+        [--json | --save]
 
 Each line is the fastest of several runs, all warm, and its ratio to another line, measured in turn
 with it. Comparisons without tables to compare with are left out.
@@ -25,6 +26,7 @@ from typing import Any
 import chess
 import chess.gaviota
 import chess.syzygy
+import measurement
 import numpy as np
 from numpy.typing import NDArray
 
@@ -372,10 +374,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
     parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args(arguments)
     measured = list(sections(options))
-    if options.json:
-        found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    if options.save:
+        print(measurement.save("probe", found))
+    elif options.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:
         show(measured)

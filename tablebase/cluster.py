@@ -25,6 +25,7 @@ from tablebase import worker
 from tablebase.atomic import partial_path
 from tablebase.building import Built, Stage
 from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
 from tablebase.progress import Listener, ProgressCounter
@@ -46,9 +47,7 @@ def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise TablebaseError(
-            "a cluster needs Dask: pip install 'chess-tablebase[cluster]'"
-        ) from None
+        raise TablebaseError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
     return distributed
 
 

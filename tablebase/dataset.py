@@ -14,6 +14,7 @@ import numpy as np
 
 from tablebase.boards import board_of
 from tablebase.errors import MissingTableError
+from tablebase.extras import how_to_install
 from tablebase.geometry import Color, square_name
 from tablebase.legality import is_counted, mark_slots
 from tablebase.locations import default_directories
@@ -128,7 +129,7 @@ class Positions:
         try:
             pandas = import_module("pandas")
         except ImportError as error:
-            message = "data frames need pandas: pip install 'chess-tablebase[pandas]'"
+            message = f"data frames need pandas: {how_to_install('pandas')}"
             raise ImportError(message) from error
         columns: dict[str, Any] = dict(self.to_numpy())
         names = [square_name(square) for square in range(64)]

@@ -20,6 +20,7 @@ LAYERS = {
         "memory",
         "locations",
         "errors",
+        "extras",
         "words",
     ),
     "common ground": (

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("selenium")
+
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains

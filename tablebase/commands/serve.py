@@ -8,6 +8,7 @@ from typing import Any
 
 from tablebase.arguments import add_directory, new_command
 from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
@@ -44,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from tablebase import server
     except ImportError as error:
-        raise TablebaseError(
-            f"the server needs {error.name}: pip install 'chess-tablebase[web]'"
-        ) from error
+        raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
     from tablebase.probe import open_tablebase
