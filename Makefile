@@ -4,7 +4,8 @@
 # make docs      make the documentation site in build/docs
 # make coverage  run the tests, and say which lines of Python they left out
 # make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
-# make bench     measure generation and probing; write benchmarks/results and the pages' tables
+# make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
+#                GENERATE_ARGS="--peer FOLDER" PROBE_ARGS="--gaviota FOLDER --syzygy FOLDER"
 # make setup     install all that any of these needs
 # make clean     remove what make made, tables excepted
 #
@@ -60,8 +61,8 @@ wheel: $(HAS)-dev
 	@$(BIN)/python scripts/check_wheel.py
 
 bench: $(HAS)-run
-	@$(BIN)/python scripts/benchmark.py generate --save
-	@$(BIN)/python scripts/benchmark.py probe --save
+	@$(BIN)/python scripts/benchmark.py generate --save $(GENERATE_ARGS)
+	@$(BIN)/python scripts/benchmark.py probe --save $(PROBE_ARGS)
 	@$(BIN)/python scripts/figures.py --write
 
 setup: $(HAS)-dev

@@ -106,16 +106,16 @@ def generation() -> str:
     """Return what solving takes, beside Syzygy's generator."""
     measured = load("generate")
     rows = []
-    for row in measured["results"]:
-        peer = row.get("peer_seconds")
+    for row, ratio in zip(measured["results"], peer_ratios(), strict=True):
+        peer = row["peer_seconds"]
         rows.append(
             (
                 row["material"],
                 f"{significant(row['positions'] / 1e6, 3)} M",
                 str(row["plies"]),
                 significant(row["seconds"], 2 if row["seconds"] < 1 else 3),
-                significant(peer, 2 if peer < 1 else 3) if peer else "-",
-                f"{peer / row['seconds']:.1f}" if peer else "-",
+                significant(peer, 2 if peer < 1 else 3),
+                f"{ratio:.1f}",
                 f"{row['times_lower_bound']:.0f}",
                 f"{row['peak_megabytes']:,.0f}",
             )
@@ -128,7 +128,9 @@ def generation() -> str:
 def peer_ratios() -> list[float]:
     """Return how many times as long Syzygy's generator takes."""
     rows = load("generate")["results"]
-    return [row["peer_seconds"] / row["seconds"] for row in rows if row.get("peer_seconds")]
+    if not all(row.get("peer_seconds") for row in rows):
+        raise SystemExit("generate.json has no times of the peer: see scripts/benchmark.py")
+    return [row["peer_seconds"] / row["seconds"] for row in rows]
 
 
 def gaviota_lines(results: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
