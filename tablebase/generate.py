@@ -1,7 +1,7 @@
 """From materials to files: what must be built, what is there, and the building of the rest.
 
-A file that exists under its final name is complete, so work that was interrupted goes on where it
-stopped, and several processes may work in one directory.
+A file that exists under its final name is complete, so work that was interrupted is resumed where
+it stopped, and several processes may work in one directory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tablebase.atomic import remove_leftovers
+from tablebase.atomic import partial_file, remove_leftovers
 from tablebase.building import Built, Stage, digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.estimate import BASE_MEMORY, read_memory, working_memory
@@ -113,6 +113,24 @@ def survey(
     return steps
 
 
+def check_folder(directory: str | os.PathLike[str]) -> None:
+    """Make sure that files can be written, before hours are spent on what goes into them.
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be made, or nothing can be written there.
+    """
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        with partial_file(Path(directory, "trial.h5")):
+            pass
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
+
+
 def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:
     """Refuse steps for which the disk has not enough space.
 
@@ -150,7 +168,7 @@ def generate(
     """Build the tables of some materials, and of all that they need.
 
     Files that are there already are kept. If the work is interrupted, by an exception or by the
-    end of the process, the same call goes on where it stopped.
+    end of the process, the same call resumes it.
 
     Parameters
     ----------
@@ -188,7 +206,8 @@ def generate(
     """
     executor = executor or LocalExecutor(threads=threads, memory=memory)
     steps: Sequence[Step] = survey(materials, directory, threads=executor.threads, force=force)
-    Path(directory).mkdir(parents=True, exist_ok=True)
+    if not all(step.exists for step in steps):
+        check_folder(directory)
     remove_leftovers(directory)
     executor.check(steps)
     check_disk(steps, directory)

@@ -20,10 +20,11 @@ from tablebase.atomic import complete_or_absent
 from tablebase.census import SIDES, Census, take_census
 from tablebase.chunks import map_ahead, pack
 from tablebase.filling import fill
+from tablebase.format import fixed_attributes
 from tablebase.geometry import Color
 from tablebase.legality import is_legal, mark_slots
 from tablebase.slots import TO_FILE, slot_order, walk
-from tablebase.storage import BOARD, ENCODING, FORMAT, FORMAT_VERSION, INDEX_SCHEME, file_access
+from tablebase.storage import file_access
 from tablebase.table import Table, stored_sides
 
 # Tables that many people will have are worth more time: libdeflate's level 11 takes ten times as
@@ -36,23 +37,8 @@ CHUNK_SIZE, CHUNK_SIZE_OF_LARGE_TABLES = 1 << 18, 1 << 16
 
 def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
     """Return the attributes of the root, the digest not filled in."""
-    material, index = table.material, table.index
     return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "material": material.name,
-        "metric": "dtm",
-        "unit": "ply",
-        "encoding": ENCODING,
-        "index_scheme": INDEX_SCHEME,
-        "board": BOARD,
-        "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
-        "men": json.dumps(
-            [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
-        ),
-        "king_pairs": index.king_pairs,
-        "ranks": index.ranks,
-        "slices": index.slices,
+        **fixed_attributes(table.material),
         "counts": json.dumps(census.as_dict(), separators=(",", ":")),
         "longest_wins": json.dumps(
             {side: counts["longest_win"] for side, counts in census.as_dict().items()}
@@ -127,10 +113,10 @@ def _write_codes(
 
 
 def _create(path: Path) -> h5py.File:
-    """Return a new file whose metadata is all checksummed: attributes stay in the header."""
+    """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
-    flags = h5py.h5f.ACC_EXCL
+    flags = h5py.h5f.ACC_TRUNC  # `complete_or_absent` made it
     return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
 
 
@@ -174,13 +160,11 @@ def write_table(
     is_large = table.material.piece_count >= LARGE_TABLE_MEN
     marks = None if is_large else mark_slots(table.index, threads=threads)
     try:
-        with complete_or_absent(target) as partial:
-            partial.unlink(missing_ok=True)
-            with _create(partial) as file:
-                # First, so that they lie together; the digest is known last.
-                _write_attributes(file, _describe(table, census, subtables or {}))
-                _write_codes(file, table, marks, digest, threads)
-                file.attrs.modify("sha256", digest.hexdigest().encode())
+        with complete_or_absent(target) as partial, _create(partial) as file:
+            # First, so that they lie together; the digest is known last.
+            _write_attributes(file, _describe(table, census, subtables or {}))
+            _write_codes(file, table, marks, digest, threads)
+            file.attrs.modify("sha256", digest.hexdigest().encode())
     except OSError as error:
         if error.errno is None:
             raise
