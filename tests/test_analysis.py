@@ -5,11 +5,12 @@ import json
 import chess
 import pytest
 
-from tablebase.analysis import SIDES, Line, analyse, positions_with, read_subtables
+from tablebase.analysis import SIDES, Line, analyse, positions_with
 from tablebase.commands.info import describe_table
 from tablebase.errors import MissingTableError
 from tablebase.material import Material
 from tablebase.storage import read_table, table_path
+from tablebase.subtables import read_subtables
 
 
 @pytest.fixture(scope="module")
