@@ -28,13 +28,13 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.analysis import read_subtables
 from tablebase.arguments import path_of
 from tablebase.butterfly import add_moves, empty_sums, on_whole_board
 from tablebase.geometry import square_file, square_rank
 from tablebase.legal_moves import Moves, iter_moves
 from tablebase.orbits import over_the_board
 from tablebase.storage import read_table
+from tablebase.subtables import read_subtables
 from tablebase.table import Table
 from tablebase.values import DRAW
 

@@ -8,21 +8,18 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tablebase.butterfly import ButterflyBoards, count_best_moves
 from tablebase.counting import fixed_placements
-from tablebase.errors import MissingTableError
 from tablebase.geometry import SIDES, Color
-from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
 from tablebase.search import board_at, positions_with
-from tablebase.storage import open_table, read_table, table_path
+from tablebase.storage import open_table
+from tablebase.subtables import read_subtables
 from tablebase.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.symmetry import SYMMETRY_NAMES, symmetries_of
 from tablebase.table import Table, stored_sides
-from tablebase.values import DRAW, signed_plies
+from tablebase.values import signed_plies
 
 if TYPE_CHECKING:
     import os
@@ -210,30 +207,6 @@ def best_line(tables: Tablebase, board: chess.Board) -> Line:
         moves.append(after.san(move))
         after.push(move)
     return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
-
-
-def read_subtables(material: Material, directory: str | os.PathLike[str]) -> dict[Material, Table]:
-    """Read the tables that moves of a material lead to; bare kings need no file.
-
-    Raises
-    ------
-    MissingTableError
-        If one is missing.
-    """
-    tables = {}
-    for needed in material.dependencies():
-        path = table_path(directory, needed)
-        if path.exists():
-            tables[needed] = read_table(path)
-        elif needed.piece_count == 2:
-            draws = np.full(table_index(needed).size, DRAW, dtype=np.uint8)
-            tables[needed] = Table(needed, draws, draws)
-        else:
-            raise MissingTableError(
-                f"moves of {material} lead to {needed}, and there is no table of it in "
-                f"{directory}: build it with `tablebase build {needed} --dir {directory}`"
-            )
-    return tables
 
 
 def analyse(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablebase.atomic import partial_file
 from tablebase.building import digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, working_memory
@@ -162,6 +163,24 @@ def _check_sums(steps: Sequence[Step]) -> None:
                     f"{step.path} was made from another table of {name}: build it again with "
                     f"`tablebase build --force {step.material} --dir {step.path.parent}`"
                 )
+
+
+def check_folder(directory: str | os.PathLike[str]) -> None:
+    """Make sure that files can be written, before hours are spent on what goes into them.
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be made, or nothing can be written there.
+    """
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        with partial_file(Path(directory, "trial.h5")):
+            pass
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
 
 
 def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:

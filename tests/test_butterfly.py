@@ -4,11 +4,11 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.analysis import read_subtables
 from tablebase.butterfly import add_moves, butterflies, count_best_moves, empty_sums
 from tablebase.geometry import from_to_pairs
 from tablebase.legal_moves import iter_moves
 from tablebase.storage import read_table
+from tablebase.subtables import read_subtables
 from tablebase.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
 
 

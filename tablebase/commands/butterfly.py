@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     import numpy as np
 
-    from tablebase.analysis import read_subtables
     from tablebase.butterfly import count_best_moves
     from tablebase.storage import read_table
+    from tablebase.subtables import read_subtables
 
     path = path_of(arguments.table, arguments.dir)
     table = read_table(path)
