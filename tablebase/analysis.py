@@ -115,7 +115,7 @@ class Analysis:
     longest : dict[str, tuple[Line, ...]]
         Some of the longest wins by side to move (`SIDES`), in the order of the index.
     zugzwangs : tuple[ZugzwangExample, ...]
-        The mutual zugzwangs with the longest distances to mate.
+        The mutual zugzwangs that lead to the longest wins and losses.
     butterfly : ButterflyBoards or None
         Best moves by from-square and to-square, None if they were not counted.
     """
@@ -282,7 +282,7 @@ def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
 
 
 def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExample, ...]:
-    """Return the mutual zugzwangs with the longest distances to mate, of every kind there is."""
+    """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
     by_kind = [
         sorted(
             (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)

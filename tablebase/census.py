@@ -1,4 +1,4 @@
-"""What a solved table holds: results, distances, the longest wins and losses.
+"""What a solved table holds: results, distances and the longest wins and losses, counted.
 
 Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
 its own, and *inequivalent*, where all images together are one. A position is a placement of the

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -16,7 +14,7 @@ import chess.svg
 
 from tablebase import pictures
 from tablebase.analysis import Analysis, Line, ZugzwangExample
-from tablebase.errors import TablebaseError
+from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.geometry import SIDES, Color, PieceType
 from tablebase.material import Material
@@ -37,8 +35,16 @@ _BOARD_COLORS = {
     "margin": "#ffffff",
     "coord": "#4a5563",
 }
-# What a page says of itself, for the list of all pages.
-_SUMMARY = re.compile(r'<meta name="tablebase-report" content="([A-Za-z0-9+/=]+)">')
+# What the list of all pages says of each, kept beside them: by material, fields and their types.
+SUMMARIES = "reports.json"
+_FIELDS = {
+    "title": str,
+    "men": int,
+    "inequivalent": int,
+    "longest": str,
+    "zugzwangs": int,
+    "bytes": int,
+}
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
 Embed = Callable[[str, str, str], str]
@@ -76,7 +82,6 @@ def summarize(analysis: Analysis) -> dict[str, Any]:
     """Return the row of a table in the list of reports."""
     longest = max(analysis.longest_win(side)[0] for side in SIDES)
     return {
-        "material": analysis.material.name,
         "title": title_of(analysis.material),
         "men": analysis.material.piece_count,
         "inequivalent": analysis.placements[1],
@@ -223,9 +228,7 @@ def html_report(analysis: Analysis) -> str:
         image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
         return image
 
-    template = _environment().get_template("report.html.jinja")
-    summary = base64.b64encode(json.dumps(summarize(analysis)).encode()).decode()
-    page: str = template.render(**_context(analysis, embed), summary=summary)
+    page: str = _environment().get_template("report.html.jinja").render(_context(analysis, embed))
     return page
 
 
@@ -234,16 +237,41 @@ def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
     path = Path(folder) / f"{analysis.material.name}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(html_report(analysis), encoding="utf-8")
+    summaries = _summaries(Path(folder)) | {analysis.material.name: summarize(analysis)}
+    (Path(folder) / SUMMARIES).write_text(json.dumps(summaries, indent=1) + "\n", encoding="utf-8")
     return path
+
+
+def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return what is kept of the pages in a folder; what cannot be is left out."""
+    try:
+        kept = json.loads((folder / SUMMARIES).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    if not isinstance(kept, dict):
+        return {}
+    return {
+        name: row
+        for name, row in kept.items()
+        if _is_material(name)
+        and isinstance(row, dict)
+        and row.keys() == _FIELDS.keys()
+        and all(isinstance(row[field], kind) for field, kind in _FIELDS.items())
+        and (folder / f"{name}.html").is_file()
+    }
+
+
+def _is_material(name: str) -> bool:
+    try:
+        return Material.from_name(name).normalized().name == name
+    except InvalidMaterialError:
+        return False
 
 
 def write_index(folder: str | os.PathLike[str]) -> Path:
     """Write ``index.html``, the list of all reports in a folder, and return its path."""
-    rows = []
-    for path in Path(folder).glob("K*.html"):
-        found = _SUMMARY.search(path.read_text(encoding="utf-8"))
-        if found:
-            rows.append(json.loads(base64.b64decode(found.group(1))))
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    rows = [row | {"material": name} for name, row in _summaries(Path(folder)).items()]
     rows.sort(key=lambda row: (row["men"], row["material"]))
     template = _environment().get_template("index.html.jinja")
     sheet = data_uri(pictures.draw_sheet())

@@ -11,60 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
+from tablebase.boards import FIFTY_MOVES, illegality, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.material import MAX_MEN
 
 if TYPE_CHECKING:
     from tablebase.probe import Tablebase
 
-# A draw can be claimed when this many plies passed without a capture or a pawn's move.
-FIFTY_MOVES = 100
-
-# Categories of the position after a move, seen from the opponent, best first for who moves. An
+# Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
 CATEGORIES = ("loss", "unknown", "maybe-loss", "draw", "maybe-win", "win")
 
-_ILLEGAL = {
-    chess.STATUS_EMPTY: "the board is empty",
-    chess.STATUS_NO_WHITE_KING: "White has no king",
-    chess.STATUS_NO_BLACK_KING: "Black has no king",
-    chess.STATUS_TOO_MANY_KINGS: "a side has more than one king",
-    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
-    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
-    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
-    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
-    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
-    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
-}
 
-
-def read_fen(text: str) -> chess.Board:
-    """Return the position that a FEN describes.
-
-    Parameters
-    ----------
-    text
-        A FEN, underscores allowed for spaces. As on lichess, castling rights without king and
-        rook in place and en-passant squares that no pawn has just passed are dropped.
+def read_position(text: str) -> chess.Board:
+    """Return the legal position that a FEN describes, see `tablebase.boards.read_fen`.
 
     Raises
     ------
     UnsupportedPositionError
-        If it is no FEN, the position is illegal or has castling rights.
+        If it is not a FEN, or the position is illegal or has castling rights. With more men than
+        tables have, castling rights do no harm: the value is unknown anyway.
     """
-    fen = " ".join(text.replace("_", " ").split())
-    try:
-        board = chess.Board(fen)
-    except ValueError as error:
-        raise UnsupportedPositionError(f"bad FEN: {' '.join(str(error).split())}") from error
-    status = board.status()
-    for flag, reason in _ILLEGAL.items():
-        if status & flag:
-            raise UnsupportedPositionError(f"illegal position: {reason}")
-    if status & chess.STATUS_INVALID_EP_SQUARE:
-        board.ep_square = None
-    board.castling_rights = board.clean_castling_rights()
-    if board.castling_rights:
-        raise UnsupportedPositionError("positions with castling rights have no value: write - ")
+    board = read_fen(text)
+    if reason := illegality(board):
+        raise UnsupportedPositionError(f"illegal position: {reason}")
+    if board.castling_rights and board.occupied.bit_count() <= MAX_MEN:
+        raise UnsupportedPositionError("positions with castling rights have no value: write -")
     return board
 
 
@@ -77,7 +49,7 @@ def category(dtm: int | None, halfmove_clock: int, *, checkmate: bool = False) -
         Distance to mate in plies, negative if the side to move loses, 0 for a draw, None if
         unknown.
     halfmove_clock
-        Plies since the last capture or pawn's move.
+        Plies since the last capture or pawn move.
     checkmate
         Whether the side to move is checkmated; `dtm` does not matter then.
 

@@ -18,7 +18,7 @@ from tablebase.cli import main
 from tablebase.commands.stats import COLUMNS
 from tablebase.errors import TablebaseError
 from tablebase.material import Material
-from tablebase.report import data_uri, html_report, title_of, write_html, write_index
+from tablebase.report import SUMMARIES, data_uri, html_report, title_of, write_html, write_index
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -29,7 +29,7 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.images, self.links, self.words = [], [], [], []
+        self.tags, self.images, self.links, self.words, self.sections = [], [], [], [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -37,6 +37,8 @@ class Page(HTMLParser):
         attributes = dict(attrs)
         if tag == "img":
             self.images.append(attributes)
+        if tag == "h2":
+            self.sections.append(attributes.get("id"))
         if "href" in attributes:
             self.links.append(attributes["href"])
 
@@ -81,7 +83,8 @@ def test_every_count_is_on_the_page(krk, page):
 
 def test_the_page_needs_nothing_else(page):
     assert not {"script", "link", "iframe", "object"} & set(page.tags)
-    assert page.links == ["index.html"]
+    assert page.links[0] == "index.html"
+    assert all(link.startswith("#") for link in page.links[1:])
     for image in page.images:
         head, _, data = image["src"].partition(",")
         assert head == "data:image/svg+xml"
@@ -90,6 +93,11 @@ def test_the_page_needs_nothing_else(page):
             value for tag in svg.iter() for name, value in tag.items() if name.endswith("href")
         ]
         assert all(value.startswith(("#", "data:image/png")) for value in references)
+
+
+def test_the_contents_list_all_sections(page):
+    assert page.links[1:] == [f"#{name}" for name in page.sections]
+    assert len(page.sections) == 8
 
 
 def test_every_picture_has_words(page):
@@ -112,10 +120,32 @@ def test_bare_kings_have_a_report_too():
 def test_the_index_lists_all_reports(krk, tmp_path):
     write_html(krk, tmp_path)
     write_html(analyse("data/KK.h5"), tmp_path)
-    (tmp_path / "Kings.html").write_text("no report")
     page = Page(write_index(tmp_path).read_text())
     assert page.links == ["KK.html", "KRK.html"]
     assert "King and rook against king" in page.text
+    (tmp_path / "KK.html").unlink()
+    assert Page(write_index(tmp_path).read_text()).links == ["KRK.html"]
+
+
+ROW = {"title": "x", "men": 3, "inequivalent": 1, "longest": "1", "zugzwangs": 0, "bytes": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(b"", b"\xff\xfe", b"[]", b'{"KQK": 1}', b'{"KQK": {"title": "x"}}'),
+        json.dumps({"KQK": ROW | {"zugzwangs": "<b>"}}).encode(),
+        json.dumps({"javascript:alert(1)//": ROW}).encode(),
+    ],
+)
+def test_what_others_put_there_is_left_alone(krk, tmp_path, text):
+    (tmp_path / SUMMARIES).write_bytes(text)
+    (tmp_path / "KQK.html").write_bytes(b'\xff <meta name="tablebase-report" content="!!">')
+    (tmp_path / "javascript:alert(1)").mkdir()
+    (tmp_path / "javascript:alert(1)" / ".html").write_text("")
+    write_html(krk, tmp_path)
+    assert Page(write_index(tmp_path).read_text()).links == ["KRK.html"]
+    assert (tmp_path / "KQK.html").read_bytes().startswith(b"\xff")
 
 
 def test_words():

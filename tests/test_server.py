@@ -9,11 +9,12 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -37,11 +38,11 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 @contextmanager
-def process(*arguments: str) -> Iterator[tuple[subprocess.Popen, str]]:
+def process(*arguments: str, environment=ENVIRONMENT) -> Iterator[tuple[subprocess.Popen, str]]:
     """Run the command on a free port; give the process and the address that it prints."""
     command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", *arguments]
     with subprocess.Popen(
-        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         try:
             line = running.stdout.readline()
@@ -143,7 +144,12 @@ def test_the_example_of_the_documentation(address):
 
 @pytest.mark.parametrize("path", ["/standard", "/standard/mainline"])
 @pytest.mark.parametrize(
-    "fen", ["nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"]
+    "fen",
+    [
+        *("nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"),
+        "8/8/8/8/8/2k~5/2R5/K7 w - - 0 1",
+        "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
+    ],
 )
 def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
     status, headers, text = get(address, path, fen=fen)
@@ -161,7 +167,7 @@ def test_a_missing_parameter_is_named(address, path):
 
 
 @pytest.mark.parametrize(
-    "fen", ["8/8/8/8/8/2kq4/1R6/K7 w - - 0 1", f"{chess.STARTING_BOARD_FEN} w"]
+    "fen", ["8/8/8/8/8/2kq4/1R6/K7 w - - 0 1", f"{chess.STARTING_BOARD_FEN} w", chess.STARTING_FEN]
 )
 def test_a_missing_table_is_unknown(address, fen):
     answer = get_json(address, "/standard", fen=fen)
@@ -245,7 +251,7 @@ def test_the_page_and_its_parts(address, path, kind):
     assert status == 200
     assert kind in headers["content-type"]
     assert "http://" not in text.replace("http://www.w3.org", "")
-    assert "https://" not in text
+    assert "https://" not in text.replace("https://lichess.org/analysis/", "")  # a link
 
 
 @pytest.mark.parametrize(
@@ -352,7 +358,250 @@ def test_the_bounds_leave_other_protocols_alone():
     assert seen == ["lifespan"]
 
 
+def head(extra=""):
+    return f"GET /healthz HTTP/1.1\r\nHost: here\r\n{extra}\r\n".encode()
+
+
+def connect(address):
+    host, port = address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def is_closed(connection):
+    """Return whether the other side ends the connection; waits for that."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Serve with a bound of four connections and half a second for a request."""
+    monkeypatch.setattr(server, "max_connections", lambda: 4)
+    monkeypatch.setattr(server, "REQUEST_LIMIT", 0.5)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        yield address
+
+
+def test_connections_above_the_bound_are_closed_at_once(small, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_LIMIT", 60)
+    with ExitStack() as stack:
+        idle = [stack.enter_context(connect(small)) for _ in range(4)]
+        assert all(is_closed(stack.enter_context(connect(small))) for _ in range(8))
+        idle[0].sendall(head())
+        assert idle[0].recv(100).startswith(b"HTTP/1.1 200")
+        idle.pop().close()
+        for _ in range(100):  # until the server has seen that
+            with connect(small) as late:
+                late.sendall(head())
+                try:
+                    if late.recv(100).startswith(b"HTTP/1.1 200"):
+                        return
+                except ConnectionResetError:
+                    continue
+        pytest.fail("no connection was accepted again")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"",
+        b"GET /healthz HT",
+        head()[:-2],
+        b"POST /healthz HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
+        head() + b"GET /he",
+    ],
+)
+def test_requests_that_do_not_end_are_given_up(small, begin):
+    """Also if something arrives all the time, as from a client that dribbles."""
+    with connect(small) as connection:
+        connection.sendall(begin)
+        began = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() < began + 10:
+                connection.sendall(b"a")
+                time.sleep(0.05)
+        assert time.monotonic() - began < 5
+    assert get(small, "/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk\r\n\r\n"])
+def test_clients_that_do_not_read_are_given_up(small, junk):
+    """Answers to many requests fill the buffers; the server does not wait for ever."""
+    requests = b"GET /web/explorer.css HTTP/1.1\r\nHost: here\r\n\r\n" * 5000 + junk
+    with connect(small) as connection:
+        connection.settimeout(0.1)
+        began, sent = time.monotonic(), 0
+        with suppress(BrokenPipeError, ConnectionResetError):
+            while time.monotonic() < began + 30:
+                with suppress(TimeoutError):
+                    sent += connection.send(requests[sent:] or b"x")
+        assert time.monotonic() - began < 30
+
+
+def test_a_connection_is_kept_for_more_requests(small):
+    with connect(small) as connection:
+        for _ in range(4):
+            time.sleep(0.2)
+            connection.sendall(head())
+            answer = b""
+            while not answer.endswith(b"}"):
+                answer += connection.recv(1000)
+            assert answer.startswith(b"HTTP/1.1 200")
+
+
+def test_long_headers_are_refused(address):
+    for length in (20_000, 60_000, 300_000):
+        with connect(address) as connection:
+            with suppress(OSError):
+                connection.sendall(head(f"x: {'y' * length}\r\n"))
+            with suppress(ConnectionResetError):
+                assert connection.recv(100).split()[1] in {b"431", b"400"}
+
+
+@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+def test_fewer_descriptors_are_fewer_connections(monkeypatch):
+    for allowed, connections in [(64, 1), (484, 100), (640, 256), (10**6, 256), (-1, 256)]:
+        monkeypatch.setattr(server.resource, "getrlimit", lambda _, n=allowed: (n, n))
+        assert server.max_connections() == connections
+
+
+@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+def test_running_out_of_descriptors_is_reported_once():
+    """The server gets 40 descriptors, and more connections than that are made."""
+    code = (
+        "import resource, sys; from tablebase import cli, server;"
+        "server.max_connections = lambda: 256;"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); sys.exit(cli.main(sys.argv[1:]))"
+    )
+    arguments = ["serve", "--port", "0", "--dir", str(DATA)]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            address = running.stdout.readline().split()[0].rstrip("/")
+            with ExitStack() as stack:
+                for _ in range(60):
+                    stack.enter_context(connect(address))
+                time.sleep(2.5)
+            status = 0
+            for _ in range(50):
+                with suppress(OSError):
+                    status = get(address, "/healthz")[0]
+                if status == 200:
+                    break
+                time.sleep(0.1)
+            assert status == 200
+        finally:
+            running.terminate()
+        errors = running.stderr.read()
+    assert errors.count("connections are not accepted for now") == 1, errors
+    assert len(errors.splitlines()) == 1, errors
+
+
+def test_errors_that_pass_are_not_called_damage(monkeypatch):
+    def fail(*_):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(server, "describe_standard", fail)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        status, _, text = get(address, "/standard", fen=MATE_IN_16)
+    assert (status, text) == (503, "a table cannot be read at the moment: try again")
+
+
+def test_no_other_page_may_frame_it_or_choose_its_address(address):
+    status, headers, _ = get(address, "/")
+    assert status == 200
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    with connect(address) as connection:
+        connection.sendall(b"GET /web HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        answer = connection.recv(2000)
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert b"evil" not in answer
+
+
+def test_malformed_requests_do_not_fill_the_log():
+    with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                connection.sendall(b"junk\r\n\r\n")
+                assert connection.recv(100).startswith(b"HTTP/1.1 400")
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20)[1] == ""
+
+
+def test_tables_that_come_and_go_are_noticed(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+
+        def names():
+            return [one["material"] for one in get_json(address, "/tables")["tables"]]
+
+        assert names() == ["KRK"]
+        assert get_json(address, "/standard", fen=queen)["category"] == "unknown"
+        shutil.copy(DATA / "KQK.h5", tmp_path)
+        assert get_json(address, "/standard", fen=queen)["category"] == "win"
+        assert names() == ["KQK", "KRK"]
+        assert get_json(address, "/hardest", material="KQK")["dtm"] == 19
+        (tmp_path / "KRK.h5").unlink()
+        assert names() == ["KQK"]
+        assert get_json(address, "/healthz")["tables"] == 1
+        assert get(address, "/random", material="KRK")[0] == 404
+
+
+def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    (tmp_path / "KQK.h5").write_bytes(b"no table")
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        queen, rook = get_json(address, "/tables")["tables"]
+        assert (queen["damaged"], rook["positions"]) == (True, 50_015)
+        assert get_json(address, "/hardest", material="KRK")["dtm"] == 31
+    assert str(tmp_path / "KQK.h5") in caplog.text
+
+
 # The process
+
+
+def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
+    folder = tmp_path / "my tables"
+    folder.mkdir()
+    shutil.copy(DATA / "KRK.h5", folder)
+    with process("--dir", str(folder)) as (_, address):
+        told = get_json(address, "/tables")
+    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 5)
+    with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
+        assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
+
+
+def test_the_page_is_opened_if_asked(tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\necho \"$1\" > '{tmp_path}/opened'\n")
+    browser.chmod(0o755)
+    environment = {**ENVIRONMENT, "BROWSER": str(browser)}
+    with process("--dir", str(DATA), "--open", environment=environment) as (_, address):
+        for _ in range(200):
+            if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
+                break
+            time.sleep(0.05)
+        assert (tmp_path / "opened").read_text() == f"{address}/\n"
 
 
 def test_ctrl_c_stops_it():

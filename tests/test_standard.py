@@ -16,7 +16,7 @@ from tablebase.standard import (
     describe_position,
     describe_standard,
     men_in_words,
-    read_fen,
+    read_position,
 )
 
 DATA = Path(__file__).parents[1] / "data"
@@ -43,11 +43,11 @@ def tables():
 
 
 def facts(tables, fen):
-    return describe_position(tables, read_fen(fen))
+    return describe_position(tables, read_position(fen))
 
 
 def standard(tables, fen):
-    return describe_standard(tables, read_fen(fen))
+    return describe_standard(tables, read_position(fen))
 
 
 # Fields
@@ -181,7 +181,7 @@ def test_order_is_that_of_the_tables(tables, name):
 
 
 def test_mainline(tables):
-    board = read_fen("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")
+    board = read_position("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")
     answer = describe_mainline(tables, board)
     assert (answer["dtm"], answer["winner"]) == (55, "w")
     assert len(answer["mainline"]) == 55
@@ -193,7 +193,7 @@ def test_mainline(tables):
 
 
 def test_mainline_of_a_lost_position_names_the_winner(tables):
-    answer = describe_mainline(tables, read_fen("8/8/8/8/8/2K5/1r6/k7 w - - 0 1"))
+    answer = describe_mainline(tables, read_position("8/8/8/8/8/2K5/1r6/k7 w - - 0 1"))
     assert (answer["winner"], answer["dtm"] < 0, len(answer["mainline"]) % 2) == ("b", True, 0)
 
 
@@ -202,13 +202,13 @@ def test_mainline_of_a_lost_position_names_the_winner(tables):
     [("8/8/8/8/8/k7/8/K7 w - - 0 1", None), ("k6R/8/K7/8/8/8/8/8 b - - 0 1", "w")],
 )
 def test_mainline_of_a_game_without_play(tables, fen, winner):
-    answer = describe_mainline(tables, read_fen(fen))
+    answer = describe_mainline(tables, read_position(fen))
     assert (answer["mainline"], answer["winner"]) == ([], winner)
 
 
 def test_mainline_needs_a_table(tables):
     with pytest.raises(MissingTableError, match="KRvKQ"):
-        describe_mainline(tables, read_fen("8/8/8/8/8/2k5/1R6/K3q3 w - - 0 1"))
+        describe_mainline(tables, read_position("8/8/8/8/8/2k5/1R6/K3q3 w - - 0 1"))
 
 
 # FENs
@@ -218,26 +218,38 @@ def test_mainline_needs_a_table(tables):
     ("fen", "reason"),
     [
         ("", "empty"),
-        ("nonsense", "bad FEN"),
+        ("nonsense", "not a valid FEN"),
         ("8/8/8/8/8/2k5/1R6/K7 w - z9 0 1", "en passant"),
         ("8/8/8/8/8/2k5/1R6/K7 w - - -1 1", "half-move"),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "empty"),
-        ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has no king"),
-        ("8/8/8/8/8/8/8/KK5k w - - 0 1", "more than one king"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
+        ("8/8/8/8/8/8/8/KK5k w - - 0 1", "White has 2 kings"),
         ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "could take the king"),
         ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "first or last rank"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "castling"),
+        ("8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1", "could take the king"),
     ],
 )
 def test_what_is_no_position_is_told_in_one_line(fen, reason):
     with pytest.raises(UnsupportedPositionError, match=reason) as caught:
-        read_fen(fen)
+        read_position(fen)
     assert "\n" not in str(caught.value)
 
 
 def test_rights_that_cannot_be_are_dropped():
-    assert read_fen("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1").castling_rights == 0
-    assert read_fen("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
+    assert read_position("8/8/8/8/8/2k5/1R6/K7 w KQ - 0 1").castling_rights == 0
+    assert read_position("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
+
+
+def test_men_are_counted_before_castling_rights(tables):
+    answer = standard(tables, chess.STARTING_FEN)
+    assert answer["category"] == "unknown"
+    assert len(answer["moves"]) == 20
+
+
+def test_promoted_men_are_men(tables):
+    answer = standard(tables, "8/8/8/8/8/2k~5/1R~6/K~7 w - - 0 1")
+    assert answer == standard(tables, "8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
 
 
 def test_names_of_men():

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
+import shlex
+import webbrowser
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +32,7 @@ def add_parser(commands: Any) -> None:
         default=DEFAULT_PORT,
         help="port to listen on, 0 for a free one (default: %(default)s)",
     )
+    command.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
 def port_number(text: str) -> int:
@@ -35,6 +41,14 @@ def port_number(text: str) -> int:
     if not 0 <= number <= 65_535:
         raise argparse.ArgumentTypeError("ports are 0 to 65535")
     return number
+
+
+def location_of(directories: Iterable[Path]) -> str:
+    """Return the options that make a command in any folder work on these folders.
+
+    For people of this machine only: the page of a server for others names no folder.
+    """
+    return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,10 +71,15 @@ def run(arguments: argparse.Namespace) -> int:
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         count = len(tablebase.available_materials)
         tables = f"{count} table{'s' * (count != 1)} in {directory}"
-        port = listener.getsockname()[1]
-        print(f"http://{host}:{port}/ ({tables}; Ctrl-C stops)", flush=True)
-        try:
-            server.serve(server.create_app(tablebase), listener)
-        except KeyboardInterrupt:
-            print("stopped")
+        address = f"http://{host}:{listener.getsockname()[1]}/"
+        print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
+        if arguments.open:
+            webbrowser.open(address)
+        location = None
+        if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
+            location = location_of(tablebase.directories)
+        # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
+        with suppress(KeyboardInterrupt):
+            server.serve(server.create_app(tablebase, location=location), listener)
+        print("stopped")
     return 0

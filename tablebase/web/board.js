@@ -22,7 +22,8 @@ export class Board {
   /**
    * `rules`: canPick(square), targets(square) -> Map of square to {group, label} or null for all,
    * move(from, to), place(square, man), tap(square) -> whether it was handled,
-   * letter(square, key) -> whether it was handled.
+   * letter(square, key) -> whether it was handled, leavesArrows() -> whether arrow keys are for
+   * others after a click.
    */
   constructor(root, rules) {
     this.root = root;
@@ -33,11 +34,18 @@ export class Board {
     this.focused = "e1";
     this.squares = {};
     this.drag = null;
+    this.pointed = false; // used by mouse or finger last, not by keyboard
     for (const file of FILES) {
       for (let rank = 1; rank <= 8; rank += 1) this.squares[file + rank] = this.#makeSquare(file, rank);
     }
     this.#layOut();
     root.addEventListener("keydown", (event) => this.#key(event));
+    root.addEventListener("pointerdown", () => {
+      this.pointed = true;
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Tab") this.pointed = false;
+    });
     document.addEventListener("pointermove", (event) => this.#pointerMove(event));
     document.addEventListener("pointerup", (event) => this.#pointerUp(event));
     document.addEventListener("pointercancel", () => this.#endDrag());
@@ -230,6 +238,7 @@ export class Board {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const step = steps[event.key];
+    if (step && this.pointed && this.rules.leavesArrows()) return;
     if (step) {
       const sign = this.flipped ? -1 : 1;
       const file = FILES[FILES.indexOf(this.focused[0]) + sign * step[0]];
@@ -238,6 +247,7 @@ export class Board {
     } else if (event.key === "Escape") {
       this.select(null);
     } else if (!this.rules.letter(this.focused, event.key)) {
+      if (event.key === "Enter" || event.key === " ") this.pointed = false;
       return;
     }
     event.preventDefault();

@@ -1,54 +1,53 @@
-// The page: a line of positions, the answer of the server for the one shown, and what to click.
+// The page: a game, the answer of the server for the position shown, and what to click.
 
 import { Refused, ask } from "./api.js";
 import { Board } from "./board.js";
-import { lineItem, moveGroups } from "./moves.js";
+import { Game } from "./game.js";
+import { leftLine, lineItem, moveGroups } from "./moves.js";
 import { fillPalette } from "./palette.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
 import { askPromotion } from "./promotion.js";
 import { showTables } from "./tables.js";
-import { outcome, plural, verdict } from "./words.js";
+import { isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
 
-// The positions gone through ({fen, move}), the one shown, and what is known of it.
-let line = [];
-let at = 0;
-let position = emptyPosition();
-let answer = null;
-let best = null; // the mating line from here
-let setting = false;
-let brush = null; // while setting up: a man, "erase", or null to move men
+const game = new Game();
+// What is known of the position shown: its answer and the mating line from it.
+const shown = { position: emptyPosition(), answer: null, best: null, asking: new AbortController() };
+// While setting up: the brush is a man, "erase", or null to move men.
+const setup = { on: false, brush: null };
+const server = { max_men: 5, location: null }; // see /tables
 let watching = null;
-let asking = new AbortController();
 
 const board = new Board(byId("board"), {
-  canPick: (square) => (setting ? Boolean(position.men[square]) : movesFrom(square).length > 0),
-  targets: (square) => (setting ? null : targetsOf(square)),
-  move: (from, to) => (setting ? carry(from, to) : choose(from, to)),
+  canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
+  targets: (square) => (setup.on ? null : targetsOf(square)),
+  move: (from, to) => (setup.on ? carry(from, to) : choose(from, to)),
   place: (square, man) => edit(square, man),
   tap: (square) => {
-    if (!setting || brush === null) return false;
-    const same = position.men[square] === brush;
-    edit(square, brush === "erase" || same ? null : brush);
+    if (!setup.on || setup.brush === null) return false;
+    const same = shown.position.men[square] === setup.brush;
+    edit(square, setup.brush === "erase" || same ? null : setup.brush);
     return true;
   },
   letter: (square, key) => {
-    if (!setting) return false;
+    if (!setup.on) return false;
     if (key === "Delete" || key === "Backspace") edit(square, null);
     else if (/^[kqrbnp]$/i.test(key)) {
       edit(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
     } else return false;
     return true;
   },
+  leavesArrows: () => !setup.on,
 });
 
 // --- the moves of the position shown ---
 
 function movesFrom(square) {
-  return answer ? answer.moves.filter((move) => move.uci.startsWith(square)) : [];
+  return shown.answer ? shown.answer.moves.filter((move) => move.uci.startsWith(square)) : [];
 }
 
 function targetsOf(square) {
@@ -63,32 +62,29 @@ function targetsOf(square) {
 
 async function choose(from, to) {
   const moves = movesFrom(from).filter((move) => move.uci.slice(2, 4) === to);
-  const move = moves.length > 1 ? await promotionOf(moves) : moves[0];
+  const move = moves.length > 1 ? await promotionOf(moves, to) : moves[0];
   if (move) play(move);
   else board.select(null);
 }
 
-function promotionOf(moves) {
-  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, position.turn);
+function promotionOf(moves, to) {
+  const near = board.squares[to].getBoundingClientRect();
+  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near);
 }
 
 function play(move) {
   stopWatching();
-  if (!answer?.moves.includes(move)) return; // of a position that is gone
-  const before = position;
+  if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
+  const before = shown.position;
   const fen = writeFen(afterMove(before, move));
-  const step = { fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number };
-  line = [...line.slice(0, at + 1), step];
-  at += 1;
+  game.play([{ fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number }]);
   byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
   show({ animated: true, push: true });
 }
 
 function go(index) {
-  if (index < 0 || index >= line.length || index === at) return;
-  const animated = index === at + 1;
-  at = index;
-  show({ animated });
+  const animated = index === game.at + 1;
+  if (game.go(index)) show({ animated });
 }
 
 /** Go to a position of the line by hand. */
@@ -98,47 +94,67 @@ function jump(index) {
 }
 
 function start(fen, options = { push: true }) {
-  line = [{ fen }];
-  at = 0;
+  game.start(fen);
   return show(options);
 }
 
 // --- showing ---
 
+/** Put something else into a box; the focus stays there if it was there, which is returned. */
+function refill(id, ...content) {
+  const box = byId(id);
+  const focused = box.contains(document.activeElement);
+  box.replaceChildren(...content);
+  if (!focused) return false;
+  const next = box.querySelector("[aria-current]") ?? box.querySelector("button") ?? byId("verdict");
+  next.focus({ preventScroll: true });
+  return true;
+}
+
+/** After a click far down in the list of moves: show the board and the beginning of the list. */
+function showBoardAndList() {
+  byId("board").scrollIntoView({ block: "nearest" });
+  const stage = byId("stage");
+  if (getComputedStyle(stage).position !== "sticky") return;
+  const { top } = byId("moves").getBoundingClientRect();
+  if (top < stage.getBoundingClientRect().bottom) byId("moves-card").scrollIntoView();
+}
+
 async function show({ animated = false, push = false } = {}) {
-  const { fen, uci } = line[at];
+  const { fen, uci } = game.step;
   remember(push);
-  position = readFen(fen) ?? emptyPosition();
-  answer = null;
-  best = null;
+  const position = readFen(fen) ?? emptyPosition();
+  Object.assign(shown, { position, answer: null, best: null });
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
   byId("fen").value = fen;
+  byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
+  showFenError("");
   document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
   showPlayed();
-  asking.abort();
-  asking = new AbortController();
-  const { signal } = asking;
+  shown.asking.abort();
+  shown.asking = new AbortController();
+  const { signal } = shown.asking;
   try {
-    answer = await ask("/standard", { fen }, signal);
+    shown.answer = await ask("/standard", { fen }, signal);
   } catch (error) {
     if (error.name === "AbortError") return;
     showRefusal(error);
     return;
   }
   if (signal.aborted) return;
-  showVerdict(verdict(answer, position));
+  showVerdict(verdict(shown.answer, position, server));
   board.select(null);
   showMoves();
   showButtons();
   await showLine();
 }
 
+/** Put the position into the address, the game into the browser's history. */
 function remember(push) {
-  const { fen } = line[at];
-  const url = `?fen=${encodeURIComponent(fen.replaceAll(" ", "_")).replaceAll("%2F", "/")}`;
-  const state = { line, at };
-  if (push) history.pushState(state, "", url);
-  else history.replaceState(state, "", url);
+  const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
+  const url = `?fen=${fen}${board.flipped ? "&flip=1" : ""}`;
+  if (push) history.pushState(game.state, "", url);
+  else history.replaceState(game.state, "", url);
 }
 
 function showVerdict({ headline, detail, kind }) {
@@ -150,58 +166,85 @@ function showVerdict({ headline, detail, kind }) {
 
 function showRefusal(error) {
   if (!(error instanceof Refused)) throw error;
-  const headline = setting ? "Not a position yet" : "This position cannot be shown";
+  let headline = setup.on ? "Not a position yet" : "No value for this position";
+  if (error.status !== 400) headline = "No answer";
+  else if (!readFen(game.step.fen)) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });
-  byId("moves").replaceChildren();
+  refill("moves");
   byId("moves-note").textContent = "";
-  byId("line").replaceChildren();
+  refill("line");
   byId("line-note").textContent = "";
   stopWatching();
   board.select(null);
   showButtons();
 }
 
+function showFenError(text) {
+  byId("fen-error").textContent = text;
+  byId("fen").setAttribute("aria-invalid", String(Boolean(text)));
+}
+
 function showButtons() {
-  byId("first").disabled = byId("back").disabled = at === 0;
-  byId("forward").disabled = byId("last").disabled = at === line.length - 1;
-  byId("best").disabled = setting || !answer?.moves.length || answer.category === "unknown";
+  const { answer } = shown;
+  byId("first").disabled = byId("back").disabled = game.isFirst;
+  byId("forward").disabled = byId("last").disabled = game.isLast;
+  byId("best").disabled = setup.on || !answer?.moves.length || answer.moves[0].category === "unknown";
   byId("watch").disabled = !answer?.dtm;
+  const { activeElement } = document;
+  if (activeElement?.matches("button:disabled")) byId("verdict").focus({ preventScroll: true });
 }
 
 function showMoves() {
-  const count = answer.moves.length;
-  byId("moves").replaceChildren(...moveGroups(answer.moves, play));
-  byId("moves-note").textContent = count ? `${plural(count, "legal move")}, best first` : "No legal move";
+  const { moves } = shown.answer;
+  const clicked = refill("moves", ...moveGroups(moves, play));
+  const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
+  byId("moves-note").textContent = moves.length
+    ? `${plural(moves.length, "legal move")}, best first${doubt}`
+    : "No legal move";
+  if (clicked) showBoardAndList();
 }
 
 function showPlayed() {
-  byId("played-card").hidden = line.length < 2;
-  const items = line.slice(1).map((step, i) => lineItem(step, i === 0, () => jump(i + 1), i + 1 === at));
-  byId("played").replaceChildren(...items);
+  const items = game.steps
+    .slice(1)
+    .map((step, i) => lineItem(step, i === 0, () => jump(i + 1), i + 1 === game.at));
+  refill("played", ...items);
+  byId("played-note").hidden = items.length > 0;
+  const box = byId("lines");
+  const current = byId("played").querySelector("[aria-current]")?.offsetTop ?? 0;
+  box.scrollTop = current - box.clientHeight / 2;
+  refill("left", ...game.left.map((line) => leftLine(line, () => takeUp(line))));
+}
+
+function takeUp(line) {
+  stopWatching();
+  game.takeUp(line);
+  show({ push: true });
 }
 
 // --- the mating line ---
 
 async function showLine() {
-  if (!byId("line-card").open || !answer) return;
+  if (!byId("line-card").open || !shown.answer) return;
   const steps = await mainline();
-  if (steps) byId("line").replaceChildren(...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
+  if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
 /** Return the line to mate from here, null if there is none or another position is shown by now. */
 async function mainline() {
-  const { signal } = asking;
+  const { answer } = shown;
+  const { signal } = shown.asking;
   byId("line-note").textContent = answer.dtm ? "" : "There is no line to mate from here.";
-  if (!answer.dtm) byId("line").replaceChildren();
-  if (best || !answer.dtm) return best;
+  if (!answer.dtm) refill("line");
+  if (shown.best || !answer.dtm) return shown.best;
   try {
-    const found = await ask("/standard/mainline", { fen: line[at].fen }, signal);
+    const found = await ask("/standard/mainline", { fen: game.step.fen }, signal);
     if (signal.aborted) return null;
-    best = stepsOf(position, found.mainline);
-    return best;
+    shown.best = stepsOf(shown.position, found.mainline);
+    return shown.best;
   } catch (error) {
     if (error.name === "AbortError") return null;
-    byId("line").replaceChildren();
+    refill("line");
     byId("line-note").textContent = error.message;
     return null;
   }
@@ -210,9 +253,8 @@ async function mainline() {
 /** Go along the mating line, by a number of moves. */
 function follow(count) {
   stopWatching();
-  if (!best) return; // the next one is on its way
-  line = [...line.slice(0, at + 1), ...best];
-  at += count;
+  if (!shown.best) return; // the next one is on its way
+  game.play(shown.best, count);
   show({ push: true });
 }
 
@@ -222,11 +264,11 @@ async function watch() {
     return;
   }
   if (!(await mainline())) return;
-  line = [...line.slice(0, at + 1), ...best];
+  game.play(shown.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
-    go(at + 1);
-    if (at === line.length - 1) stopWatching();
+    go(game.at + 1);
+    if (game.isLast) stopWatching();
   };
   watching = setInterval(step, WATCH_PACE);
   step();
@@ -241,26 +283,26 @@ function stopWatching() {
 // --- setting up ---
 
 function edit(square, man) {
-  const men = { ...position.men };
+  const men = { ...shown.position.men };
   if (man) men[square] = man;
   else delete men[square];
-  showEdited({ ...position, men });
+  showEdited({ ...shown.position, men });
 }
 
 function carry(from, to) {
-  const men = { ...position.men };
+  const men = { ...shown.position.men };
   if (to) men[to] = men[from];
   delete men[from];
-  showEdited({ ...position, men });
+  showEdited({ ...shown.position, men });
 }
 
+/** Show an edited position; the browser's Back takes the edit back. */
 function showEdited(edited) {
-  const fresh = { ...edited, castling: "-", passant: "-", clock: 0, number: 1 };
-  start(writeFen(fresh), {});
+  start(writeFen({ ...edited, castling: "-", passant: "-", clock: 0, number: 1 }));
 }
 
-function switchSetting(on) {
-  setting = on;
+function switchSetup(on) {
+  setup.on = on;
   setBrush(null);
   byId("setup").setAttribute("aria-pressed", String(on));
   byId("setup").textContent = on ? "Done" : "Set up";
@@ -271,14 +313,15 @@ function switchSetting(on) {
 }
 
 function setBrush(man) {
-  brush = brush === man ? null : man;
+  setup.brush = setup.brush === man ? null : man;
   markBrush();
   board.select(null);
 }
 
 function markBrush() {
   for (const button of document.querySelectorAll("[data-man], #erase")) {
-    button.setAttribute("aria-pressed", String((button.dataset.man ?? "erase") === brush));
+    const pressed = (button.dataset.man ?? "erase") === setup.brush;
+    button.setAttribute("aria-pressed", String(pressed));
   }
 }
 
@@ -296,11 +339,34 @@ async function find(path, material) {
   try {
     const { fen } = await ask(path, { material });
     stopWatching();
-    switchSetting(false);
+    switchSetup(false);
     await start(fen);
   } catch (error) {
     showRefusal(error);
   }
+}
+
+/** Load the FEN of the box, or say beneath it why not; the position shown stays then. */
+async function load() {
+  const fen = byId("fen").value.trim();
+  if (!readFen(fen)) {
+    showFenError("Not a FEN: it begins with eight rows of eight squares, like 8/8/8/8/8/2k5/1R6/K7 w");
+    return;
+  }
+  try {
+    await ask("/standard", { fen });
+  } catch (error) {
+    showFenError(error.message);
+    return;
+  }
+  stopWatching();
+  await start(fen);
+}
+
+function flip() {
+  board.flip();
+  byId("flip").setAttribute("aria-pressed", String(board.flipped));
+  fillPalettes();
 }
 
 async function copyLink() {
@@ -319,43 +385,40 @@ async function copyLink() {
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
   on("first", () => jump(0));
-  on("back", () => jump(at - 1));
-  on("forward", () => jump(at + 1));
-  on("last", () => jump(line.length - 1));
-  on("best", () => play(answer.moves[0]));
+  on("back", () => jump(game.at - 1));
+  on("forward", () => jump(game.at + 1));
+  on("last", () => jump(game.steps.length - 1));
+  on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
-  on("setup", () => switchSetting(!setting));
-  on("clear", () => showEdited({ ...emptyPosition(), turn: position.turn }));
+  on("setup", () => switchSetup(!setup.on));
+  on("clear", () => showEdited({ ...emptyPosition(), turn: shown.position.turn }));
   on("erase", () => setBrush("erase"));
   on("share", copyLink);
   on("random", () => find("/random", byId("material").value));
   on("hardest", () => find("/hardest", byId("material").value));
   on("promotion-cancel", () => byId("promotion").close());
   on("flip", () => {
-    board.flip();
-    byId("flip").setAttribute("aria-pressed", String(board.flipped));
-    fillPalettes();
+    flip();
+    remember(false);
   });
   for (const radio of document.getElementsByName("turn")) {
-    radio.addEventListener("change", () => showEdited({ ...position, turn: radio.value }));
+    radio.addEventListener("change", () => showEdited({ ...shown.position, turn: radio.value }));
   }
   byId("fen-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    stopWatching();
-    start(byId("fen").value.trim());
+    load();
   });
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", showLine);
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, dialog, [role=grid], .scroll");
+    const typing = event.target.closest("input, select, dialog, .scroll");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") jump(at - 1);
-    if (event.key === "ArrowRight") jump(at + 1);
+    if (event.key === "ArrowLeft") jump(game.at - 1);
+    if (event.key === "ArrowRight") jump(game.at + 1);
   });
   window.addEventListener("popstate", (event) => {
     stopWatching();
-    if (event.state) ({ line, at } = event.state);
-    show();
+    if (game.restore(event.state)) show();
   });
 }
 
@@ -366,8 +429,10 @@ function nameButtons() {
 }
 
 async function loadTables() {
-  const { tables } = await ask("/tables");
-  showTables(tables, byId("table-rows"), byId("material"), (table) => {
+  const { tables, ...about } = await ask("/tables");
+  Object.assign(server, about);
+  if (shown.answer) showVerdict(verdict(shown.answer, shown.position, server));
+  showTables(tables, server, byId("table-rows"), byId("material"), (table) => {
     byId("material").value = table.material;
     nameButtons();
     find(table.longest_win ? "/hardest" : "/random", table.material);
@@ -376,18 +441,28 @@ async function loadTables() {
   const first = tables.find((table) => table.material === "KRK") ?? tables.find((table) => table.longest_win);
   if (first) byId("material").value = first.material;
   nameButtons();
+  byId("random").disabled = byId("hardest").disabled = !byId("material").value;
   return first?.longest_win?.fen ?? FALLBACK;
+}
+
+/** Show the position of the address, with the moves played if the page was reloaded. */
+function beginShowing() {
+  const asked = new URLSearchParams(location.search);
+  if (asked.get("flip")) flip();
+  const fen = asked.get("fen")?.replaceAll("_", " ");
+  if (fen === undefined) return null;
+  if (history.state?.steps?.[history.state.at]?.fen === fen && game.restore(history.state)) return show();
+  return start(fen, {});
 }
 
 async function begin() {
   fillPalettes();
   listen();
   showButtons();
-  const asked = new URLSearchParams(location.search).get("fen");
-  const shown = asked === null ? null : start(asked.replaceAll("_", " "), {});
+  const showing = beginShowing();
   try {
     const fallback = await loadTables();
-    await (shown ?? start(fallback, {}));
+    await (showing ?? start(fallback, {}));
   } catch (error) {
     showRefusal(error);
   }

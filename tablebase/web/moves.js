@@ -1,6 +1,6 @@
 // Moves as lists: those that are legal, ranked, and those of a line.
 
-import { outcome } from "./words.js";
+import { isInDoubt, outcome } from "./words.js";
 
 const HEADINGS = { win: "Winning", unknown: "Unknown", draw: "Drawing", loss: "Losing" };
 
@@ -10,7 +10,7 @@ function moveRow(move, told, play) {
   button.type = "button";
   button.className = `move ${told.group}`;
   button.dataset.uci = move.uci;
-  for (const [name, text] of Object.entries({ san: move.san, text: told.text, plies: told.plies })) {
+  for (const [name, text] of Object.entries({ san: move.san, text: told.text + (isInDoubt(move) ? " *" : ""), plies: told.plies })) {
     const part = document.createElement("span");
     part.className = name;
     part.textContent = text;
@@ -51,4 +51,15 @@ export function lineItem({ san, turn, number }, first, act, isCurrent = false) {
   button.addEventListener("click", act);
   item.append(button);
   return item;
+}
+
+/** Return the button of a line that was left for another move: it names the first move left. */
+export function leftLine({ steps, at }, act) {
+  const { san, turn, number } = steps[at];
+  const more = steps.length - at - 1;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = `Instead: ${number}${turn === "w" ? "." : "…"} ${san}${more ? ` … (+${more})` : ""}`;
+  button.addEventListener("click", act);
+  return button;
 }

@@ -65,7 +65,14 @@ export function writeFen(position) {
   return [rows.join("/"), turn, castling, passant, clock, number].join(" ");
 }
 
-/** Return the position after a legal move of the server's list. There is no castling here. */
+/** Return the castling rights that are left after a move. */
+function rightsAfter(castling, from, to) {
+  const lost = { e1: "KQ", a1: "Q", h1: "K", e8: "kq", a8: "q", h8: "k" };
+  const gone = (lost[from] ?? "") + (lost[to] ?? "");
+  return [...castling].filter((right) => !gone.includes(right)).join("") || "-";
+}
+
+/** Return the position after a legal move of the server's list. */
 export function afterMove(position, move) {
   const [from, to] = [move.uci.slice(0, 2), move.uci.slice(2, 4)];
   const promotion = move.uci[4]?.toUpperCase();
@@ -75,6 +82,11 @@ export function afterMove(position, move) {
   if (isPawn && from[0] !== to[0] && !men[to]) delete men[to[0] + from[1]]; // en passant
   delete men[from];
   men[to] = promotion ? man[0] + promotion : man;
+  if (man[1] === "K" && Math.abs(FILES.indexOf(to[0]) - FILES.indexOf(from[0])) === 2) {
+    const [rookFrom, rookTo] = to[0] === "g" ? ["h", "f"] : ["a", "d"];
+    men[rookTo + to[1]] = men[rookFrom + to[1]];
+    delete men[rookFrom + to[1]];
+  }
   let passant = "-";
   if (isPawn && Math.abs(to[1] - from[1]) === 2) {
     const file = FILES.indexOf(to[0]);
@@ -87,7 +99,7 @@ export function afterMove(position, move) {
   return {
     men,
     turn: other(position.turn),
-    castling: position.castling,
+    castling: rightsAfter(position.castling, from, to),
     passant,
     clock: move.zeroing ? 0 : position.clock + 1,
     number: position.number + (position.turn === "b" ? 1 : 0),

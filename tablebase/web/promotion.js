@@ -3,8 +3,18 @@
 import { drawMan, nameMan } from "./board.js";
 import { outcome } from "./words.js";
 
-/** Ask which of some promotions of `side` to play; null if none after all. */
-export function askPromotion(dialog, choices, moves, side) {
+/** Put a dialog beside a place of the window, within the window. */
+function putBeside(dialog, near) {
+  const { width, height } = dialog.getBoundingClientRect();
+  const within = (place, size, most) => Math.max(8, Math.min(place, most - size - 8));
+  const [middle, below] = [near.left + near.width / 2 - width / 2, near.bottom + 4];
+  const fitsBelow = below + height + 8 <= innerHeight;
+  dialog.style.left = `${within(middle, width, document.documentElement.clientWidth)}px`;
+  dialog.style.top = `${within(fitsBelow ? below : near.top - height - 4, height, innerHeight)}px`;
+}
+
+/** Ask which of some promotions of `side` to play, beside a square; null if none after all. */
+export function askPromotion(dialog, choices, moves, side, near) {
   return new Promise((resolve) => {
     const buttons = moves.map((move) => {
       const man = side + move.uci[4].toUpperCase();
@@ -23,5 +33,6 @@ export function askPromotion(dialog, choices, moves, side) {
     choices.replaceChildren(...buttons);
     dialog.onclose = () => resolve(null);
     dialog.showModal();
+    putBeside(dialog, near);
   });
 }

@@ -35,14 +35,15 @@ function shares(table) {
   return one;
 }
 
-function row(table, choose) {
+function row(table, location, choose) {
   const line = document.createElement("tr");
   const head = cell("", "th");
   head.scope = "row";
   line.append(head);
-  if (table.damaged) {
+  if (table.damaged || table.unreadable) {
     head.textContent = table.material;
-    const note = cell("damaged: “tablebase verify” tells more");
+    const verify = location === null ? "" : `: “tablebase verify ${location} ${table.material}” says more`;
+    const note = cell(table.damaged ? `damaged${verify}` : "cannot be read at the moment");
     note.colSpan = 4;
     line.append(note);
     return line;
@@ -63,14 +64,15 @@ function row(table, choose) {
 }
 
 /** Show the tables; `choose(table)` is called when one is clicked. */
-export function showTables(tables, rows, select, choose) {
-  rows.replaceChildren(...tables.map((table) => row(table, choose)));
-  select.replaceChildren(
-    ...tables.filter((table) => !table.damaged).map((table) => new Option(table.material)),
-  );
+export function showTables(tables, { location }, rows, select, choose) {
+  rows.replaceChildren(...tables.map((table) => row(table, location, choose)));
+  const sound = tables.filter((table) => table.positions);
+  select.replaceChildren(...sound.map((table) => new Option(table.material)));
   if (!tables.length) {
     const line = document.createElement("tr");
-    const note = cell("None yet: “tablebase build KRK” makes one.");
+    const note = cell(
+      location === null ? "None yet." : `None yet: “tablebase build ${location} KRK” makes one.`,
+    );
     note.colSpan = 5;
     line.append(note);
     rows.append(line);
