@@ -18,7 +18,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 # What reads files of the package or of the sdist, and what a user does first.
-TESTS = ("estimate", "examples", "extras", "pictures", "public_names", "readme", "report", "server")
+TESTS = (
+    "examples",
+    "extras",
+    "pictures",
+    "plan_command",
+    "public_names",
+    "readme",
+    "report",
+    "server",
+)
 
 
 def run(*command: str | Path, cwd: Path, variables: dict[str, str] | None = None) -> None:
