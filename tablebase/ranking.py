@@ -35,7 +35,7 @@ class RankedMove:
     mate : bool
         Whether the move gives checkmate.
     zeroing : bool
-        Whether it is a capture or a pawn's move, which sets the count of the 50-move rule to 0.
+        Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
     """
 
     move: chess.Move

@@ -36,7 +36,7 @@ _VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move and its distance to mate in plies, signed, None if no table tells it."""
+    """A legal move and its distance to mate in plies, signed, None if no table has it."""
 
     move: chess.Move
     dtm: int | None
