@@ -5,7 +5,8 @@
     with open_tablebase("data") as tablebase:
         tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
 
-Values are those of play without the 50-move rule.
+Values are those of play without castling and without the 50-move rule;
+`tablebase.boards.fifty_move_warning` says when the rule may interfere.
 """
 
 from __future__ import annotations
@@ -162,22 +163,22 @@ class Tablebase:
         return _WDL[self._code(board)]
 
     def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to mate as `probe_dtm` does, or a default if tables do not tell.
+        """Return the distance to mate as `probe_dtm` does, or a default if there is none.
 
         Raises
         ------
         CorruptTableError
-            If the file is damaged: that is no reason to go on without.
+            If the file is damaged: the default never hides that.
         """
         return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl` does, or a default if tables do not tell.
+        """Return the result as `probe_wdl` does, or a default if there is none.
 
         Raises
         ------
         CorruptTableError
-            If the file is damaged: that is no reason to go on without.
+            If the file is damaged: the default never hides that.
         """
         return _or_default(self.probe_wdl, board, default)
 
@@ -196,7 +197,8 @@ class Tablebase:
     def rank_moves(self, board: chess.Board) -> list[RankedMove]:
         """Return every legal move with what it leads to, best first.
 
-        Fastest wins come first, then draws, then losses, the longest defence first.
+        Fastest wins come first, then draws, then losses, the longest defence first. Whether the
+        50-move rule may interfere is up to `tablebase.boards.fifty_move_warning`.
 
         Raises
         ------
@@ -335,7 +337,7 @@ class Tablebase:
 def _or_default(
     probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
 ) -> int | None:
-    """Return what a probe gives, or a default if tables do not tell."""
+    """Return what a probe gives, or a default if there is none."""
     try:
         return probe(board)
     except (MissingTableError, UnsupportedPositionError):
