@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from tablebase.arguments import add_build_arguments, chosen_materials
+from tablebase.arguments import add_build_arguments, chosen_materials, directory_to_write
 from tablebase.cli import INTERRUPTED, REFUSED, explain
 from tablebase.commands.build import describe_event
 from tablebase.errors import TablebaseError
@@ -41,14 +41,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         built = generate(
             chosen_materials(options),
-            options.dir,
+            directory_to_write(options),
             threads=options.threads,
             force=options.force,
             memory=options.memory,
             report=_log_stages,
         )
     except KeyboardInterrupt:
-        logger.warning("interrupted; the same command goes on")
+        logger.warning("interrupted; run the same command again to resume")
         return INTERRUPTED
     except (TablebaseError, OSError, MemoryError) as error:
         logger.error("%s", explain(error))  # noqa: TRY400 (one line is enough)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from tablebase.boards import fifty_move_warning
+from tablebase.errors import MissingTableError
 from tablebase.ranking import RankedMove
 from tablebase.terminal import UNLIMITED, protect
 from tablebase.values import Wdl
@@ -25,6 +28,8 @@ from tablebase.words import result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from tablebase.probe import Tablebase
 
 WORDS = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "loss"}
 COLORS = {Wdl.WIN: "green", Wdl.DRAW: "yellow", Wdl.LOSS: "red"}
@@ -120,6 +125,25 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     grid.add_column()
     grid.add_row(board, Group(*others))
     return grid
+
+
+def mainline_warning(tables: Tablebase, board: chess.Board, dtm: int) -> str:
+    """Return as a sentence how the 50-move rule may interfere, nothing if it cannot.
+
+    Parameters
+    ----------
+    tables
+        Tell best play, if they can.
+    board
+        The position.
+    dtm
+        Its distance to mate in plies.
+    """
+    warning = fifty_move_warning(board, dtm)
+    if warning:
+        with suppress(MissingTableError):  # of a table that best play needs further on
+            warning = fifty_move_warning(board, dtm, tables.mainline(board))
+    return f"{warning[0].upper()}{warning[1:]}." if warning else ""
 
 
 def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
 
-from tablebase.boards import board_of, check_supported, material_of
+from tablebase.boards import FIFTY_MOVES, board_of, check_supported, material_of
 from tablebase.display import (
     board_text,
     line_text,
+    mainline_warning,
     move_table,
     position_words,
     side_by_side,
@@ -24,12 +27,13 @@ from tablebase.terminal import print_trimmed
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
+    import os
+
     from rich.console import Console, RenderableType
 
     from tablebase.probe import Tablebase
 
 BATCH, BATCHES = 20_000, 50  # random placements: wins of KNNK are one in some thousands
-CLAIM = 100  # plies without capture or pawn's move after which a draw can be claimed
 HELP = """\
 a move   like Kd4, Rxb7, e8=Q, or by squares: c3d4, e7e8q
 hint     the best moves
@@ -38,12 +42,14 @@ line     the best moves of both sides up to mate
 undo     take back your last move
 board    show the position again
 fen      the position for other programs
-help     this list
-quit     end the game"""
+help, ?  this list
+quit     end the game; so do exit and resign"""
+ENDINGS = {"quit", "exit", "q", "resign"}
+_NUMBER = re.compile(r"\d+\s*\.[\s.]*")  # of a move
 _ENDS = {
     chess.Termination.STALEMATE: "Stalemate: a draw.",
     chess.Termination.INSUFFICIENT_MATERIAL: "A draw: neither side has enough to mate.",
-    chess.Termination.SEVENTYFIVE_MOVES: "A draw: 75 moves without a capture or a pawn's move.",
+    chess.Termination.SEVENTYFIVE_MOVES: "A draw: 75 moves without a capture or a pawn move.",
     chess.Termination.FIVEFOLD_REPETITION: "A draw: the same position for the fifth time.",
 }
 
@@ -117,6 +123,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
     ValueError
         If there is none, or several.
     """
+    text = _NUMBER.sub("", text, count=1)
     for form in (text, text[:1].upper() + text[1:]):
         for parse in (board.parse_san, board.parse_uci):
             try:
@@ -127,7 +134,17 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
                 continue
             if move:
                 return move
-    raise ValueError(f"{text} is no legal move here: type moves to see them, or help")
+    raise ValueError(f"{text} is not a legal move here: type moves to list them, or help")
+
+
+def lacks_piece(board: chess.Board, text: str) -> bool:
+    """Return whether a text is a promotion that does not say to which piece."""
+    queens = False
+    with suppress(ValueError):
+        queens = read_move(board, f"{text}=Q").promotion is not None
+    with suppress(ValueError):
+        queens = queens and not read_move(board, text)
+    return queens
 
 
 def random_position(
@@ -163,25 +180,33 @@ def random_position(
     return board_of(material, fallback.tolist(), turn)
 
 
-def check_playable(tables: Tablebase, board: chess.Board) -> None:
+def check_playable(
+    tables: Tablebase, board: chess.Board, directories: Sequence[str | os.PathLike[str]]
+) -> None:
     """Raise an error unless a game can be played to its end from a position.
+
+    Parameters
+    ----------
+    tables
+        The tables there are.
+    board
+        The position.
+    directories
+        Where they were looked for.
 
     Raises
     ------
     UnsupportedPositionError
-        If the position is illegal or none of tables.
+        If the position is illegal or outside what tables describe.
     MissingTableError
         If its table is not available, or one that captures and promotions lead to.
     """
     check_supported(board)
     material = material_of(board).normalized()
     needed = [one for one in generation_order([material]) if one.piece_count > 2]
-    missing = [one.name for one in needed if one not in tables.available_materials]
+    missing = [one for one in needed if one not in tables.available_materials]
     if missing:
-        raise MissingTableError(
-            f"a game of {material} needs tables that are not there, {' '.join(missing)}: "
-            f"build them with `tablebase build {material}`, or name their folder by --dir"
-        )
+        raise MissingTableError.of(missing, directories)
 
 
 class Game:
@@ -222,6 +247,7 @@ class Game:
             "board": self._show_position,
             "fen": lambda: self._say(self.board.fen()),
             "help": lambda: self._say(HELP),
+            "?": lambda: self._say(HELP),
         }
 
     def run(self) -> bool:
@@ -234,7 +260,7 @@ class Game:
                 self._reply()
                 continue
             text = self._read("Your move: ").strip()
-            if text.lower() in {"quit", "exit", "q"}:
+            if text.lower() in ENDINGS:
                 return False
             self._obey(text)
         self._say(_end_words(outcome), "bold")
@@ -251,6 +277,9 @@ class Game:
         if command is not None:
             command()
         elif text:
+            if lacks_piece(self.board, text):
+                piece = self._read("Promote to Q, R, B or N? ").strip()
+                text = f"{text}={piece[:1]}"
             try:
                 move = read_move(self.board, text)
             except ValueError as error:
@@ -273,11 +302,14 @@ class Game:
         self._show_position()
 
     def _show_position(self) -> None:
-        words = position_words(self.board, self._tables.probe_dtm(self.board))
+        dtm = self._tables.probe_dtm(self.board)
+        words = position_words(self.board, dtm)
         board = board_text(self.board, black_below=not self._person)
         self._show(side_by_side(self._console, board, words), "")
-        if self.board.halfmove_clock >= CLAIM:
-            self._say("50 moves without a capture or a pawn's move: a draw could be claimed.")
+        if self.board.halfmove_clock >= FIFTY_MOVES:
+            self._say("50 moves without a capture or a pawn move: a draw could be claimed.")
+        elif warning := mainline_warning(self._tables, self.board, dtm):
+            self._say(warning)
 
     # Commands
 

@@ -1,7 +1,10 @@
 """Command line: what it prints, its exit codes, and one clear line for every error."""
 
+import csv
+import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tablebase.cli import explain, main
+from tablebase.cli import explain, main, make_parser
 from tablebase.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
@@ -108,6 +111,10 @@ def test_info_of_a_file_and_of_a_folder(capsys, folder):
     assert "16 moves (31 plies)" in output
     code, output, _ = run(capsys, "info", "--dir", folder, "--json")
     assert [table["material"] for table in json.loads(output)] == ["KK", "KRK"]
+    code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder, "--json")
+    assert [table["material"] for table in json.loads(output)] == ["KRK", "KK"]
+    code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder)
+    assert output.count("sha256") == 2
 
 
 def test_probe(capsys, folder):
@@ -135,6 +142,16 @@ def test_probe_json(capsys, folder):
     assert len(answer["line"]) == 31
     assert len(answer["moves"]) == 16
     assert answer["moves"][0]["dtm_plies"] == 31
+
+
+def test_the_fifty_move_rule(capsys, folder):
+    warning = "the 50-move rule may interfere: 31 plies to mate, 80 since"
+    late = MATE_IN_16.replace("0 1", "80 99")
+    for fen, warned in ((late, True), (MATE_IN_16, False)):
+        _, output, _ = run(capsys, "probe", fen, "--dir", folder)
+        assert (warning[1:] in output) == warned
+        _, output, _ = run(capsys, "probe", fen, "--dir", folder, "--json")
+        assert (json.loads(output)["fifty_move_warning"] is not None) == warned
 
 
 @pytest.mark.parametrize(
@@ -173,6 +190,11 @@ def test_count(capsys):
     counted = json.loads(output)[0]
     assert counted["all_placements"]["inequivalent"] == 28056
     assert counted["formula_fixed"]["a8-h1 diagonal"] == 252
+    code, output, _ = run(capsys, "count", "KRK", "KK", "--csv")
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert [row["material"] for row in rows] == ["KRK", "KK"]
+    assert rows[0]["all_placements_inequivalent"] == "28056"
+    assert rows[1]["legal_white_to_move_inequivalent"] == "462"
 
 
 @pytest.mark.parametrize(
@@ -183,7 +205,8 @@ def test_count(capsys):
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),
-        (["probe", "8/8/8/8/8/2k5/1Q6/K7 w KQ - 0 1"], "castling"),
+        (["probe", "8/8/8/8/8/2k5/8/4K2R w K - 0 1"], "castling"),
+        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 men"),
         (["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (["probe", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"], "KQK"),
         (["info", "KQK"], "tablebase build KQK"),
@@ -191,20 +214,120 @@ def test_count(capsys):
         (["info", "KX"], "KX"),
         (["count", "KRRKRR"], "KRRKRR"),
         (["verify", "KQK"], "KQK"),
-        (["info", "--dir", "none"], "none"),
+        (
+            ["info", "--dir", "none"],
+            "there is no folder none: make some with",
+        ),
+        (["info", "KPPPPPK"], "7 men, tables have up to 5"),
+        (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
+        (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
+        (["count", "KRVKX"], "did you mean KRK"),
+        (["play", "--random", "KQRBNPK"], "7 men, tables have up to 5"),
+        (["play", "--random", "KRK", "--dir", "none"], "tablebase build KRK --dir none"),
+        (["butterfly", "KQK", "KRK", "--dir", "none"], "tablebase build KQK --dir none"),
     ],
 )
 def test_one_line_for_every_error(capsys, tmp_path, monkeypatch, arguments, named):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     assert named in refusal(capsys, *arguments)
 
 
-@pytest.mark.parametrize("arguments", [["build", "--men", "6"], ["build", "--memory", "x"], []])
-def test_wrong_arguments(capsys, arguments):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["info"],
+        ["info", "--json"],
+        ["stats"],
+        ["stats", "--csv"],
+        ["verify"],
+        ["verify", "--json"],
+        ["report", "--out", "r"],
+        ["report", "--json"],
+        ["serve", "--port", "0"],
+    ],
+)
+def test_silence_is_not_success(capsys, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    message = refusal(capsys, *arguments, "--dir", "empty")
+    assert "there are no tables in empty: make some with `tablebase build --dir empty`" in message
+    assert "there is no folder none" in refusal(capsys, *arguments, "--dir", "none")
+
+
+def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    probe = ["probe", MATE_IN_16, "--dir", "my tables"]
+    advice = refusal(capsys, *probe).split("`")[1]
+    assert run(capsys, *shlex.split(advice)[1:])[0] == 0
+    assert "16 moves" in run(capsys, *probe)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["build", "--men", "6"], "tables have 2 to 5 men"),
+        (["build", "--men", "x"], "'x' is not a whole number"),
+        (["build", "--threads", "0"], "must be at least 1"),
+        (["build", "--memory", "x"], "'x' is not a size"),
+        (["serve", "--port", "abc"], "'abc' is not a whole number"),
+        (["play", "--seed", "-1", "--random", "KRK"], "--seed"),
+        (["stats", "--sort", "drawn"], "did you mean draw?"),
+        (["prob", "8/8"], "there is no 'prob': did you mean probe?"),
+    ],
+)
+def test_wrong_arguments(capsys, arguments, words):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert stopped.value.code == 2
-    assert "usage" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+
+
+def test_alone_it_shows_its_help(capsys):
+    code, _, message = run(capsys)
+    assert code == 2
+    assert message.startswith("usage: tablebase")
+
+
+def subcommands():
+    """Return the parser of every command, by name."""
+    (commands,) = [action.choices for action in make_parser()._actions if action.choices]
+    return commands
+
+
+@pytest.mark.parametrize("name", subcommands())
+def test_every_help_has_examples(name):
+    shown = subcommands()[name].format_help()
+    examples = shown.partition("examples:\n")[2].splitlines()
+    assert len(examples) > 1
+    for example in examples:
+        command, what = example.strip().split("  ", 1)
+        assert make_parser().parse_args(shlex.split(command)[1:]).run
+        assert what.strip()
+        assert len(example) <= 110
+
+
+def test_folders_are_searched_in_order(capsys, tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    code, output, _ = run(capsys, "--dir", "none", "probe", MATE_IN_16, "--dir", folder)
+    assert (code, "16 moves" in output) == (0, True)
+    monkeypatch.setenv("TABLEBASE_PATH", os.pathsep.join(["none", folder]))
+    for arguments in (["probe", MATE_IN_16], ["info", "KRK"], ["info"], ["verify", "KRK"]):
+        assert run(capsys, *arguments)[0] == 0
+    assert run(capsys, "build", "KK")[0] == 0
+    assert Path("none/KK.h5").exists()
+
+
+def test_builds_without_a_folder_go_to_the_user_s(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert run(capsys, "build", "KK")[0] == 0
+    assert (tmp_path / "home" / "chess-tablebase" / "KK.h5").exists()
+    assert run(capsys, "info", "KK")[0] == 0
 
 
 @pytest.mark.parametrize("command", ["info", "probe", "verify"])
@@ -224,7 +347,9 @@ def test_a_folder_that_cannot_be_written(capsys, tmp_path):
 def test_verify(capsys, folder):
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder)
     assert code == 0
-    assert "KRK: right" in output
+    assert "KRK: OK, 51,044 positions, 0 differences" in output
+    code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--sample", "10")
+    assert "KRK: OK, a sample of " in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
     assert json.loads(output)[0]["passed"]
 
@@ -246,7 +371,85 @@ def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
 
 def test_errors_of_the_system_are_explained():
     assert explain(PermissionError(13, "Permission denied", "x")) == "x: Permission denied"
-    assert explain(MemoryError()) == "MemoryError"
+    assert explain(MemoryError()) == "out of memory"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyError("counts"), 70, "internal error, please report it: KeyError: 'counts'"),
+        (RuntimeError("can't start new thread"), 2, "thread: a limit of memory or processes"),
+        (MemoryError(), 2, "out of memory"),
+        (KeyboardInterrupt(), 130, "tablebase: interrupted\n"),
+    ],
+)
+def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr("tablebase.commands.count.run", fail)
+    assert main(["count", "KRK"]) == code
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+    monkeypatch.setenv("TABLEBASE_TRACEBACK", "1")
+    if code == 70:
+        with pytest.raises(KeyError):
+            main(["count", "KRK"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("count KRK >&-", 0),
+        ("count KRK >&- 2>&- <&-", 0),
+        ("uci <&-", 0),
+        ("count KXK 2>&-", 2),
+        ("count KRK >/dev/full", 2),
+        ("count KXK 2>/dev/full", 2),
+        ("count KRK | true", 0),
+    ],
+)
+def test_streams_that_are_closed_or_full(command, code):
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    result = subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.quote(sys.executable)} -m tablebase {command}"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        cwd=ROOT,
+    )
+    assert result.returncode == code
+    assert "Traceback" not in result.stderr
+    assert "Exception ignored" not in result.stderr
+    assert result.stderr.count("\n") <= 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shells of POSIX")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("tablebase ver", {"verify "}),
+        ("tablebase info --dir data KRN", {"KRNK "}),
+        ("tablebase build KRNK", {"KRNKB", "KRNKR", "KRNK"}),
+        ("tablebase stats --sort wh", {"white_win "}),
+    ],
+)
+def test_the_shell_completes(tmp_path, line, words):
+    answer = tmp_path / "answer"
+    completing = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+    }
+    subprocess.run(
+        [sys.executable, "-m", "tablebase"], check=False, env=ENVIRONMENT | completing, cwd=ROOT
+    )
+    assert words <= set(answer.read_text().split("\013"))
 
 
 def test_interruption(tmp_path):
@@ -260,7 +463,9 @@ def test_interruption(tmp_path):
     _, message = process.communicate(timeout=60)
     if process.returncode != 0:  # 0: it was faster
         assert process.returncode == 130
-        assert message.splitlines()[-1] == "tablebase: interrupted; the same command goes on"
+        assert message.splitlines()[-1] == (
+            "tablebase: interrupted; run the same command again to resume"
+        )
         assert "Traceback" not in message
     assert not list(tmp_path.glob(".*"))
 

@@ -32,6 +32,12 @@ def test_json(capsys):
     assert told["schedules"][1]["seconds"] >= told["critical_path_seconds"] - 0.01
 
 
+def test_materials_may_stand_after_the_workers(capsys):
+    told = json.loads(planned(capsys, "--json", "--workers", "2", "KQKR"))
+    assert [one["workers"] for one in told["schedules"]] == [2]
+    assert told["tables"] == 4
+
+
 def test_graphviz(capsys):
     assert planned(capsys, "KRK", "--dot").splitlines()[-2:] == ["  KK -> KRK [color=red];", "}"]
 

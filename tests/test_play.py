@@ -17,7 +17,7 @@ from rich.console import Console
 import tablebase
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.material import Material
-from tablebase.play import Game, check_playable, judge, random_position, read_move
+from tablebase.play import Game, check_playable, judge, lacks_piece, random_position, read_move
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "80"}
@@ -85,6 +85,9 @@ def test_a_shorter_defence_is_told(tables):
         ("8/4P3/8/8/8/8/k6K/8 w - - 0 1", "e8=N", "e7e8n"),
         ("8/4P3/8/8/8/8/k6K/8 w - - 0 1", "e8Q", "e7e8q"),
         ("8/8/8/8/4Pp2/8/k6K/8 b - e3 0 1", "fxe3", "f4e3"),
+        (MATE_IN_16, "1. Ka2", "a1a2"),
+        (MATE_IN_16, "12.Ka2", "a1a2"),
+        ("8/8/8/8/8/1r6/2K5/k7 b - - 0 1", "3... Rb2+", "b3b2"),
     ],
 )
 def test_moves_as_people_type_them(fen, text, uci):
@@ -93,7 +96,7 @@ def test_moves_as_people_type_them(fen, text, uci):
 
 @pytest.mark.parametrize("text", ["Kd4", "b2c3", "xyzzy", "0000", "--", "", "O-O"])
 def test_what_is_no_move(text):
-    with pytest.raises(ValueError, match="no legal move"):
+    with pytest.raises(ValueError, match="not a legal move"):
         read_move(chess.Board(MATE_IN_16), text)
 
 
@@ -124,11 +127,11 @@ def test_the_tables_of_a_whole_game_are_asked_for(tmp_path):
 
     generate([Material.from_name("KRK")], tmp_path)
     with tablebase.open_tablebase(tmp_path) as tables:
-        check_playable(tables, chess.Board(MATE_IN_16))
-        with pytest.raises(MissingTableError, match=r"KQK.*tablebase build KPK"):
-            check_playable(tables, chess.Board(PAWN))
+        check_playable(tables, chess.Board(MATE_IN_16), [tmp_path])
+        with pytest.raises(MissingTableError, match=r"tablebase build KBK KNK KQK KPK --dir"):
+            check_playable(tables, chess.Board(PAWN), [tmp_path])
         with pytest.raises(UnsupportedPositionError):
-            check_playable(tables, chess.Board())
+            check_playable(tables, chess.Board(), [tmp_path])
 
 
 @pytest.mark.parametrize("fen", [MATE_IN_16, PAWN])
@@ -166,9 +169,34 @@ def test_commands(tables):
     assert "16. Rg1#" in text
     assert f"\n{MATE_IN_16}\n" in text
     assert "take back your last move" in text
-    assert "Kz9 is no legal move here" in text
+    assert "Kz9 is not a legal move here" in text
     assert text.count("8 . . . . . . . .     White to move") == 2
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("text", ["a8", "a7a8", "1. a8"])
+@pytest.mark.parametrize(("piece", "kind"), [("n", chess.KNIGHT), ("Queen", chess.QUEEN)])
+def test_the_piece_of_a_promotion_is_asked_for(tables, text, piece, kind):
+    fen = "8/P7/8/8/8/8/k6K/8 w - - 0 1"
+    shown, board, _ = played(tables, fen, text, piece)
+    assert board.move_stack[0] == chess.Move(chess.A7, chess.A8, kind)
+    shown, board, _ = played(tables, fen, text, "x")
+    assert not board.move_stack
+    assert "=x is not a legal move here" in shown
+    assert not lacks_piece(chess.Board(fen), "a8=Q")
+    assert not lacks_piece(chess.Board(fen), "Kg3")
+
+
+@pytest.mark.parametrize("word", ["exit", "resign", "Quit"])
+def test_words_that_end_the_game(tables, word):
+    assert "take back your last move" in played(tables, MATE_IN_16, "?", word)[0]
+    assert not played(tables, MATE_IN_16, word, "Ka2")[2]
+
+
+def test_a_clock_that_may_run_out_is_told(tables):
+    text, _, _ = played(tables, MATE_IN_16.replace("0 1", "80 99"))
+    assert "The 50-move rule may interfere: 31 plies to mate, 80 since" in text
+    assert "50-move" not in played(tables, MATE_IN_16)[0]
 
 
 def test_undo(tables):
@@ -233,7 +261,7 @@ def test_end_of_input_is_no_error():
     assert result.returncode == 0
     assert result.stderr == ""
     assert "Your move: Ka2" in result.stdout
-    assert result.stdout.splitlines()[-1].startswith('To go on: tablebase play "8/')
+    assert result.stdout.splitlines()[-1].startswith('To resume: tablebase play "8/')
 
 
 def test_the_examples_of_the_documentation():
@@ -348,9 +376,9 @@ def test_on_a_terminal(ending):
         terminal.wait_for("\x1b[48;5;")  # coloured squares
         terminal.wait_for("Your move: ")
         if ending == "interrupt":
-            terminal.interrupt("To go on: tablebase play")
+            terminal.interrupt("To resume: tablebase play")
         else:
             terminal.type(ending)
-            terminal.wait_for("To go on: tablebase play")
+            terminal.wait_for("To resume: tablebase play")
         assert terminal.process.wait(timeout=60) == 0
         assert "Traceback" not in terminal.text

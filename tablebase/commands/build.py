@@ -12,17 +12,12 @@ from typing import TYPE_CHECKING, Any
 from tablebase.arguments import (
     add_build_arguments,
     chosen_materials,
+    directory_to_write,
     new_command,
     positive_number,
 )
 from tablebase.errors import TablebaseError
-from tablebase.terminal import (
-    legal_positions,
-    longest_win,
-    new_table,
-    print_json,
-    show,
-)
+from tablebase.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
@@ -42,7 +37,13 @@ MOST_SHOWN = 3
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    command = new_command(commands, "build", run, "build tables, and the sub-tables that they need")
+    examples = {
+        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "--men 4 --dir tables": "all 36 tables of up to four men",
+        "--men 5 --estimate": "say what that takes, build nothing",
+    }
+    text = "build tables, and the sub-tables that they need"
+    command = new_command(commands, "build", run, text, examples, resumes=True)
     add_build_arguments(command)
     command.add_argument(
         "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
@@ -69,11 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.generate import generate
     from tablebase.steps import plan_steps
 
-    materials = chosen_materials(arguments)
+    materials, directory = chosen_materials(arguments), directory_to_write(arguments)
     if arguments.estimate:
-        steps = plan_steps(
-            materials, arguments.dir, threads=arguments.threads, force=arguments.force
-        )
+        steps = plan_steps(materials, directory, threads=arguments.threads, force=arguments.force)
         if arguments.json:
             print_json(_describe_steps(steps))
         else:
@@ -85,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(
             materials,
-            arguments.dir,
+            directory,
             threads=arguments.threads,
             force=arguments.force,
             memory=arguments.memory,
@@ -95,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     _show_built(built)
     missing = sum(table.seconds is not None for table in built)
     if not missing:
-        print(f"Nothing to do: all {len(built)} tables are in {arguments.dir}.")
+        print(f"Nothing to do: all {len(built)} tables are in {directory}.")
         return 0
     text = f"{missing} tables built in {time.perf_counter() - began[0]:.1f} s"
     if executor is None:

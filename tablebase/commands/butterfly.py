@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.arguments import add_directory, add_json, new_command, path_of, positive_number
+from tablebase.arguments import (
+    add_directory,
+    add_json,
+    add_table_names,
+    add_threads,
+    chosen_paths,
+    new_command,
+)
 from tablebase.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
@@ -19,8 +26,12 @@ _COLORS = ("White", "Black")
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "count how often each from-to pair is a best move: an array and two pictures"
-    command = new_command(commands, "butterfly", run, text)
-    command.add_argument("table", metavar="MATERIAL|FILE", help="like KRK or KRvKN")
+    examples = {
+        "KRK KQK --out boards": "an array and a picture of each",
+        "KPK --draws --no-pictures": "with moves that keep a draw, the array alone",
+    }
+    command = new_command(commands, "butterfly", run, text, examples)
+    add_table_names(command, nargs="+", text="like KRK or KRvKN")
     add_directory(command)
     command.add_argument(
         "--out", metavar="DIR", default=".", help="where to write (default: this folder)"
@@ -29,9 +40,7 @@ def add_parser(commands: Any) -> None:
         "--draws", action="store_true", help="count moves that keep a draw in drawn positions, too"
     )
     command.add_argument("--no-pictures", action="store_true", help="write the array only")
-    command.add_argument(
-        "--threads", type=positive_number, metavar="N", help="default: one a processor"
-    )
+    add_threads(command)
     add_json(command)
 
 
@@ -43,20 +52,25 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.storage import read_table
     from tablebase.subtables import read_subtables
 
-    path = path_of(arguments.table, arguments.dir)
-    table = read_table(path)
-    subtables = read_subtables(table.material, path.parent)
-    boards = count_best_moves(table, subtables, draws=arguments.draws, threads=arguments.threads)
-    folder = Path(arguments.out)
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{table.material.name}-butterfly.npz"]
-    np.savez_compressed(files[0], **boards.arrays())  # type: ignore[arg-type]
-    if not arguments.no_pictures:
-        files += _draw(boards, folder)
+    described = []
+    for path in chosen_paths(arguments):
+        table = read_table(path)
+        subtables = read_subtables(table.material, path.parent)
+        boards = count_best_moves(
+            table, subtables, draws=arguments.draws, threads=arguments.threads
+        )
+        folder = Path(arguments.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        files = [folder / f"{table.material.name}-butterfly.npz"]
+        np.savez_compressed(files[0], **boards.arrays())  # type: ignore[arg-type]
+        if not arguments.no_pictures:
+            files += _draw(boards, folder)
+        if arguments.json:
+            described.append(_describe(boards, files))
+        else:
+            _show(boards, files)
     if arguments.json:
-        print_json(_describe(boards, files))
-    else:
-        _show(boards, files)
+        print_json(described[0] if len(described) == 1 else described)
     return 0
 
 

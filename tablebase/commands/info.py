@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tablebase.arguments import add_directory, add_json, new_command, path_of, paths_in
+from tablebase.arguments import add_json, add_tables, chosen_paths, new_command
 from tablebase.terminal import (
     legal_positions,
     longest_win,
@@ -21,11 +21,13 @@ from tablebase.words import moves_in_words, side_in_words
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "show what is in a table, or which tables there are"
-    command = new_command(commands, "info", run, text)
-    command.add_argument(
-        "table", metavar="MATERIAL|FILE", nargs="?", help="default: list all tables"
-    )
-    add_directory(command)
+    examples = {
+        "": "list all tables",
+        "KRK KQKR": "what is in two tables",
+        "KRK --json": "the same for programs, with all distances",
+    }
+    command = new_command(commands, "info", run, text, examples)
+    add_tables(command)
     add_json(command)
 
 
@@ -50,18 +52,16 @@ def describe_table(path: Path) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    if arguments.table is None:
-        tables = [describe_table(path) for path in paths_in(arguments.dir)]
-        if arguments.json:
-            print_json(tables)
-        else:
-            _show_tables(tables)
-        return 0
-    description = describe_table(path_of(arguments.table, arguments.dir))
+    tables = [describe_table(path) for path in chosen_paths(arguments)]
     if arguments.json:
-        print_json(description)
+        print_json(tables[0] if len(arguments.tables) == 1 else tables)
+    elif not arguments.tables:
+        _show_tables(tables)
     else:
-        _show_table(description)
+        for number, table in enumerate(tables):
+            if number:
+                print()
+            _show_table(table)
     return 0
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from tablebase.arguments import new_command, positive_number
+from tablebase.arguments import (
+    add_json,
+    add_materials,
+    new_command,
+    positive_number,
+    read_material,
+    whole_number,
+)
 from tablebase.terminal import new_table, print_json, show
 from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import time_in_words
@@ -17,50 +24,61 @@ if TYPE_CHECKING:
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
 MAX_PLANNED_MEN = 7
-WORKERS = (1, 4, 16, 64)
+WORKERS = [1, 4, 16, 64]
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "show which tables need which, and what building them takes"
-    command = new_command(commands, "plan", run, text)
+    examples = {
+        "--men 5": "all tables of up to five men on 1 to 64 workers",
+        "KQRKR --list": "each table that this one needs",
+        "--workers 2 8 KPPKP": "how long on 2 and on 8 workers",
+        "--men 4 --dot": "the graph for Graphviz",
+    }
+    command = new_command(commands, "plan", run, text, examples)
+    text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} men)"
+    add_materials(command, nargs="*", text=text)
     command.add_argument(
-        "materials",
-        metavar="MATERIAL",
-        nargs="*",
-        help="like KRK or KRvKN (default: all of up to 5 men)",
-    )
-    command.add_argument(
-        "--men", type=_men, metavar="N", help="all materials of up to N men, at most 7"
+        "--men",
+        type=_men,
+        metavar="N",
+        help=f"all materials of up to N men, at most {MAX_PLANNED_MEN}",
     )
     command.add_argument(
         "--threads", type=positive_number, default=1, metavar="N", help="of each build (default: 1)"
     )
     command.add_argument(
         "--workers",
-        type=positive_number,
+        type=_count_or_name,
         nargs="+",
         default=WORKERS,
         metavar="N",
-        help="simulate so many workers (default: 1 4 16 64)",
+        help=f"simulate these numbers of workers (default: {' '.join(map(str, WORKERS))})",
     )
     command.add_argument("--list", action="store_true", help="show each table")
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print JSON for programs")
+    add_json(form)
     form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
 
 
 def _men(text: str) -> int:
-    number = int(text)
+    number = whole_number(text)
     if not 2 <= number <= MAX_PLANNED_MEN:
         raise argparse.ArgumentTypeError(f"plans have 2 to {MAX_PLANNED_MEN} men")
     return number
 
 
-def _materials(arguments: argparse.Namespace) -> list[Material]:
-    from tablebase.material import Material, all_materials
+def _count_or_name(text: str) -> int | str:
+    """Return a number of workers, or what must be a material that comes after them."""
+    return text if text[:1].isalpha() else positive_number(text)
 
-    chosen = [Material.from_name(name) for name in arguments.materials]
+
+def _materials(arguments: argparse.Namespace) -> list[Material]:
+    from tablebase.material import all_materials
+
+    after_workers = [name for name in arguments.workers if isinstance(name, str)]
+    chosen = [read_material(name) for name in (*arguments.materials, *after_workers)]
     men = arguments.men or (1 if chosen else DEFAULT_MEN)
     return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count))]
 
@@ -70,16 +88,17 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.graph import plan
 
     graph = plan(_materials(arguments), threads=arguments.threads)
+    workers = [count for count in arguments.workers if isinstance(count, int)] or WORKERS
     if arguments.dot:
         print(graph.as_dot())
     elif arguments.json:
-        print_json(graph.as_dict() | {"schedules": _schedules(graph, arguments.workers)})
+        print_json(graph.as_dict() | {"schedules": _schedules(graph, workers)})
     else:
         if arguments.list:
             _show_builds(graph)
         _show_totals(graph)
         _show_path(graph)
-        _show_schedules(graph, arguments.workers)
+        _show_schedules(graph, workers)
         _show_source(graph)
     return 0
 

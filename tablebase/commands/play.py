@@ -9,8 +9,16 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tablebase.arguments import add_directory, board_of, new_command, open_directory
-from tablebase.errors import TablebaseError
+from tablebase.arguments import (
+    add_directory,
+    directories_of,
+    directory_options,
+    new_command,
+    open_tables,
+    read_material,
+    whole_number,
+)
+from tablebase.errors import MissingTableError, TablebaseError
 
 if TYPE_CHECKING:
     import chess
@@ -21,12 +29,19 @@ if TYPE_CHECKING:
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "play a position against the tables, with the distance to mate after every move"
-    command = new_command(commands, "play", run, text)
+    examples = {
+        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "you are White, who is to move",
+        "--random KPK": "a won position with these men",
+        "--random KRK --side black": "you defend",
+    }
+    command = new_command(commands, "play", run, text, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )
     command.add_argument("--random", metavar="MATERIAL", help="a random won position, like KRK")
-    command.add_argument("--seed", type=int, metavar="N", help="choose the same position each time")
+    command.add_argument(
+        "--seed", type=whole_number, metavar="N", help="choose the same position each time"
+    )
     command.add_argument(
         "--side", choices=("white", "black"), help="yours (default: the side to move)"
     )
@@ -40,11 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.display import new_console
     from tablebase.play import Game, check_playable
 
-    with open_directory(arguments.dir) as tablebase:
-        console = new_console()
+    directories = directories_of(arguments)
+    with open_tables(directories) as tablebase:
         board = _first_position(arguments, tablebase)
-        check_playable(tablebase, board)
+        check_playable(tablebase, board, directories)
         person = arguments.side == "white" if arguments.side else board.turn
+        console = new_console()
         game = Game(tablebase, board, person, console, _prepare_input())
         try:
             is_over = game.run()
@@ -53,19 +69,24 @@ def run(arguments: argparse.Namespace) -> int:
             is_over = False
     if not is_over:
         side = "white" if person else "black"
-        print(f'To go on: tablebase play "{board.fen()}" --side {side} --dir {arguments.dir}')
+        options = f"--side {side}{directory_options(directories)}"
+        print(f'To resume: tablebase play "{board.fen()}" {options}')
     return 0
 
 
 def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> chess.Board:
     if arguments.fen:
-        return board_of(" ".join(arguments.fen))
+        from tablebase.boards import read_fen
+
+        return read_fen(" ".join(arguments.fen))
     import numpy as np
 
-    from tablebase.material import Material
     from tablebase.play import random_position
 
-    material = Material.from_name(arguments.random)
+    material = read_material(arguments.random)
+    table = material.normalized()
+    if table.piece_count > 2 and table not in tablebase.available_materials:
+        raise MissingTableError.of([table], directories_of(arguments))
     return random_position(tablebase, material, np.random.default_rng(arguments.seed))
 
 

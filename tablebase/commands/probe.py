@@ -6,7 +6,13 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.arguments import add_directory, add_json, board_of, new_command, open_directory
+from tablebase.arguments import (
+    add_directory,
+    add_json,
+    directories_of,
+    new_command,
+    open_tables,
+)
 from tablebase.terminal import print_json
 from tablebase.words import winner_moves
 
@@ -19,7 +25,12 @@ if TYPE_CHECKING:
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "look up a position: result, distance to mate, all moves"
-    command = new_command(commands, "probe", run, text)
+    examples = {
+        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "who wins, and what each move leads to",
+        "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
+        "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "the same for programs",
+    }
+    command = new_command(commands, "probe", run, text, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="+", help="the position, in one word or several"
     )
@@ -30,15 +41,22 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    board = board_of(" ".join(arguments.fen))
-    with open_directory(arguments.dir) as tablebase:
+    from tablebase.boards import read_fen
+    from tablebase.display import mainline_warning
+
+    board = read_fen(" ".join(arguments.fen))
+    with open_tables(directories_of(arguments)) as tablebase:
         dtm, wdl = tablebase.probe_dtm(board), tablebase.probe_wdl(board)
         ranked = tablebase.rank_moves(board)
         line = tablebase.mainline(board) if arguments.line else None
+        warning = mainline_warning(tablebase, board, dtm)
     if arguments.json:
-        print_json(_describe_position(board, dtm, wdl, ranked, line))
-        return 0
-    _show_position(board, dtm, ranked, line)
+        description = _describe_position(board, dtm, wdl, ranked, line)
+        print_json(description | {"fifty_move_warning": warning or None})
+    else:
+        _show_position(board, dtm, ranked, line)
+        if warning:
+            print(f"\n{warning}")
     return 0
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tablebase.arguments import add_tables, chosen_paths, new_command, positive_number
+from tablebase.arguments import add_json, add_tables, add_threads, chosen_paths, new_command
 from tablebase.terminal import print_json
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "write a report of tables: results, distances, longest wins, zugzwangs, maps"
-    command = new_command(commands, "report", run, text)
+    examples = {
+        "--out reports": "a page for each table, and an index",
+        "KQKR --markdown": "one table, in Markdown",
+        "--no-butterfly": "all tables, without what takes longest",
+    }
+    command = new_command(commands, "report", run, text, examples)
     add_tables(command)
     command.add_argument(
         "--out", metavar="DIR", default="reports", help="where to write (default: %(default)s)"
@@ -20,12 +25,10 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--no-butterfly", action="store_true", help="leave butterfly boards out, which take longest"
     )
-    command.add_argument(
-        "--threads", type=positive_number, metavar="N", help="default: one a processor"
-    )
+    add_threads(command)
     kind = command.add_mutually_exclusive_group()
     kind.add_argument("--markdown", action="store_true", help="write Markdown instead of HTML")
-    kind.add_argument("--json", action="store_true", help="print JSON for programs")
+    add_json(kind)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tablebase.arguments import add_directory, new_command
+from tablebase.arguments import (
+    add_directory,
+    directories_of,
+    new_command,
+    open_tables,
+    paths_in,
+    whole_number,
+)
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 
@@ -21,7 +28,12 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "show tables in a browser, and answer programs over HTTP as lichess does"
-    command = new_command(commands, "serve", run, text)
+    examples = {
+        "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
+        "--dir tables --port 0": "tables of another folder, on a free port",
+        "--host 0.0.0.0": "for the whole network",
+    }
+    command = new_command(commands, "serve", run, text, examples)
     add_directory(command)
     command.add_argument(
         "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"
@@ -37,8 +49,8 @@ def add_parser(commands: Any) -> None:
 
 def port_number(text: str) -> int:
     """Return a number that a port can have."""
-    number = int(text)
-    if not 0 <= number <= 65_535:
+    number = whole_number(text)
+    if number > 65_535:
         raise argparse.ArgumentTypeError("ports are 0 to 65535")
     return number
 
@@ -53,24 +65,20 @@ def location_of(directories: Iterable[Path]) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    directory = arguments.dir
-    if not Path(directory).is_dir():
-        raise TablebaseError(f"there is no folder {directory}: make it with `tablebase build`")
+    directories = directories_of(arguments)
+    count = len(paths_in(directories))
     try:
         from tablebase import server
     except ImportError as error:
         raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
-    from tablebase.probe import open_tablebase
-
     listener = server.listen(arguments.host, arguments.port)
-    with listener, open_tablebase(directory) as tablebase:
+    with listener, open_tables(directories) as tablebase:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        count = len(tablebase.available_materials)
-        tables = f"{count} table{'s' * (count != 1)} in {directory}"
+        tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
         if arguments.open:

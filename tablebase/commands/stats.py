@@ -8,7 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tablebase.arguments import add_directory, new_command, paths_in, positive_number
+from tablebase.arguments import (
+    add_directory,
+    add_json,
+    add_threads,
+    directories_of,
+    new_command,
+    paths_in,
+)
 from tablebase.errors import TablebaseError
 from tablebase.terminal import new_table, print_json, show
 from tablebase.words import winner_moves
@@ -31,7 +38,12 @@ COLUMNS = {
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "compare all tables of a folder: counts, longest wins, zugzwangs, bytes"
-    command = new_command(commands, "stats", run, text)
+    examples = {
+        "": "all tables, simpler ones first",
+        "--sort longest_white_plies": "those with the longest wins first",
+        "--zugzwangs --csv": "mutual zugzwangs too, for a spreadsheet",
+    }
+    command = new_command(commands, "stats", run, text, examples)
     add_directory(command)
     command.add_argument(
         "--sort",
@@ -46,12 +58,10 @@ def add_parser(commands: Any) -> None:
         help="count mutual zugzwangs, too: reads every value, "
         "a second for each million positions or less",
     )
-    command.add_argument(
-        "--threads", type=positive_number, metavar="N", help="default: one a processor"
-    )
+    add_threads(command)
     kind = command.add_mutually_exclusive_group()
     kind.add_argument("--csv", action="store_true", help="print CSV, distances in plies")
-    kind.add_argument("--json", action="store_true", help="print JSON for programs")
+    add_json(kind)
 
 
 def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None) -> dict[str, Any]:
@@ -111,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError("zugzwangs are not counted: add --zugzwangs to sort by them")
     rows = [
         describe(path, zugzwangs=arguments.zugzwangs, threads=arguments.threads)
-        for path in paths_in(arguments.dir)
+        for path in paths_in(directories_of(arguments))
     ]
     rows.sort(key=lambda row: (row["men"], row["material"]))
     if arguments.sort != "material":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.arguments import (
     add_json,
     add_tables,
+    add_threads,
     chosen_paths,
     new_command,
     positive_number,
@@ -27,10 +28,18 @@ DIFFERENT = 1
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "check every value of tables against the values one move ahead"
-    command = new_command(commands, "verify", run, text)
+    examples = {
+        "": "all tables, of few men first",
+        "KQKR mine/KRKN.h5": "a table and a file",
+        "KRBKR --sample 100000": "a quick look, which proves nothing",
+    }
+    command = new_command(commands, "verify", run, text, examples)
     add_tables(command)
     command.add_argument(
-        "--sample", type=positive_number, metavar="N", help="check N random slots only"
+        "--sample",
+        type=positive_number,
+        metavar="N",
+        help="look at N random places of a table only: the legal positions there, at most 2 N",
     )
     command.add_argument(
         "--sums",
@@ -42,9 +51,7 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="with --sums: read the values, do not rely on what the files state",
     )
-    command.add_argument(
-        "--threads", type=positive_number, metavar="N", help="default: one a processor"
-    )
+    add_threads(command)
     add_json(command)
 
 
@@ -123,12 +130,11 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
 
 
 def _show_report(path: Path, report: Report) -> None:
-    verdict = "right" if report.passed else "WRONG"
-    kind = "all" if report.is_complete else "a sample of"
-    print(
-        f"{report.material.name}: {verdict}, {kind} {report.checked:,} positions checked, "
-        f"{report.different:,} different ({path})"
-    )
+    verdict = "OK" if report.passed else "WRONG"
+    kind = "" if report.is_complete else "a sample of "
+    differences = f"{report.different:,} difference{'s' * (report.different != 1)}"
+    positions = f"{kind}{report.checked:,} positions"
+    print(f"{report.material.name}: {verdict}, {positions}, {differences} ({path})")
     for problem in report.problems:
         print(f"  {problem}")
     for difference in report.differences:
