@@ -28,8 +28,8 @@ import chess.syzygy
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import hot_entry
-from tablebase._simd import work_space
 from tablebase.batch import SquarePositions
 from tablebase.boards import board_of
 from tablebase.index import (

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry
+from tablebase._jit import KernelRecord, entry
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import TableIndex
 from tablebase.legality import (
@@ -168,7 +168,7 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
 def _totals(table: SolvedTable, threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
     index = table.index
-    frame = Record(make_frame(index))
+    frame = KernelRecord(make_frame(index))
     rows = index.slices * index.ranks
 
     def count(first: int) -> NDArray[np.int64]:

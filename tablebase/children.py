@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase._instructions import byte_at, work_space
 from tablebase._jit import entry, kernel
-from tablebase._simd import byte_at, work_space
 from tablebase.bits import ONE, PAWN
+from tablebase.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.geometry import Color, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
@@ -97,7 +98,6 @@ class Children(NamedTuple):
     pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
     king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
-    entries: NDArray[np.int64]  # addresses of kernels for far calls
 
 
 def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
@@ -231,7 +231,6 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
 def make_children(
     material: Material,
     codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
-    entries: NDArray[np.int64],
 ) -> Children:
     """Return where the moves out of a material's slices lead.
 
@@ -243,8 +242,6 @@ def make_children(
         Stored codes for White and for Black to move, of the material itself (being filled) and of
         every normalized material in `Material.dependencies`; None for a side to move that is not
         in `needed_positions`. They must stay alive and unmoved while the result is used.
-    entries
-        Addresses of kernels, see `tablebase._jit.far`.
 
     Returns
     -------
@@ -294,7 +291,6 @@ def make_children(
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without[0], with_pawns[0]]),
         king_symmetry=without[1],
-        entries=entries,
     )
 
 
@@ -347,7 +343,7 @@ def find_child(children, kind, squares, bases):
     bases[t] = (rank + rank_pieces(groups, images, taken)) * children.pairs[table]
 
 
-ONE_MOVE_SLOT, FIND_CHILD_SLOT = 0, 8
+far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 
 
 @kernel

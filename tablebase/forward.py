@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import entry, kernel
-from tablebase._simd import work_space
 from tablebase.geometry import ATTACKS, BETWEEN, PAWN_ATTACKS, RAYS
 from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.row_moves import (

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import count_bits, work_space
+from tablebase._instructions import count_bits, work_space
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
 from tablebase.geometry import square as square_of
 from tablebase.symmetry import (
@@ -354,14 +354,14 @@ class TableIndex:
         The number of values of the three digits; `size` is their product.
     tables : IndexTables
         The arrays for kernels.
-    record : Record
+    record : KernelRecord
         The same, to be passed to kernels by one pointer.
     """
 
     def __init__(self, material: Material) -> None:
         self.material = material
         self.tables = _index_tables(material)
-        self.record = Record(self.tables)
+        self.record = KernelRecord(self.tables)
         self.king_pairs = len(self.tables.king_squares)
         self.ranks = self.tables.ranks
         self.slices = len(self.tables.slice_pawns)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.errors import MissingTableError
 from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.geometry import ATTACKS, RAYS, PieceType
@@ -207,7 +207,7 @@ def _mark_best(lists, positions, best):  # type: ignore[no-untyped-def]
             best[i] = lists.score[i] == largest
 
 
-def _rules(material: Material, subtables: Mapping[Material, Table]) -> Record:
+def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
     """Return the rules of a material, with the codes of its sub-tables."""
     rules = make_rules(material)
     codes = rules.fields.codes
@@ -222,7 +222,7 @@ class _Scratch(threading.local):
 
     def __init__(self, index: TableIndex) -> None:
         self.lists = _new_lists(index.king_pairs)
-        self.record = Record(self.lists)
+        self.record = KernelRecord(self.lists)
         self.row = make_row(index.material.piece_count - 2)
 
 

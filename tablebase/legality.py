@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import work_space, work_table
+from tablebase._instructions import work_space, work_table
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import MAX_PIECES, TableIndex, king_groups, rank_pieces, unrank_pieces
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
@@ -194,7 +194,7 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
         By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
         that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
     """
-    record = Record(make_frame(index))
+    record = KernelRecord(make_frame(index))
     marks = np.empty(index.size, dtype=np.uint8)
     rows = index.slices * index.ranks
 

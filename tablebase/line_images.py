@@ -9,18 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablebase._instructions import count_bits, lowest_bit, work_space
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import (
-    any_word,
-    bytes_with,
-    count_bits,
-    empty_line,
-    load_line,
-    lowest_bit,
-    prefetch,
-    store_line,
-    work_space,
-)
+from tablebase._vectors import any_word, bytes_with, empty_line, load_line, prefetch, store_line
 from tablebase.bits import (
     FREE_OF_KINGS,
     ONE,
@@ -29,6 +20,7 @@ from tablebase.bits import (
     piece_images,
     remove_image,
 )
+from tablebase.far_kernels import BYTES, FAR, NUMBER, WORD, WORDS
 from tablebase.geometry import RAYS
 from tablebase.symmetry import COMPOSE, DIAGONAL, FLIP
 from tablebase.teamwork import DENSE, SPARSE, clock, note_time
@@ -167,6 +159,11 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
             lines[planes[s]] |= np.uint8(touched)
 
 
+far_push_lines = FAR.entry(
+    push_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, BYTES, WORDS, BYTES, "team"
+)
+
+
 @hot_kernel
 def _mirrored(symmetry):
     """Return the symmetry that does `symmetry`, then reflects in the a1-h8 diagonal."""
@@ -247,6 +244,11 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines,
                     remove_image(image, reach, planes[s], k, symmetry[s])
                     if copies[s] >= 0:
                         remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
+
+
+far_escape_lines = FAR.entry(
+    escape_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, WORDS, BYTES, "team"
+)
 
 
 @hot_kernel

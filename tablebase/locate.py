@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tablebase._instructions import byte_at, count_bits, lowest_bit
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import byte_at, count_bits, lowest_bit
 from tablebase.geometry import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, Color, PieceType
 from tablebase.index import (
     BINOMIALS,

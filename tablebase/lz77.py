@@ -24,8 +24,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import lowest_bit, work_space, work_table
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import bytes_alike, lowest_bit, work_space, work_table
+from tablebase._vectors import bytes_alike
 
 START = BLOCK = 64
 # What gzip allows.

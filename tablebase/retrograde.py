@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase._instructions import lowest_bit, work_space
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import (
+from tablebase._vectors import (
     any_word,
     bytes_equal,
     empty_line,
     load_line,
-    lowest_bit,
     prefetch,
     store_line,
-    work_space,
     write_selected,
 )
 from tablebase.bits import ONE, king_image, king_lines
+from tablebase.far_kernels import FAR, NUMBER
 from tablebase.memory import Memory
 
 if TYPE_CHECKING:
@@ -174,6 +174,9 @@ def finish_wins(layout, color, ply, first, last, sets):
     return found
 
 
+far_finish_wins = FAR.entry(finish_wins, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
 @hot_entry
 def choose_candidates(color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
@@ -221,6 +224,9 @@ def choose_candidates(color, ply, first, last, sets):
         reach_lines[plane] = left
 
 
+far_choose_candidates = FAR.entry(choose_candidates, NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
 @hot_entry
 def finish_losses(layout, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
@@ -256,3 +262,6 @@ def finish_losses(layout, color, ply, first, last, sets):
         found |= now != 0
     _write_values(values, lost, last - 1, rows_before, code)
     return found
+
+
+far_finish_losses = FAR.entry(finish_losses, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablebase._instructions import work_space
 from tablebase._jit import kernel
-from tablebase._simd import work_space
 from tablebase.geometry import PAWN_ATTACKS, RAYS, Color, PieceType
 from tablebase.index import (
     FIRST_PAWN_SQUARE,

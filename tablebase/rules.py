@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.geometry import Color, PieceType
 from tablebase.index import NO_SYMMETRY, table_index
 from tablebase.material import PROMOTIONS, Material
@@ -142,7 +142,7 @@ def _empty_codes(length: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, dtype=np.uint8)[:length]
 
 
-def make_rules(material: Material) -> Record:
+def make_rules(material: Material) -> KernelRecord:
     """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
 
     Parameters
@@ -152,7 +152,7 @@ def make_rules(material: Material) -> Record:
 
     Returns
     -------
-    Record
+    KernelRecord
         The rules of this material.
     """
     men = material.men[2:]
@@ -203,7 +203,7 @@ def make_rules(material: Material) -> Record:
         ),
         places=_places(),
     )
-    return Record(rules)
+    return KernelRecord(rules)
 
 
 @lru_cache(maxsize=1)
@@ -233,7 +233,7 @@ def _places() -> NDArray[np.int16]:
     return places.reshape(4, 64 * 64, 4)
 
 
-def make_row(men: int) -> Record:
+def make_row(men: int) -> KernelRecord:
     """Return an empty record of a `Row` for a number of men besides the kings."""
 
     def integers(*shape: int) -> NDArray[np.int64]:
@@ -254,4 +254,4 @@ def make_row(men: int) -> Record:
         king_bases=integers(men + 1, 8),
         scratch=integers(1, 8),
     )
-    return Record(row)
+    return KernelRecord(row)

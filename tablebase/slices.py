@@ -8,28 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import typeof, types
 
-from tablebase._jit import Record, entry, entry_address, far, kernel
-from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
+from tablebase._instructions import fetch_add, lowest_bit, write_byte
+from tablebase._jit import KernelRecord, entry, kernel
+from tablebase._vectors import bytes_equal, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
-from tablebase.children import FIND_CHILD_SLOT, OWN, code_of_value, find_child
-from tablebase.conversion import (
-    best_moves_out,
-    double_push,
-    make_scratch,
-    one_move,
-    pawn_moves,
-)
-from tablebase.line_images import escape_lines, push_lines
+from tablebase.children import OWN, code_of_value, far_find_child
+from tablebase.conversion import far_best_moves_out, make_scratch
+from tablebase.far_kernels import FAR, NUMBER
+from tablebase.line_images import far_escape_lines, far_push_lines
 from tablebase.retrograde import (
     BEST_VALUE,
     DRAW_VALUE,
     LOSS,
     WIN,
-    choose_candidates,
-    finish_losses,
-    finish_wins,
+    far_choose_candidates,
+    far_finish_losses,
+    far_finish_wins,
     make_sets,
 )
 from tablebase.teamwork import (
@@ -63,7 +58,6 @@ PLANES_PER_TASK = 64
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
 ESCAPE = np.int64(2)  # beside WIN and LOSS
-FAR_CALLS = 11
 # No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
 LAST_PLY = MAX_PLIES
 
@@ -71,8 +65,8 @@ LAST_PLY = MAX_PLIES
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    layout: Record  # of `Layout`
-    children: Record  # of `Children`
+    layout: KernelRecord  # of `Layout`
+    children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
     types: NDArray[np.int64]  # [men besides kings]
     pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
@@ -125,10 +119,6 @@ def _note_presence(values, plane, presence):
     return longest
 
 
-_far_best_moves_out = far(best_moves_out, 7)
-_far_find_child = far(find_child, FIND_CHILD_SLOT)
-
-
 @entry
 def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
     """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
@@ -139,10 +129,7 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
         for row in range(64):
             write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
     if not clash:
-        _far_best_moves_out(
-            problem.children.entries,
-            (problem.children, men, problem.stalemates, scratch, sets.values, plane),
-        )
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
     for color in range(2):
         values, may_lose = sets.values[color], sets.may_lose[color]
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -159,6 +146,9 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
     return longest
 
 
+_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "sets", "men", "scratch")
+
+
 @kernel
 def _clear_frontier(sets, color, plane):
     """Forget what the slice before left in a plane."""
@@ -167,14 +157,6 @@ def _clear_frontier(sets, color, plane):
         frontier = sets.frontier[kind, color]
         for row in range(64):
             frontier[np.int64(plane) * 64 + row] = 0
-
-
-_far_set_up_plane = far(_set_up_plane, 1)
-_far_push_lines = far(push_lines, 2)
-_far_escape_lines = far(escape_lines, 3)
-_far_finish_wins = far(finish_wins, 4)
-_far_choose_candidates = far(choose_candidates, 5)
-_far_finish_losses = far(finish_losses, 6)
 
 
 @kernel
@@ -188,9 +170,7 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):
     while task * PLANES_PER_TASK < planes:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, planes)):
-            ply = _far_set_up_plane(
-                problem.children.entries, (problem, slice_number, plane, sets, men, scratch)
-            )
+            ply = _far_set_up_plane(problem, slice_number, plane, sets, men, scratch)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
     note_time(team, MOVES_OUT, since)
@@ -230,19 +210,15 @@ def _move_lines(problem, mover, first, last, kind, pawns, sets, team):
 
     `kind` is the frontier's, or ESCAPE.
     """
-    layout, entries = problem.layout, problem.children.entries
+    layout = problem.layout
     color = layout.mover_color[mover]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if kind == ESCAPE:
         safe = sets.not_won[1 - color]
-        _far_escape_lines(
-            entries, (layout, mover, first, last, pawns, safe, reach, reach_lines, team)
-        )
+        far_escape_lines(layout, mover, first, last, pawns, safe, reach, reach_lines, team)
         return
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    _far_push_lines(
-        entries, (layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
-    )
+    far_push_lines(layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
 
 
 @kernel
@@ -287,9 +263,7 @@ def _wins(problem, ply, pawns, sets, sync, team):
         _move_block(problem, color, block, LOSS, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        found |= _far_finish_wins(
-            problem.children.entries, (problem.layout, color, ply, first, last, sets)
-        )
+        found |= far_finish_wins(layout, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -307,9 +281,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scr
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
-            _far_find_child(
-                problem.children.entries, (problem.children, OWN, men.squares, scratch.bases)
-            )
+            far_find_child(problem.children, OWN, men.squares, scratch.bases)
             place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
@@ -334,7 +306,7 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
             _move_block(problem, color, block, WIN, pawns, sets, team)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
+        far_choose_candidates(color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, sets, team)
         note_time(team, ESCAPES, since)
@@ -350,9 +322,7 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
         first, last = _block_planes(layout, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
-        found |= _far_finish_losses(
-            problem.children.entries, (problem.layout, color, ply, first, last, sets)
-        )
+        found |= far_finish_losses(layout, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -398,7 +368,7 @@ def _store_plane(problem, plane, sets, scratch, men):
     children = problem.children
     table = children.table[0]
     with_pawns = len(problem.pawn_men) > 0
-    _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
+    far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
         _mark_draws(color, plane, sets, scratch.legal)
         for t in range(8):
@@ -470,29 +440,16 @@ def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
         barrier(team_sync, team)
 
 
-def link_kernels(problem: Record) -> None:
-    """Compile the kernels that are called through their addresses, and note these."""
+def link_kernels(problem: KernelRecord) -> None:
+    """Compile the kernels that are called far."""
     fields = problem.fields
-    sets, scratch = typeof(Record(make_sets(1))), typeof(make_scratch(1))
-    men = typeof(make_scratch(1).fields.child)
-    team = typeof(make_team(0, 1, None))
-    problem_, layout, children = typeof(problem), typeof(fields.layout), typeof(fields.children)
-    number, word = types.int64, types.uint64
-    words, numbers = types.Array(word, 1, "C"), types.Array(types.uint8, 1, "C")
-    values, planes = types.Array(types.uint8, 2, "C"), types.Array(word, 2, "C")
-    span = (number, number, number)
-    move = types.Tuple([number, number, number, number, word])
-    sweep = (number, *span, sets)
-    fields.children.fields.entries[:] = (
-        entry_address(one_move, children, men, scratch, numbers, number, move),
-        entry_address(_set_up_plane, problem_, number, number, sets, men, scratch),
-        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers, team),
-        entry_address(escape_lines, layout, *span, word, words, words, numbers, team),
-        entry_address(finish_wins, layout, *sweep),
-        entry_address(choose_candidates, *sweep),
-        entry_address(finish_losses, layout, *sweep),
-        entry_address(best_moves_out, children, men, planes, scratch, values, number),
-        entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
-        entry_address(double_push, children, men, number, planes, scratch, numbers, number, word),
-        entry_address(pawn_moves, children, men, number, word, planes, scratch, numbers, number),
+    scratch = make_scratch(1)
+    FAR.link(
+        problem=problem.kind,
+        layout=fields.layout.kind,
+        children=fields.children.kind,
+        sets=KernelRecord(make_sets(1)).kind,
+        men=scratch.fields.child.kind,
+        scratch=scratch.kind,
+        team=make_team(0, 1, None).kind,
     )

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import byte_at, write_byte
 from tablebase._jit import entry
-from tablebase._simd import byte_at, write_byte
 from tablebase.index import king_groups, table_index
 from tablebase.material import Material
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.children import make_children, needed_positions
 from tablebase.conversion import Men, make_scratch
 from tablebase.errors import MissingTableError, UnsupportedPositionError
@@ -25,7 +25,7 @@ from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN
 from tablebase.memory import Memory
 from tablebase.retrograde import make_sets
-from tablebase.slices import FAR_CALLS, Problem, link_kernels, solve_slices
+from tablebase.slices import Problem, link_kernels, solve_slices
 from tablebase.table import Table
 from tablebase.teamwork import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
 
@@ -50,18 +50,17 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     return advance
 
 
-def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record:
+def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> KernelRecord:
     index = table_index(material)
     men = material.men[2:]
-    entries = np.zeros(FAR_CALLS, dtype=np.int64)
     advance = _advance(material, index.tables.slice_pawns)
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
     problem = Problem(
-        layout=Record(make_layout(material)),
-        children=Record(make_children(material, codes, entries)),
+        layout=KernelRecord(make_layout(material)),
+        children=KernelRecord(make_children(material, codes)),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
         pawn_men=index.tables.pawn_men - 2,
@@ -70,7 +69,7 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
     )
-    return Record(problem)
+    return KernelRecord(problem)
 
 
 class Progress(NamedTuple):
@@ -82,7 +81,7 @@ class Progress(NamedTuple):
 
 
 def _run_threads(
-    problem: Record,
+    problem: KernelRecord,
     own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     threads: int,
     report: Callable[[Progress], None] | None,
@@ -96,13 +95,13 @@ def _run_threads(
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = Record(make_sets(planes, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(planes, Memory(*own))) if together else None
 
     def work(thread: int) -> None:
         solve_slices(
             problem,
-            shared or Record(make_sets(planes)),
-            Record(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
+            shared or KernelRecord(make_sets(planes)),
+            KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             make_scratch(len(colors)),
             sync,
             make_team(thread, threads, None if spent is None else spent[thread]),

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import work_space
+from tablebase._instructions import work_space
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.geometry import BETWEEN, PieceType, attack_table
 from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, decode_position
 from tablebase.material import Material
@@ -249,10 +249,10 @@ def mark_self_images(men, squares, marks):  # type: ignore[no-untyped-def]
         marks[i] = _is_self_image(men, squares[i])
 
 
-def men_record(index: TableIndex) -> Record:
+def men_record(index: TableIndex) -> KernelRecord:
     """Return what the kernels know of a material's men."""
     men = index.material.men
-    return Record(
+    return KernelRecord(
         _Men(
             colors=np.array([color for color, _ in men], dtype=np.int64),
             kinds=np.unique([(color, -man) for color, man in men], axis=0, return_inverse=True)[1],

@@ -12,8 +12,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import entry
-from tablebase._simd import work_space
 from tablebase.geometry import PAWN_SQUARES, Color, PieceType
 from tablebase.index import (
     KING_PAIRS_PAWNLESS,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, kernel
-from tablebase._simd import cycles, fetch_add, yield_thread
+from tablebase._instructions import cycles, fetch_add, yield_thread
+from tablebase._jit import KernelRecord, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,7 +108,7 @@ def agree_on_outcome(sync, team, ply, found):
     return outcome
 
 
-def make_sync(threads: int, state: NDArray[np.int64]) -> Record:
+def make_sync(threads: int, state: NDArray[np.int64]) -> KernelRecord:
     """Return a new record of `Sync` for a number of threads."""
     sync = Sync(
         tasks=np.zeros(MAX_PHASES, dtype=np.int64),
@@ -117,10 +117,10 @@ def make_sync(threads: int, state: NDArray[np.int64]) -> Record:
         last_ply=np.zeros(threads, dtype=np.int64),
         state=state,
     )
-    return Record(sync)
+    return KernelRecord(sync)
 
 
-def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Record:
+def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> KernelRecord:
     """Return a new record of `Team`; it measures the time if `spent` is given."""
     team = Team(
         thread=thread,
@@ -130,4 +130,4 @@ def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Rec
         profiled=spent is not None,
         spent=np.zeros(len(PARTS + IMAGES), dtype=np.int64) if spent is None else spent,
     )
-    return Record(team)
+    return KernelRecord(team)

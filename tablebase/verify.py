@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
@@ -103,7 +103,7 @@ class _Check:
     """A table under check: what all threads share."""
 
     table: Table
-    rules: Record
+    rules: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
 
@@ -192,7 +192,7 @@ def _require_all(material: Material, available: Container[Material]) -> None:
 
 def _check_all(
     table: Table,
-    rules: Record,
+    rules: KernelRecord,
     sample: int | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,

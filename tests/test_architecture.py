@@ -12,13 +12,25 @@ PACKAGE = Path(__file__).parents[1] / "tablebase"
 
 # In order of dependency: a module imports only from those before it.
 LAYERS = {
-    "foundation": ("_pipeline", "_jit", "_simd", "memory", "errors"),
+    "foundation": (
+        "_cache",
+        "_pipeline",
+        "_kernels",
+        "_far_calls",
+        "_instructions",
+        "_records",
+        "_jit",
+        "_vectors",
+        "memory",
+        "errors",
+    ),
     "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
         "layout",
         "bits",
         "teamwork",
+        "far_kernels",
         "line_images",
         "retrograde",
         "children",

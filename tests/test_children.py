@@ -6,7 +6,7 @@ from lookup import noise_table, stored_code
 from oracle import worth
 
 from tablebase import children
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.boards import board_of
 from tablebase.geometry import Color, PieceType
 from tablebase.material import Material, all_materials
@@ -35,8 +35,8 @@ def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
     codes = {m: table.codes for m, table in tables.items()}
-    made = children.make_children(material, codes, np.zeros(16, dtype=np.int64))
-    record = Record(made)
+    made = children.make_children(material, codes)
+    record = KernelRecord(made)
     rng = np.random.default_rng(71)
     identity = np.arange(256, dtype=np.uint8)
     for move, child in children._child_kinds(material).items():
