@@ -10,11 +10,11 @@ from enum import Enum
 from pathlib import Path
 
 from tablebase.census import take_census
-from tablebase.children import Need, needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError
 from tablebase.estimate import MAX_KEPT_MEN
 from tablebase.geometry import Color
 from tablebase.material import Material
+from tablebase.needs import SubtableNeed, needed_positions, rows_after_promotion
 from tablebase.solve import Codes, Progress, solve
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table, exchange_colors
@@ -93,7 +93,7 @@ class Shelf:
         if table.material.piece_count <= MAX_KEPT_MEN:
             self._tables[table.material] = table
 
-    def get(self, material: Material, need: Need) -> Table | Codes:
+    def get(self, material: Material, need: SubtableNeed) -> Table | Codes:
         """Return a table, or only what is needed of a large one."""
         if material in self._tables:
             return self._tables[material]

@@ -13,6 +13,7 @@ import numpy as np
 from tablebase._instructions import byte_at, work_space
 from tablebase._jit import entry, kernel
 from tablebase.bits import ONE, PAWN
+from tablebase.engine_values import VALUE_AFTER_MOVE
 from tablebase.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.geometry import Color, PieceType
 from tablebase.index import (
@@ -24,55 +25,20 @@ from tablebase.index import (
     rank_pieces,
     table_index,
 )
-from tablebase.material import PROMOTIONS
-from tablebase.retrograde import BEST_VALUE, DRAW_VALUE
 from tablebase.symmetry import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES
-from tablebase.values import DRAW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.material import Material
+    from tablebase.material import Material, MoveOut
 
-FIRST_MAN = 2  # in `Material.men`, after the kings
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
 NO_PIECE = np.int64(0)
 COLUMN, ROW = np.int64(0), np.int64(1)
 OWN = np.int64(0)  # the kind of child that is another slice of the same table
-
-
-def _best_values() -> NDArray[np.uint8]:
-    """Return, by stored code, the value for the side to move."""
-    values = np.empty(256, dtype=np.uint8)
-    for code in range(256):
-        wins = code % 2 == 1
-        values[code] = BEST_VALUE - (code - 1) // 2 if wins else code // 2
-    values[DRAW] = DRAW_VALUE
-    return values
-
-
-def _negated(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the values for the side that moves there, one ply longer."""
-    wide = values.astype(np.int64)
-    return np.where(wide < DRAW_VALUE, 255 - wide, 256 - wide).astype(np.uint8)
-
-
-VALUE_OF_CODE = _best_values()
-VALUE_AFTER_MOVE = _negated(VALUE_OF_CODE)  # by stored code of the position moved to
-NEGATED = _negated(np.arange(256, dtype=np.uint8))  # by value of the position moved to
-for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED):
-    _constant.setflags(write=False)
-del _constant
-
-
-@kernel
-def code_of_value(value):
-    """Return the stored code of a value: the inverse of `VALUE_OF_CODE`, by arithmetic."""
-    value = np.int64(value)
-    return np.uint8((value << 1) ^ -(value >> 7))
 
 
 class Children(NamedTuple):
@@ -100,99 +66,8 @@ class Children(NamedTuple):
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
 
 
-def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
-    """Return the material after each kind of move out of a slice, not normalized."""
-    men = material.men[2:]
-    found = {(0, 0, 0): material}
-    for captured, (color, man) in enumerate(men, 1):
-        found[captured, 0, 0] = material.without(color, man)
-    for promoting, (color, man) in enumerate(men, 1):
-        if man is not PieceType.PAWN:
-            continue
-        for new in PROMOTIONS:
-            promoted = material.promoted(color, new)
-            found[0, promoting, new] = promoted
-            for captured, (other, target) in enumerate(men, 1):
-                if other is not color and target is not PieceType.PAWN:
-                    found[captured, promoting, new] = promoted.without(other, target)
-    return found
-
-
-class Need(NamedTuple):
-    """Which positions of a sub-table the moves out of a material can lead to."""
-
-    sides: frozenset[Color]  # to move, in the sub-table's own colours
-    promoted: frozenset[tuple[Color, PieceType]]  # one of these has just promoted; if empty, any
-
-
-def needed_positions(material: Material) -> dict[Material, Need]:
-    """Return which part of each sub-table of a material is needed.
-
-    White's promotion to a queen leads to positions with Black to move and a queen on the eighth
-    rank: a small part of a table of five men.
-
-    Returns
-    -------
-    dict[Material, Need]
-        For each of `Material.dependencies`.
-    """
-    men = material.men[2:]
-    sides: dict[Material, set[Color]] = {}
-    promoted: dict[Material, set[tuple[Color, PieceType]]] = {}
-    others = set()
-    for (captured, promoting, new), child in _child_kinds(material).items():
-        if not (captured or promoting):
-            continue
-        to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
-        table = child.normalized()
-        side = to_move if child.is_normalized else to_move.opponent
-        sides.setdefault(table, set()).add(side)
-        promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
-        if child.is_symmetric:
-            sides[table].add(side.opponent)
-        if not promoting or child.is_symmetric:
-            others.add(table)
-    return {
-        table: Need(frozenset(sides[table]), frozenset(() if table in others else promoted[table]))
-        for table in sides
-    }
-
-
-def rows_after_promotion(
-    material: Material, promoted: frozenset[tuple[Color, PieceType]]
-) -> NDArray[np.bool_]:
-    """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
-
-    Parameters
-    ----------
-    material
-        The table's material.
-    promoted
-        Which men it may be; without any, all rows are meant.
-
-    Returns
-    -------
-    NDArray[np.bool_]
-        By rank and slice, shape [slices * ranks]: a row is the codes of all pairs of kings.
-    """
-    index = table_index(material)
-    rows = np.arange(index.size // index.king_pairs)
-    if not promoted:
-        return np.ones(len(rows), dtype=np.bool_)
-    squares, _ = index.decode_many(rows * index.king_pairs)
-    found = np.zeros(len(rows), dtype=np.bool_)
-    for man, (color, piece_type) in enumerate(material.men):
-        if man >= FIRST_MAN and (color, piece_type) in promoted:
-            file, rank = squares[:, man] % 8, squares[:, man] // 8
-            last_rank = 7 if color is Color.WHITE else 0
-            # Without pawns the symmetries turn the last rank into any edge.
-            on_edge = (file % 7 == 0) | (rank % 7 == 0)
-            found |= rank == last_rank if material.has_pawns else on_edge
-    return found
-
-
 def _men_of_child(
-    men: tuple[tuple[Color, PieceType], ...], move: tuple[int, int, int], *, swapped: bool
+    men: tuple[tuple[Color, PieceType], ...], move: MoveOut, *, swapped: bool
 ) -> tuple[list[int], list[int]]:
     """Return which men are the pieces and which the pawns of the table that a move leads to."""
     captured, promoting, new = move
@@ -249,7 +124,7 @@ def make_children(
         Arrays for the kernels.
     """
     men = material.men[2:]
-    kinds = _child_kinds(material)
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
     number = {table: i for i, table in enumerate(tables)}
     indices = [table_index(table) for table in tables]

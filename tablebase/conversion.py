@@ -17,17 +17,15 @@ from tablebase._vectors import raise_selected
 from tablebase.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
 from tablebase.children import (
     COLUMN,
-    NEGATED,
     NO_MAN,
     NO_PIECE,
     OWN,
     ROW,
-    VALUE_AFTER_MOVE,
-    VALUE_OF_CODE,
     far_find_child,
     gather_line,
     gather_plane,
 )
+from tablebase.engine_values import NEGATED, VALUE_AFTER_MOVE, VALUE_OF_CODE
 from tablebase.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
 from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS
 from tablebase.symmetry import D4

@@ -14,7 +14,7 @@ from pathlib import Path
 from tablebase.atomic import remove_leftovers
 from tablebase.building import Built, Stage, digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.estimate import BASE_MEMORY, read_memory, working_memory
+from tablebase.estimate import BASE_MEMORY, read_memory
 from tablebase.executors import (
     Event,
     Executor,
@@ -27,6 +27,7 @@ from tablebase.executors import (
 )
 from tablebase.graph import Build, BuildGraph, plan
 from tablebase.material import MAX_MEN, Material
+from tablebase.requirements import working_memory
 from tablebase.storage import table_path
 
 __all__ = [

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.errors import MissingTableError
-from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
+from tablebase.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.geometry import ATTACKS, RAYS, PieceType
 from tablebase.row_moves import find_attacks, list_moves
 from tablebase.rules import MAX_MOVES, NO_MAN, code_starts, make_row, make_rules
@@ -44,7 +44,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    score: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
+    worth: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):  # type: ignor
         slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
-        lists.promotion[count], lists.score[count] = 0, SCORE_AFTER_MOVE[code]
+        lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
         count += 1
     return count
 
@@ -151,11 +151,11 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
         kind = row.kind[i]
         slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
-        score = SCORE_AFTER_MOVE[code]
+        worth = WORTH_AFTER_MOVE[code]
         if row.passing[i]:
-            score = after_double_push(rules, row, code, man, target)
+            worth = after_double_push(rules, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count], lists.score[count] = _promotion(rules, row, man, i), score
+        lists.promotion[count], lists.worth[count] = _promotion(rules, row, man, i), worth
         count += 1
         i += 1
     return count
@@ -197,14 +197,14 @@ def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-u
 
 @entry
 def _mark_best(lists, positions, best):  # type: ignore[no-untyped-def]
-    """Write to `best` bool [moves] which moves have the largest score of their position."""
+    """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
     for position in range(positions):
         first, last = lists.starts[position], lists.starts[position + 1]
         largest = np.int64(-1)
         for i in range(first, last):
-            largest = max(largest, lists.score[i])
+            largest = max(largest, lists.worth[i])
         for i in range(first, last):
-            best[i] = lists.score[i] == largest
+            best[i] = lists.worth[i] == largest
 
 
 def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
@@ -289,7 +289,7 @@ def _new_lists(positions: int) -> _MoveLists:
         origin=np.empty(most, np.uint8),
         target=np.empty(most, np.uint8),
         promotion=np.empty(most, np.uint8),
-        score=np.empty(most, np.int64),
+        worth=np.empty(most, np.int64),
     )
 
 

@@ -25,18 +25,13 @@ from tablebase._vectors import (
     write_selected,
 )
 from tablebase.bits import ONE, king_image, king_lines
+from tablebase.engine_values import BEST_VALUE
 from tablebase.far_kernels import FAR, NUMBER
 from tablebase.memory import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Values while solving: bytes in the order of preference of the side to move, so that the better of
-# two is the larger.  A loss in n plies is n / 2, a draw 128, a win in n plies 255 - (n - 1) / 2.
-# Before the first ply a value holds the best result of the moves that leave the slice, 0 if there
-# are none.
-DRAW_VALUE = 128
-BEST_VALUE = 255
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
 
@@ -47,7 +42,7 @@ class Sets(NamedTuple):
     values: NDArray[np.uint8]  # [2, planes * 4096]
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
-    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out saves it (by now)
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
@@ -58,6 +53,23 @@ class Sets(NamedTuple):
 
 # Not needed once all plies are done.
 PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+_EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
+
+
+def set_shapes(planes: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets` for a number of planes."""
+    words = planes * 64
+    return {
+        "values": ((2, planes * 4096), np.uint8),
+        "not_won": ((2, words), np.uint64),
+        "not_lost": ((2, words), np.uint64),
+        "may_lose": ((2, words), np.uint64),
+        "reach": ((2, words), np.uint64),
+        "reach_lines": ((2, planes), np.uint8),
+        "frontier": ((2, 2, words), np.uint64),
+        "frontier_lines": ((2, 2, planes), np.uint8),
+        "presence": ((2, -(-planes // 64), 256, 64), np.uint8),
+    }
 
 
 def make_sets(planes: int, spare: Memory | None = None) -> Sets:
@@ -65,19 +77,13 @@ def make_sets(planes: int, spare: Memory | None = None) -> Sets:
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
-    words = planes * 64
     new, spare = Memory(), spare or Memory()
-    return Sets(
-        values=new.empty((2, planes * 4096), np.uint8),
-        not_won=new.empty((2, words), np.uint64),
-        not_lost=new.empty((2, words), np.uint64),
-        may_lose=spare.empty((2, words), np.uint64),
-        reach=spare.zeros((2, words), np.uint64),
-        reach_lines=new.zeros((2, planes), np.uint8),
-        frontier=spare.empty((2, 2, words), np.uint64),
-        frontier_lines=new.zeros((2, 2, planes), np.uint8),
-        presence=spare.empty((2, -(-planes // 64), 256, 64), np.uint8),
-    )
+    arrays = {}
+    for name, (shape, dtype) in set_shapes(planes).items():
+        memory = spare if name in PASSING_SETS else new
+        make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
+        arrays[name] = make(shape, dtype)
+    return Sets(**arrays)
 
 
 @hot_kernel

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tablebase._jit import KernelRecord
 from tablebase.geometry import Color, PieceType
 from tablebase.index import NO_SYMMETRY, table_index
-from tablebase.material import PROMOTIONS, Material
+from tablebase.material import Material, MoveOut
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
 from tablebase.table import slot_count
 
@@ -71,26 +71,7 @@ class Row(NamedTuple):
     scratch: NDArray[np.int64]  # [1, 8]
 
 
-Move = tuple[int, int, int]  # captured man + 1, promoting man + 1, new piece type
-
-
-def _kinds(material: Material) -> dict[Move, Material]:
-    """Return the material after every kind of move, not normalized."""
-    men = list(enumerate(material.men[2:], 1))
-    found = {(0, 0, 0): material}
-    for captured, (color, man) in men:
-        found[captured, 0, 0] = material.without(color, man)
-    for promoting, (color, man) in men:
-        for new in PROMOTIONS if man is PieceType.PAWN else ():
-            promoted = material.promoted(color, new)
-            found[0, promoting, int(new)] = promoted
-            for captured, (other, target) in men:
-                if other is not color and target is not PieceType.PAWN:
-                    found[captured, promoting, int(new)] = promoted.without(other, target)
-    return found
-
-
-def _order(material: Material, move: Move, table: Material, *, swapped: bool) -> list[int]:
+def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
     """Return which of our men stands at each place of ``table.men[2:]`` after a move."""
     captured, promoting, new = move
     left = [
@@ -156,7 +137,7 @@ def make_rules(material: Material) -> KernelRecord:
         The rules of this material.
     """
     men = material.men[2:]
-    kinds = _kinds(material)
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     starts, length = code_starts(material)
     slice_starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []

@@ -13,13 +13,12 @@ from tablebase._instructions import fetch_add, lowest_bit, write_byte
 from tablebase._jit import KernelRecord, entry, kernel
 from tablebase._vectors import bytes_equal, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
-from tablebase.children import OWN, code_of_value, far_find_child
+from tablebase.children import OWN, far_find_child
 from tablebase.conversion import far_best_moves_out, make_scratch
+from tablebase.engine_values import BEST_VALUE, DRAW_VALUE, code_of_value
 from tablebase.far_kernels import FAR, NUMBER
 from tablebase.line_images import far_escape_lines, far_push_lines
 from tablebase.retrograde import (
-    BEST_VALUE,
-    DRAW_VALUE,
     LOSS,
     WIN,
     far_choose_candidates,

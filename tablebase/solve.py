@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from tablebase._jit import KernelRecord
-from tablebase.children import make_children, needed_positions
+from tablebase.children import make_children
 from tablebase.conversion import Men, make_scratch
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.geometry import Color, PieceType
@@ -24,6 +24,7 @@ from tablebase.index import table_index
 from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN
 from tablebase.memory import Memory
+from tablebase.needs import needed_positions
 from tablebase.retrograde import make_sets
 from tablebase.slices import Problem, link_kernels, solve_slices
 from tablebase.table import Table
@@ -150,7 +151,7 @@ def solve(
         A normalized material of up to five men.
     subtables
         For each of `Material.dependencies` its table, or only its codes with White and with Black
-        to move. What `children.needed_positions` does not ask for may be None or any value.
+        to move. What `needs.needed_positions` does not ask for may be None or any value.
     threads
         How many threads to use; by default one for each processor.
     report

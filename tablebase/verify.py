@@ -19,7 +19,7 @@ from tablebase._jit import KernelRecord
 from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
-from tablebase.forward import DIFFERENT, POSITIONS, check_slots
+from tablebase.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
