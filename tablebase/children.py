@@ -12,19 +12,13 @@ import numpy as np
 
 from tablebase._instructions import byte_at, work_space
 from tablebase._jit import entry, kernel
-from tablebase.bits import ONE, PAWN
+from tablebase.bits import PAWN
+from tablebase.combinations import MAX_PIECES
 from tablebase.engine_values import VALUE_AFTER_MOVE
 from tablebase.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.geometry import Color, PieceType
-from tablebase.index import (
-    FIRST_PAWN_SQUARE,
-    MAX_PIECES,
-    PAWN_BASE,
-    SLICE_MIRRORED,
-    SLICE_SHIFT,
-    rank_pieces,
-    table_index,
-)
+from tablebase.index import rank_image, table_index
+from tablebase.pawns import slice_entry, slice_number, slice_symmetry
 from tablebase.symmetry import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES
 
 if TYPE_CHECKING:
@@ -176,6 +170,18 @@ def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint
     return tables.king_pair, tables.king_symmetry
 
 
+@kernel
+def _squares_of(men, squares, flip, found):
+    """Write the squares of some men, flipped, to `found`; return how many there are."""
+    count = 0
+    for man in men:
+        if man == NO_MAN:
+            break
+        found[count] = squares[man] ^ flip
+        count += 1
+    return count
+
+
 @entry
 def find_child(children, kind, squares, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
@@ -184,38 +190,23 @@ def find_child(children, kind, squares, bases):
     """
     table = children.table[kind]
     flip = np.uint8(56 if children.swapped[kind] else 0)
+    pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    pieces = pieces[: _squares_of(children.pieces[kind], squares, flip, pieces)]
+    pawns = pawns[: _squares_of(children.pawns[kind], squares, flip, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
-    count = 0
-    while children.pieces[kind, count] != NO_MAN:
-        count += 1
+    groups = children.group_sizes[table, : children.group_count[table]]
     for symmetry in range(8):
         bases[symmetry] = -1
-    groups = children.group_sizes[table, : children.group_count[table]]
-    if children.pawns[kind, 0] == NO_MAN:
+    if len(pawns) == 0:
         for symmetry in range(8):
-            for i in range(count):
-                images[i] = D4[symmetry, squares[children.pieces[kind, i]] ^ flip]
-            bases[symmetry] = rank_pieces(groups, images, np.uint64(0)) * children.pairs[table]
+            rank = rank_image(groups, pieces, pawns, symmetry, images)
+            bases[symmetry] = rank * children.pairs[table]
         return
-    key, weight = np.int64(0), np.int64(1)
-    taken = np.uint64(0)
-    for i in range(MAX_PIECES):
-        man = children.pawns[kind, i]
-        if man == NO_MAN:
-            break
-        key += (np.int64(squares[man] ^ flip) - FIRST_PAWN_SQUARE) * weight
-        weight *= PAWN_BASE
-    entry = children.slice_of[children.slice_start[table] + key]
-    t = np.int64(entry & SLICE_MIRRORED)
-    for i in range(MAX_PIECES):
-        man = children.pawns[kind, i]
-        if man == NO_MAN:
-            break
-        taken |= ONE << np.uint64(D4[t, squares[man] ^ flip])
-    for i in range(count):
-        images[i] = D4[t, squares[children.pieces[kind, i]] ^ flip]
-    rank = np.int64(entry >> SLICE_SHIFT) * children.ranks[table]
-    bases[t] = (rank + rank_pieces(groups, images, taken)) * children.pairs[table]
+    entry = slice_entry(children.slice_of[children.slice_start[table] :], pawns)
+    symmetry = slice_symmetry(entry)
+    rank = rank_image(groups, pieces, pawns, symmetry, images)
+    row = slice_number(entry) * children.ranks[table] + rank
+    bases[symmetry] = row * children.pairs[table]
 
 
 far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)

@@ -22,7 +22,7 @@ from tablebase.forward import (
     slot_of,
 )
 from tablebase.geometry import ATTACKS, RAYS
-from tablebase.index import KING_PAIRS_WITH_PAWNS
+from tablebase.kings import KING_PAIRS_WITH_PAWNS
 from tablebase.row_moves import KING, ONE, WHITE, find_attacks, list_moves
 from tablebase.rules import NO_MAN
 from tablebase.values import DRAW

@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from tablebase._instructions import work_space, work_table
 from tablebase._jit import KernelRecord, entry, kernel
+from tablebase.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import MAX_PIECES, TableIndex, king_groups, rank_pieces, unrank_pieces
+from tablebase.index import TableIndex
+from tablebase.kings import king_groups
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -83,7 +85,7 @@ def make_frame(index: TableIndex) -> Frame:
         second = numbers < np.arange(len(kings))
     else:
         second = (reflection[kings] == kings).all(axis=1)
-    starts = king_groups(tables)
+    starts = king_groups(tables.king_squares)
     return Frame(
         kinds=np.array(
             [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tablebase.geometry import PieceType
-from tablebase.index import KING_PAIRS_WITH_PAWNS
+from tablebase.kings import KING_PAIRS_WITH_PAWNS
 from tablebase.layout import PAIRS
 from tablebase.material import Material
 from tablebase.retrograde import PASSING_SETS, set_shapes

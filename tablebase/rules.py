@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tablebase._jit import KernelRecord
 from tablebase.geometry import Color, PieceType
-from tablebase.index import NO_SYMMETRY, table_index
+from tablebase.index import table_index
+from tablebase.kings import NO_SYMMETRY
 from tablebase.material import Material, MoveOut
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
 from tablebase.table import slot_count

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from tablebase._instructions import byte_at, write_byte
 from tablebase._jit import entry
-from tablebase.index import king_groups, table_index
+from tablebase.index import table_index
+from tablebase.kings import king_groups
 from tablebase.material import Material
 
 # What `walk` does with the values that it comes by.
@@ -38,7 +39,7 @@ class SlotOrder(NamedTuple):
 def slot_order(material: Material) -> SlotOrder:
     """Return the order of the slots of a material, made once."""
     tables = table_index(material).tables
-    return SlotOrder(king_groups(tables), tables.ranks, len(tables.king_squares))
+    return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
 @entry

@@ -15,14 +15,8 @@ from numpy.typing import NDArray
 from tablebase._instructions import work_space
 from tablebase._jit import entry
 from tablebase.geometry import PAWN_SQUARES, Color, PieceType
-from tablebase.index import (
-    KING_PAIRS_PAWNLESS,
-    KING_PAIRS_WITH_PAWNS,
-    MAX_MEN_OF_INDEX,
-    TableIndex,
-    encode_position,
-    table_index,
-)
+from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, encode_position, table_index
+from tablebase.kings import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS
 from tablebase.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.material import Material
 from tablebase.symmetry import D4, FLIP

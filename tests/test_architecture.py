@@ -24,7 +24,17 @@ LAYERS = {
         "memory",
         "errors",
     ),
-    "common ground": ("geometry", "board_layout", "symmetry", "material", "values", "index"),
+    "common ground": (
+        "geometry",
+        "board_layout",
+        "symmetry",
+        "material",
+        "values",
+        "kings",
+        "pawns",
+        "combinations",
+        "index",
+    ),
     "ground of the data": ("counting", "legality", "census", "table"),
     "engine": (
         "layout",
