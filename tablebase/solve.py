@@ -26,7 +26,7 @@ from tablebase.material import MAX_MEN
 from tablebase.memory import Memory
 from tablebase.needs import needed_positions
 from tablebase.retrograde import make_sets
-from tablebase.slices import Problem, link_kernels, solve_slices
+from tablebase.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.table import Table
 from tablebase.teamwork import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
 
@@ -89,7 +89,6 @@ def _run_threads(
     spent: NDArray[np.int64] | None,
 ) -> None:
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
-    link_kernels(problem)
     state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     planes = len(problem.fields.layout.fields.plane_squares)
@@ -98,17 +97,22 @@ def _run_threads(
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     shared = KernelRecord(make_sets(planes, Memory(*own))) if together else None
 
-    def work(thread: int) -> None:
-        solve_slices(
-            problem,
-            shared or KernelRecord(make_sets(planes)),
-            KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
-            make_scratch(len(colors)),
-            sync,
-            make_team(thread, threads, None if spent is None else spent[thread]),
-            make_sync(1, state),
-            make_team(0, 1, None if spent is None else spent[thread]),
+    workers = []
+    for thread in range(threads):
+        times = None if spent is None else spent[thread]
+        worker = Worker(
+            sets=shared or KernelRecord(make_sets(planes)),
+            men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
+            scratch=make_scratch(len(colors)),
+            sync=sync,
+            team=make_team(thread, threads, times),
         )
+        alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
+        workers.append((KernelRecord(worker), KernelRecord(alone)))
+    link_kernels(problem, workers[0][0])
+
+    def work(thread: int) -> None:
+        solve_slices(problem, *workers[thread])
 
     slices = len(problem.fields.slice_order)
     with ThreadPoolExecutor(threads) as pool:

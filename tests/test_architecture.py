@@ -48,6 +48,7 @@ LAYERS = {
         "needs",
         "children",
         "conversion",
+        "storing",
         "slices",
         "solve",
     ),
