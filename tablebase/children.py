@@ -1,6 +1,7 @@
 """Positions reached by moves that leave a slice: which table has them, where, and their values.
 
-They lie in sub-tables, or in slices of the same table that were solved before.
+They lie in sub-tables, or in slices of the same table that were solved before. The moves forwards
+have a twin of their own (`tablebase.rules`), on purpose: a check shares nothing with the solver.
 """
 
 from __future__ import annotations
@@ -97,6 +98,11 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
     return slots
 
 
+def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
+    """Return where the codes of each side lie in memory, 0 for none."""
+    return [0 if side is None else side.ctypes.data for side in codes]
+
+
 def make_children(
     material: Material,
     codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
@@ -143,13 +149,7 @@ def make_children(
         swapped=swapped,
         pieces=pieces,
         pawns=pawns,
-        address=np.array(
-            [
-                [0 if side is None else side.ctypes.data for side in codes[table]]
-                for table in tables
-            ],
-            dtype=np.int64,
-        ),
+        address=np.array([_addresses(codes[table]) for table in tables], dtype=np.int64),
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
         group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),

@@ -148,7 +148,7 @@ _far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER,
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Play a pawn's move to its target, with all promotions if that is the last rank."""
+    """Play a pawn move to its target, with all promotions if that is the last rank."""
     captured, mover, target, _, path = move
     if FIRST_RANK_ABOVE <= target < LAST_RANK_BELOW:
         move = (captured, mover, target, NO_PIECE, path)

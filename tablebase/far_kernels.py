@@ -1,7 +1,7 @@
 """The engine's kernels that are called far, and the types of what they take.
 
-Each is entered in `FAR` beside its definition. Records stand there by name: their types are those
-of a problem's, see `tablebase.slices.link_kernels`.
+Each is entered in `FAR` beside its definition. Records stand there by name: their types are
+known once there is a problem, see `tablebase.slices.link_kernels`.
 """
 
 from __future__ import annotations

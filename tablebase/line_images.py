@@ -61,8 +61,8 @@ def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
 def _gather(planes, symmetry, squares, words, source):
     """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
 
-    The other squares of a line with any squares become zero. Plane by plane is the order that the
-    memory likes.
+    The other squares of a line with any squares become zero. Plane by plane, so that memory is read
+    in sequence.
     """
     for s in range(64):
         base, t = np.int64(planes[s]) * 64, symmetry[s]
@@ -78,7 +78,7 @@ def _gather(planes, symmetry, squares, words, source):
 
 @hot_kernel
 def _split_by_density(squares, least, dense):
-    """Move to `dense` [8] the words of `squares` [8] with at least so many; return if any."""
+    """Copy to `dense` [8] the words of `squares` [8] with `least` bits or more; return if any."""
     found = False
     for k in range(8):
         dense[k] = 0
@@ -101,6 +101,7 @@ def _prefetch_targets(planes, symmetry, blocked, dense, words):
                 prefetch(words, base + stored * 8)
 
 
+# More parameters than elsewhere: the caller picks the sets by side and by what is pushed.
 @hot_entry
 def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines, team):
     """Add to `reach` the positions from which a piece's move leads into `source`.

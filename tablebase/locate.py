@@ -2,8 +2,8 @@
 
 A position comes as python-chess keeps it: one word for each kind of man, one for White's men,
 and the side to move. The answer is a *location*: the number of a page, shifted by `PAGE_BITS`,
-plus the place inside the page; or a negative number that says why there is none. Pages of all
-tables are numbered through, a page being `PAGE_SIZE` consecutive codes of one side of one table.
+plus the place inside the page; or a negative number that says why there is none. A page is
+`PAGE_SIZE` codes of one side of one table; those of all tables are numbered consecutively.
 
 What is known about the tables stands in one flat array of numbers, the *catalog*, so that the
 kernels are the same for any tables. The slots that they compute are those of `tablebase.index`

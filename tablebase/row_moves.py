@@ -74,7 +74,7 @@ def _add_move(rules, row, count, man, target, new):
 
 @kernel
 def _add_pawn_move(rules, row, count, man, target):
-    """List a pawn's move, once for each piece that it may become; return the new count."""
+    """List a pawn move, once for each piece that it may become; return the new count."""
     if 8 <= target < 56:
         return _add_move(rules, row, count, man, target, np.int64(0))
     for new in range(PAWN + 1, KING):

@@ -1,4 +1,6 @@
-"""What a material's moves lead to, and where a list of moves is kept: arrays for `forward`.
+"""What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
+
+A twin of the engine's `tablebase.children` on purpose: a check shares nothing with what it checks.
 
 Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 """
@@ -124,6 +126,10 @@ def _empty_codes(length: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, dtype=np.uint8)[:length]
 
 
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
 def make_rules(material: Material) -> KernelRecord:
     """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
 
@@ -159,28 +165,25 @@ def make_rules(material: Material) -> KernelRecord:
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
 
-    def integers(values: object) -> NDArray[np.int64]:
-        return np.array(values, dtype=np.int64)
-
     rules = Rules(
-        colors=integers([color for color, _ in men]),
-        types=integers([man for _, man in men]),
+        colors=_integers([color for color, _ in men]),
+        types=_integers([man for _, man in men]),
         king_squares=indices[0].tables.king_squares,
         kind=kind,
         swapped=np.array(swapped, dtype=np.bool_),
         pieces=_padded(pieces),
-        piece_count=integers([len(row) for row in pieces]),
+        piece_count=_integers([len(row) for row in pieces]),
         pawns=_padded(pawns),
-        pawn_count=integers([len(row) for row in pawns]),
+        pawn_count=_integers([len(row) for row in pawns]),
         groups=_padded(groups),
-        group_count=integers([len(row) for row in groups]),
-        ranks=integers([index.ranks for index in indices]),
-        pairs=integers([index.king_pairs for index in indices]),
-        slice_start=integers([slice_starts[table] for table in tables]),
+        group_count=_integers([len(row) for row in groups]),
+        ranks=_integers([index.ranks for index in indices]),
+        pairs=_integers([index.king_pairs for index in indices]),
+        slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=np.concatenate(slices),
-        start=integers(start),
+        start=_integers(start),
         codes=_empty_codes(length),
-        variant=integers(
+        variant=_integers(
             [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
         ),
         places=_places(),

@@ -74,7 +74,7 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Kernel
 
 
 class Progress(NamedTuple):
-    """How far a solution is."""
+    """Progress of a solution."""
 
     slices_done: int
     slices: int
@@ -139,6 +139,33 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
+def _check_material(material: Material, subtables: Mapping[Material, Table | Codes]) -> None:
+    """Raise unless a material can be solved with these sub-tables."""
+    if material.piece_count > MAX_MEN:
+        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+        raise UnsupportedPositionError(message)
+    if not material.is_normalized:
+        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
+        raise UnsupportedPositionError(message)
+    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+    if missing:
+        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
+        raise MissingTableError(message)
+
+
+def _needed_codes(
+    material: Material, subtables: Mapping[Material, Table | Codes]
+) -> dict[Material, Codes]:
+    """Return the codes of the sub-tables that are needed, checked."""
+    codes: dict[Material, Codes] = {}
+    for needed, need in needed_positions(material).items():
+        table = subtables[needed]
+        codes[needed] = table.codes if isinstance(table, Table) else table
+        for side in need.sides:
+            _check_codes(needed, side, codes[needed][side])
+    return codes
+
+
 def solve(
     material: Material,
     subtables: Mapping[Material, Table | Codes],
@@ -179,24 +206,10 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    if material.piece_count > MAX_MEN:
-        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
-        raise UnsupportedPositionError(message)
-    if not material.is_normalized:
-        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
-        raise UnsupportedPositionError(message)
-    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-    if missing:
-        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
-        raise MissingTableError(message)
+    _check_material(material, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    codes: dict[Material, Codes] = {material: own}
-    for needed, need in needed_positions(material).items():
-        table = subtables[needed]
-        codes[needed] = table.codes if isinstance(table, Table) else table
-        for side in need.sides:
-            _check_codes(needed, side, codes[needed][side])
+    codes = {material: own, **_needed_codes(material, subtables)}
     problem = _make_problem(material, codes)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
