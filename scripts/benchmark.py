@@ -69,9 +69,9 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     """Return what a build keeps of sub-tables; takes them out of `tables`."""
     import numpy as np
 
-    from tablebase.children import needed_positions, rows_after_promotion
     from tablebase.estimate import MAX_KEPT_MEN
     from tablebase.geometry import Color
+    from tablebase.needs import needed_positions, rows_after_promotion
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.errors import MissingTableError
-from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
+from tablebase.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.geometry import ATTACKS, RAYS, Color, PieceType
 from tablebase.legality import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.row_moves import find_attacks, list_moves
@@ -43,7 +43,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    score: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
+    worth: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):  # type: ignor
         slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
-        lists.promotion[count], lists.score[count] = 0, SCORE_AFTER_MOVE[code]
+        lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
         count += 1
     return count
 
@@ -150,11 +150,11 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
         kind = row.kind[i]
         slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
-        score = SCORE_AFTER_MOVE[code]
+        worth = WORTH_AFTER_MOVE[code]
         if row.passing[i]:
-            score = after_double_push(rules, row, code, man, target)
+            worth = after_double_push(rules, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count], lists.score[count] = _promotion(rules, row, man, i), score
+        lists.promotion[count], lists.worth[count] = _promotion(rules, row, man, i), worth
         count += 1
         i += 1
     return count
@@ -186,17 +186,17 @@ def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-u
 
 @entry
 def _mark_best(lists, positions, best):  # type: ignore[no-untyped-def]
-    """Write to `best` bool [moves] which moves have the largest score of their position."""
+    """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
     for position in range(positions):
         first, last = lists.starts[position], lists.starts[position + 1]
         largest = np.int64(-1)
         for i in range(first, last):
-            largest = max(largest, lists.score[i])
+            largest = max(largest, lists.worth[i])
         for i in range(first, last):
-            best[i] = lists.score[i] == largest
+            best[i] = lists.worth[i] == largest
 
 
-def _rules(material: Material, subtables: Mapping[Material, Table]) -> Record:
+def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
     """Return the rules of a material, with the codes of its sub-tables."""
     rules = make_rules(material)
     codes = rules.fields.codes
@@ -211,7 +211,7 @@ class _Scratch(threading.local):
 
     def __init__(self, index: TableIndex) -> None:
         self.lists = _new_lists(index.king_pairs)
-        self.record = Record(self.lists)
+        self.record = KernelRecord(self.lists)
         self.row = make_row(index.material.piece_count - 2)
         self.marks = np.empty(index.king_pairs, dtype=np.uint8)
 
@@ -234,7 +234,7 @@ class _Lister:
         self.rules = _rules(material, subtables)
         self.rows = self.index.slices * self.index.ranks
         self._scratch = _Scratch(self.index)
-        self._legality = Record(legality_tables(self.index))
+        self._legality = KernelRecord(legality_tables(self.index))
 
     def moves(self, number: int, side: int) -> Moves | None:
         """Return the moves of a row, None if it has no legal positions."""
@@ -272,7 +272,7 @@ def _new_lists(positions: int) -> _MoveLists:
         origin=np.empty(most, np.uint8),
         target=np.empty(most, np.uint8),
         promotion=np.empty(most, np.uint8),
-        score=np.empty(most, np.int64),
+        worth=np.empty(most, np.int64),
     )
 
 

@@ -17,10 +17,12 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import work_space, work_table
+from tablebase._instructions import work_space, work_table
+from tablebase._jit import KernelRecord, entry, kernel
+from tablebase.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import MAX_PIECES, TableIndex, king_groups, rank_pieces, unrank_pieces
+from tablebase.index import TableIndex
+from tablebase.kings import king_groups
 from tablebase.symmetry import D4, DIAGONAL, MIRROR
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -87,7 +89,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         second = numbers < np.arange(len(kings))
     else:
         second = (reflection[kings] == kings).all(axis=1)
-    starts = king_groups(numbering)
+    starts = king_groups(numbering.king_squares)
     return LegalityTables(
         kinds=np.array(
             [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64
@@ -230,7 +232,7 @@ def map_marks(
     Result
         What the function returned, in the order of the index.
     """
-    record = Record(legality_tables(index))
+    record = KernelRecord(legality_tables(index))
     rows = index.slices * index.ranks
 
     def call(first: int) -> Result:

@@ -11,9 +11,10 @@ from pathlib import Path
 from tablebase.atomic import partial_file
 from tablebase.building import digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, working_memory
+from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
 from tablebase.graph import Build, plan
 from tablebase.material import MAX_MEN, Material
+from tablebase.requirements import working_memory
 from tablebase.storage import open_table, table_path
 from tablebase.words import bytes_in_words
 

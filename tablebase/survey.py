@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import entry, kernel
-from tablebase._simd import work_space
 from tablebase.geometry import PieceType
 from tablebase.index import MAX_MEN_OF_INDEX, decode_position
 from tablebase.legality import (

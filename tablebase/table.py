@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import entry
-from tablebase._simd import work_space
 from tablebase.geometry import Color
 from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, encode_position, table_index
 from tablebase.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots

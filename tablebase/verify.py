@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
-from tablebase.forward import DIFFERENT, POSITIONS, check_slots
+from tablebase.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.geometry import Color
 from tablebase.material import Material
 from tablebase.reach import load_rules
@@ -103,7 +103,7 @@ class _Check:
     """A table under check: what all threads share."""
 
     table: Table
-    rules: Record
+    rules: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
 
@@ -189,7 +189,7 @@ def check_table(
 
 def _check_all(
     table: Table,
-    rules: Record,
+    rules: KernelRecord,
     sample: int | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
