@@ -183,7 +183,7 @@ def main() -> None:
     arguments = parser.parse_args()
     found = {}
     for name in arguments.materials:
-        path = Path(path_of(name, arguments.dir))
+        path = Path(path_of(name, [Path(arguments.dir)]))
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent)
         experiment = Experiment(table, subtables, arguments.seed)
