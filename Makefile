@@ -2,63 +2,95 @@
 # make test      run the tests; make test-all adds the slow ones, tables of five men
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
+# make coverage  run the tests, and say which lines of Python they left out
+# make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
+# make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
+#                GENERATE_ARGS="--peer FOLDER" PROBE_ARGS="--gaviota FOLDER --syzygy FOLDER"
+# make setup     install all that any of these needs
 # make clean     remove what make made, tables excepted
 #
-# Each sets up .venv by itself, anew only when pyproject.toml changed.
+# Each sets up .venv by itself with what it needs, anew only when pyproject.toml changed.
 
 # The first of these that is Python 3.11 or newer; override with make PYTHON=...
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 BIN := .venv/bin
-INSTALLED := .venv/.installed
+# .venv/.has-EXTRA is there when the package with that extra is installed; run: without any.
+HAS := .venv/.has
 # A process for each processor, up to four; a file's tests stay together, with what they share.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed 's/.* //' data/SHA256SUMS)
-PIP_QUIET := -qq --disable-pip-version-check --no-input
+# Modules are compiled when first imported: most of what pip would compile never is.
+PIP_OPTIONS := --disable-pip-version-check --no-input --no-compile --progress-bar off
 
 export PIP_ROOT_USER_ACTION := ignore
 
-.PHONY: tables test test-all lint format docs setup clean
+.PHONY: tables test test-all lint format docs coverage wheel bench setup clean
+.SECONDARY:
+.NOTPARALLEL:
 
-tables: setup
+tables: $(HAS)-run
 	@$(BIN)/tablebase build --dir data --force $(TABLES)
 	@$(BIN)/tablebase verify --dir data --sums data/SHA256SUMS --values $(TABLES)
 
-test: setup
+test: $(HAS)-test
 	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
-test-all: setup
+test-all: $(HAS)-test
 	@$(PYTEST) $(PYTEST_ARGS)
 
-lint: setup
+lint: $(HAS)-lint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy --strict tablebase
 
-format: setup
+format: $(HAS)-lint
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-docs: setup
+docs: $(HAS)-docs
 	@$(BIN)/python -m sphinx -q -W docs build/docs
 
-setup: $(INSTALLED)
+coverage: $(HAS)-dev
+	@$(PYTEST) -m "not slow" --cov --cov-report term:skip-covered --cov-report html $(PYTEST_ARGS)
 
-# Where Python comes without ensurepip, its own pip fills the environment.
-$(INSTALLED): pyproject.toml
+wheel: $(HAS)-dev
+	@rm -rf dist
+	@$(BIN)/python scripts/check_wheel.py
+
+bench: $(HAS)-run
+	@$(BIN)/python scripts/benchmark.py generate --save $(GENERATE_ARGS)
+	@$(BIN)/python scripts/benchmark.py probe --save $(PROBE_ARGS)
+	@$(BIN)/python scripts/figures.py --write
+
+setup: $(HAS)-dev
+
+# Where Python comes without ensurepip, its own pip fills the environment. Every five seconds the
+# last line that was written; all of them after a failure.
+$(HAS)-%: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed" >&2; exit 1; }
-	@echo "Setting up .venv with $(PYTHON) ..."
-	@if $(PYTHON) -c 'import ensurepip' 2>/dev/null; then \
-		$(PYTHON) -m venv .venv && \
-		$(BIN)/python -m pip install $(PIP_QUIET) --editable '.[dev]'; \
-	else \
-		$(PYTHON) -m venv --without-pip .venv && \
-		$(PYTHON) -m pip --python $(BIN)/python install $(PIP_QUIET) --editable '.[dev]'; \
-	fi
-	@touch $@
+	@echo "Installing what 'make $(or $(MAKECMDGOALS),$*)' needs into .venv, with $(PYTHON) ..."
+	@log=$$(mktemp); { \
+		pip="$(BIN)/python -m pip"; \
+		if ! $(PYTHON) -c 'import ensurepip'; then \
+			pip="$(PYTHON) -m pip --python $(BIN)/python"; \
+			test -x $(BIN)/python || $(PYTHON) -m venv --without-pip .venv; \
+		elif ! test -x $(BIN)/python; then \
+			echo "Making .venv" && $(PYTHON) -m venv .venv; \
+		fi && \
+		$$pip install $(PIP_OPTIONS) --editable '.$(if $(filter run,$*),,[$*])'; \
+	} >$$log 2>&1 & \
+	process=$$!; seconds=0; \
+	while kill -0 $$process 2>/dev/null; do \
+		sleep 1; seconds=$$((seconds + 1)); \
+		test $$((seconds % 5)) -ne 0 || echo "  $$seconds s: $$(tail -n 1 $$log | cut -c -90)"; \
+	done; \
+	wait $$process || { cat $$log >&2; rm $$log; exit 1; }; \
+	rm $$log
+	@touch $(if $(filter dev,$*),$(foreach one,run test lint docs dev,$(HAS)-$(one)),$(HAS)-run $@)
 
 clean:
-	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist htmlcov .coverage*
 	@find tablebase tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,8 +2,11 @@
 
 Usage::
 
-    python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [--json]
-    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
+    python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [OUTPUT]
+    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
+
+OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
+``scripts/figures.py --write`` takes them into the pages; else a table is printed.
 
 ``generate`` measures the solution alone, warm, with the sub-tables in memory, each material in a
 process of its own; the peak of memory is that of the solution. With ``--peer`` it also runs
@@ -27,7 +30,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-DEFAULT = ["KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP", "KRBKR", "KQRKQ", "KBBKN"]
+import measurement
+
+DEFAULT = [
+    *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
+    *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),
+]
 
 
 def copy_seconds(size: int) -> float:
@@ -61,9 +69,9 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     """Return what a build keeps of sub-tables; takes them out of `tables`."""
     import numpy as np
 
-    from tablebase.children import needed_positions, rows_after_promotion
     from tablebase.estimate import MAX_KEPT_MEN
     from tablebase.geometry import Color
+    from tablebase.needs import needed_positions, rows_after_promotion
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():
@@ -191,7 +199,9 @@ def generate(arguments: argparse.Namespace) -> None:
         if arguments.peer:
             row["peer_seconds"] = peer_seconds(arguments.peer, name.upper(), arguments.threads)
         rows.append(row)
-    if arguments.json:
+    if arguments.save:
+        print(measurement.save("generate", rows))
+    elif arguments.json:
         sys.stdout.write(json.dumps(rows, indent=1) + "\n")
     else:
         show(rows)
@@ -208,6 +218,7 @@ def main() -> None:
         command.add_argument("--repeat", type=int, default=3, help="solutions; the best counts")
         command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
         command.add_argument("--json", action="store_true")
+        command.add_argument("--save", action="store_true", help="into benchmarks/results")
     commands.add_parser("probe", add_help=False)
     arguments, rest = parser.parse_known_args()
     if arguments.command == "probe":

@@ -2,7 +2,8 @@
 
 Usage::
 
-    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [--json]
+    python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER]
+        [--json | --save]
 
 Each line is the fastest of several runs, all warm, and its ratio to another line, measured in turn
 with it. Comparisons without tables to compare with are left out.
@@ -25,22 +26,17 @@ from typing import Any
 import chess
 import chess.gaviota
 import chess.syzygy
+import measurement
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import hot_entry
-from tablebase._simd import work_space
 from tablebase.batch import SquarePositions
 from tablebase.boards import board_of
-from tablebase.index import (
-    FIRST_PAWN_SQUARE,
-    MAX_MEN_OF_INDEX,
-    PAWN_BASE,
-    SLICE_MIRRORED,
-    encode_position,
-    table_index,
-)
+from tablebase.index import MAX_MEN_OF_INDEX, encode_position, table_index
 from tablebase.material import Material
+from tablebase.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_MIRRORED
 from tablebase.probe import Tablebase, open_tablebase
 from tablebase.storage import read_table
 from tablebase.symmetry import D4
@@ -372,10 +368,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
     parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args(arguments)
     measured = list(sections(options))
-    if options.json:
-        found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    if options.save:
+        print(measurement.save("probe", found))
+    elif options.json:
         sys.stdout.write(json.dumps(found, indent=1) + "\n")
     else:
         show(measured)

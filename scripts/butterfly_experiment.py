@@ -12,7 +12,9 @@ first k. Other orders do the same for comparison:
 - butterfly, turned: counters by from- and to-square of the one image that the table holds, as if
   each position were turned to it first.
 
-Usage: python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seed 1]
+Usage: python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seed 1] [--save]
+
+``--save`` keeps the figures in benchmarks/results, for ``scripts/figures.py``.
 """
 
 from __future__ import annotations
@@ -22,16 +24,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.analysis import read_subtables
 from tablebase.arguments import path_of
 from tablebase.butterfly import add_moves, empty_sums, on_whole_board
 from tablebase.geometry import square_file, square_rank
 from tablebase.legal_moves import Moves, iter_moves
+from tablebase.orbits import over_the_board
 from tablebase.storage import read_table
-from tablebase.survey import over_the_board
+from tablebase.subtables import read_subtables
 from tablebase.table import Table
 from tablebase.values import DRAW
 
@@ -161,25 +164,37 @@ def _expected(moves: Moves) -> NDArray[np.float64]:
     return np.stack(chances, axis=1)
 
 
+def markdown(name: str, measured: dict[str, list[float]]) -> str:
+    """Return the shares of one material, by side and order, as a table in Markdown."""
+    lines = [f"| {name} | " + " | ".join(f"first {k}" for k in FIRST) + " |"]
+    lines.append("|---|" + "---:|" * len(FIRST))
+    for order, shares in measured.items():
+        lines.append(f"| {order} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Print a table in Markdown for each material."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("materials", nargs="+", metavar="MATERIAL")
     parser.add_argument("--dir", default="data")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     arguments = parser.parse_args()
+    found = {}
     for name in arguments.materials:
-        path = Path(path_of(name, arguments.dir))
+        path = Path(path_of(name, [Path(arguments.dir)]))
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent)
         experiment = Experiment(table, subtables, arguments.seed)
-        measured = experiment.measure(experiment.learn())
-        print(f"\n| {table.material.name} |", *(f"first {k} |" for k in FIRST))
-        print("|---|" + "---:|" * len(FIRST))
-        for side, rows in measured.items():
-            for order, shares in rows.items():
-                who = ("White", "Black")[side]
-                print(f"| {who}, {order} |", *(f"{share:.1%} |" for share in shares))
+        found[table.material.name] = {
+            f"{('White', 'Black')[side]}, {order}": [round(float(share), 4) for share in shares]
+            for side, rows in experiment.measure(experiment.learn()).items()
+            for order, shares in rows.items()
+        }
+        print(f"\n{markdown(table.material.name, found[table.material.name])}")
+    if arguments.save:
+        print(measurement.save("butterfly", {"seed": arguments.seed, "materials": found}))
 
 
 if __name__ == "__main__":

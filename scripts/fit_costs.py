@@ -19,8 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from tablebase.estimate import MAX_COUNTED_PAWNS
+from tablebase.index import slot_count
 from tablebase.material import Material
-from tablebase.table import slot_count, stored_sides
+from tablebase.table import stored_sides
 
 COSTS = Path(__file__).parents[1] / "tablebase" / "costs.json"
 # "KQK  46,137  10 moves (19 plies)  0.04  21,364", and "KQK built in 0.04 s, 21364 bytes".

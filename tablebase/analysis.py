@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import chess
-import numpy as np
-
 from tablebase.butterfly import ButterflyBoards, count_best_moves
 from tablebase.counting import fixed_placements
-from tablebase.errors import MissingTableError
 from tablebase.geometry import SIDES, Color
-from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.probe import Tablebase, open_tablebase
-from tablebase.storage import open_table, read_table, table_path
+from tablebase.search import board_at, positions_with
+from tablebase.storage import open_table
+from tablebase.subtables import read_subtables
 from tablebase.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.symmetry import SYMMETRY_NAMES, symmetries_of
 from tablebase.table import Table, stored_sides
-from tablebase.values import DRAW
+from tablebase.values import signed_plies
 
 if TYPE_CHECKING:
     import os
+
+    import chess
 
 
 EXAMPLES = 6
@@ -194,32 +193,6 @@ def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
 
 
-def board_at(table: Table, slot: int, color: int) -> chess.Board | None:
-    """Return the position of a slot with a side to move, None if there is no legal one."""
-    squares = table.index.decode(slot)
-    if squares is None:
-        return None
-    board = chess.Board(None)
-    board.turn = color == Color.WHITE
-    for (owner, man), square in zip(table.material.men, squares.tolist(), strict=True):
-        board.set_piece_at(square, chess.Piece(int(man), owner is Color.WHITE))
-    return None if board.was_into_check() else board
-
-
-def positions_with(table: Table, color: int, code: int) -> Iterator[chess.Board]:
-    """Yield the legal positions with a side to move and a stored code, in the order of the index.
-
-    No two of them are images of each other.
-    """
-    codes = table.codes[color]
-    step = 1 << 22
-    for start in range(0, len(codes), step):
-        for slot in (np.flatnonzero(codes[start : start + step] == code) + start).tolist():
-            board = board_at(table, slot, color)
-            if board is not None:
-                yield board
-
-
 def best_line(tables: Tablebase, board: chess.Board) -> Line:
     """Return a position with the best play of both sides.
 
@@ -234,30 +207,6 @@ def best_line(tables: Tablebase, board: chess.Board) -> Line:
         moves.append(after.san(move))
         after.push(move)
     return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
-
-
-def read_subtables(material: Material, directory: str | os.PathLike[str]) -> dict[Material, Table]:
-    """Read the tables that moves of a material lead to; bare kings need no file.
-
-    Raises
-    ------
-    MissingTableError
-        If one is missing.
-    """
-    tables = {}
-    for needed in material.dependencies():
-        path = table_path(directory, needed)
-        if path.exists():
-            tables[needed] = read_table(path)
-        elif needed.piece_count == 2:
-            draws = np.full(table_index(needed).size, DRAW, dtype=np.uint8)
-            tables[needed] = Table(needed, draws, draws)
-        else:
-            raise MissingTableError(
-                f"moves of {material} lead to {needed}, and there is no table of it in "
-                f"{directory}: build it with `tablebase build {needed} --dir {directory}`"
-            )
-    return tables
 
 
 def analyse(
@@ -346,7 +295,6 @@ def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExampl
     for one in chosen[:number]:
         board = board_at(table, one.slot, Color.WHITE)
         assert board is not None, "a mutual zugzwang is legal with either side to move"
-        plies = [0 if code == DRAW else code for code in (one.white, one.black)]
-        signed = [n if n % 2 else -n for n in plies]
-        examples.append(ZugzwangExample(one.kind, board.board_fen(), *signed))
+        plies = signed_plies(one.white), signed_plies(one.black)
+        examples.append(ZugzwangExample(one.kind, board.board_fen(), *plies))
     return tuple(examples)

@@ -85,7 +85,7 @@ def new_command(
     examples
         What can be typed after the name, and what that does.
     resumes
-        Whether the same command goes on where it was interrupted.
+        Whether the same command, typed again, resumes what was interrupted.
     """
     lines = [
         (f"tablebase {name} {arguments}".rstrip(), what) for arguments, what in examples.items()

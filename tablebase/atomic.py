@@ -1,19 +1,32 @@
 """Files that are complete as soon as they have their name.
 
 A file is written under a temporary name in the same folder, flushed to the disk and renamed, and
-the folder is flushed. What dead processes left behind is told by the temporary name.
+the folder is flushed. The temporary name is the writer's alone, whatever containers and machines
+share the folder, and the writer holds a lock on the file, so leftovers of dead processes can be
+told from files being written.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import secrets
 import socket
+import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
-_PARTIAL = re.compile(r"\.[\w-]+\.h5\.(?:(?P<host>.+)\.)?(?P<process>\d+)\.partial")
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # Windows, where files in use cannot be removed
+    flock = None  # type: ignore[assignment]
+
+_PARTIAL = re.compile(r"\.[\w-]+\.h5\.(?:(?P<host>.+)\.)?\w+\.partial")
+# Without locks, a file that was last written this long ago counts as a leftover.
+_ABANDONED_SECONDS = 24 * 60 * 60.0
 
 
 def _sync_folder(folder: Path) -> None:
@@ -26,50 +39,110 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def partial_path(path: Path) -> Path:
-    """Return the temporary name of this process for a file; see `remove_leftovers`."""
-    return path.with_name(f".{path.name}.{socket.gethostname()}.{os.getpid()}.partial")
+def _try_lock(descriptor: int) -> bool | None:
+    """Lock a file; return whether nobody else holds it, None if the folder knows no locks."""
+    if flock is None:
+        return None
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _is_still(descriptor: int, path: Path) -> bool:
+    """Return whether a path names the file that is open."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat(follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def _create_partial(path: Path) -> tuple[Path, BinaryIO]:
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        name = f".{path.name}.{socket.gethostname()}.{secrets.token_hex(8)}.partial"
+        partial = path.with_name(name)
+        file = os.fdopen(os.open(partial, flags, 0o666), "rb+")
+        # Between creation and lock, another process may have taken it for a leftover.
+        if _try_lock(file.fileno()) is not False and _is_still(file.fileno(), partial):
+            return partial, file
+        file.close()
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def partial_file(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """Create an empty file beside `path` under a temporary name, and remove it at the end.
+
+    Yields
+    ------
+    Path, BinaryIO
+        The temporary name, and the open file, which holds the lock until it is closed.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written to.
+    """
+    partial, file = _create_partial(path)
+    try:
+        yield partial, file
+    finally:
+        file.close()
+        partial.unlink(missing_ok=True)
 
 
 @contextmanager
 def complete_or_absent(path: Path) -> Iterator[Path]:
-    """Give a temporary name to write to; what was written replaces `path` if all went well."""
-    partial = partial_path(path)
-    try:
+    """Create an empty file to write to; it replaces `path` if all went well.
+
+    It must be written in place, not replaced by another file of its name.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written, or if it no longer has its temporary name in the end.
+    """
+    with partial_file(path) as (partial, file):
         yield partial
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
+        os.fsync(file.fileno())
+        if not _is_still(file.fileno(), partial):
+            message = f"{partial} was removed while it was written: run the same command again"
+            raise OSError(message)
+        if flock is None:  # Windows renames no open files
+            file.close()
         partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
     _sync_folder(path.parent)
 
 
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
+def _is_abandoned(descriptor: int) -> bool:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         return False
-    except OSError:
-        return True
-    return True
+    is_ours = _try_lock(descriptor)
+    return time.time() > status.st_mtime + _ABANDONED_SECONDS if is_ours is None else is_ours
 
 
 def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
     """Remove the unfinished files of processes that are no more, and return their paths.
 
-    Those of other machines, which may share the folder, stay: whether a process runs there is not
-    known here.
+    Those of other machines, which may share the folder, stay: locks need not reach them.
     """
     removed = []
     for path in sorted(Path(directory).glob(".*.partial")):
         match = _PARTIAL.fullmatch(path.name)
         if match is None or match["host"] not in {None, socket.gethostname()}:
             continue
-        process = int(match["process"])
-        if process == os.getpid() or not _is_running(process):
-            with suppress(OSError):
-                path.unlink()
-                removed.append(path)
+        with suppress(OSError):
+            # A pipe of that name must not make this process wait.
+            descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NONBLOCK", 0))
+            try:
+                if _is_abandoned(descriptor) and _is_still(descriptor, path):
+                    path.unlink()
+                    removed.append(path)
+            finally:
+                os.close(descriptor)
     return removed

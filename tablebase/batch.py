@@ -14,8 +14,6 @@ from tablebase.errors import UnsupportedPositionError
 from tablebase.geometry import Color
 from tablebase.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
 from tablebase.material import Material
-from tablebase.ranking import signed_plies
-from tablebase.values import DRAW, Wdl
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -26,15 +24,6 @@ if TYPE_CHECKING:
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
 BLOCK = 1 << 18
-
-# By stored code: distance in plies as of `Tablebase.probe_dtm`, and result.
-SIGNED_PLIES: NDArray[np.int16] = np.array([signed_plies(c) for c in range(256)], dtype=np.int16)
-RESULTS: NDArray[np.int8] = np.array(
-    [Wdl.DRAW if c == DRAW else Wdl.WIN if c % 2 else Wdl.LOSS for c in range(256)], dtype=np.int8
-)
-for _constant in (SIGNED_PLIES, RESULTS):
-    _constant.setflags(write=False)
-del _constant
 
 Rows = slice | Any  # NDArray[np.int64], positions by number
 

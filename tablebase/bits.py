@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase._instructions import lowest_bit, work_space
 from tablebase._jit import hot_kernel
-from tablebase._simd import (
+from tablebase._vectors import (
     empty_line,
     load_line,
-    lowest_bit,
     reversed_bits,
     reversed_bytes,
     reversed_words,
@@ -25,7 +25,6 @@ from tablebase._simd import (
     word_of,
     words_down,
     words_up,
-    work_space,
 )
 from tablebase.geometry import (
     BETWEEN,

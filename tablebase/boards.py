@@ -101,7 +101,7 @@ def illegality(board: chess.Board) -> str:
 
 
 def check_supported(board: chess.Board) -> None:
-    """Raise an error if tables cannot tell the value of a position, whatever tables there are.
+    """Raise an error if a position can have no value in any table.
 
     Raises
     ------

@@ -16,7 +16,7 @@ import numpy as np
 
 from tablebase.geometry import from_to_pairs, square_name
 from tablebase.legal_moves import Moves, iter_moves
-from tablebase.survey import over_the_board
+from tablebase.orbits import over_the_board
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ButterflyBoards:
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what belongs into a file, by name."""
+        """Return what a file holds, by name."""
         return {
             "inequivalent": self.inequivalent,
             "whole_board": self.whole_board,

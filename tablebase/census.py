@@ -12,44 +12,23 @@ move is in check.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import entry
-from tablebase.geometry import BETWEEN, PAWN_ATTACKS, RAYS, SIDES, Color, PieceType
-from tablebase.index import TableIndex
-from tablebase.legality import (
-    HALF,
-    NO_POSITION,
-    WEIGHT_SHIFT,
-    WHOLE,
-    mark_slots,
-)
-from tablebase.material import Material
+from tablebase.geometry import SIDES, Color
+from tablebase.legality import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
+from tablebase.search import positions_with
 from tablebase.values import CHECKMATED, DRAW
 
-_CODES_PER_SCAN = 1 << 22
+_SLOTS_PER_TASK = 1 << 22
 
-
-class SolvedTable(Protocol):
-    """What is needed of a `tablebase.table.Table`."""
-
-    @property
-    def material(self) -> Material:
-        """The men."""
-
-    @property
-    def index(self) -> TableIndex:
-        """The numbering of the positions."""
-
-    @property
-    def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """The stored codes with White and with Black to move, read-only."""
+if TYPE_CHECKING:
+    from tablebase.table import Table
 
 
 @dataclass(frozen=True)
@@ -161,19 +140,19 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
         totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
-def _totals(table: SolvedTable, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
+def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
-        part = slice(first, first + _CODES_PER_SCAN)
+        part = slice(first, first + _SLOTS_PER_TASK)
         _count(marks[part], *(codes[part] for codes in table.codes), totals)
         return totals
 
     totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for part in pool.map(count, range(0, len(marks), _CODES_PER_SCAN)):
-            totals += part
+        for counted in pool.map(count, range(0, len(marks), _SLOTS_PER_TASK)):
+            totals += counted
     return totals
 
 
@@ -188,70 +167,15 @@ def _counts(totals: NDArray[np.int64]) -> Counts:
     )
 
 
-def _is_check(material: Material, squares: list[int], color: Color) -> bool:
-    """Return whether a man of `color` attacks the other king; `squares` as `Material.men`."""
-    target = squares[color.opponent]
-    occupied = sum(1 << square for square in squares)
-    for (owner, man), origin in zip(material.men[2:], squares[2:], strict=True):
-        if owner is not color:
-            continue
-        if man is PieceType.PAWN:
-            attacks = int(PAWN_ATTACKS[color, origin]) >> target & 1
-        else:
-            attacks = bool((RAYS[man, origin] == target).any())
-        if attacks and not int(BETWEEN[origin, target]) & occupied:
-            return True
-    return False
-
-
-def _fen(material: Material, squares: list[int], color: Color) -> str:
-    """Return the position in Forsyth-Edwards notation."""
-    board = {
-        square: man.letter if owner is Color.WHITE else man.letter.lower()
-        for (owner, man), square in zip(material.men, squares, strict=True)
-    }
-    ranks = []
-    for rank in range(7, -1, -1):
-        text, empty = "", 0
-        for square in range(rank * 8, rank * 8 + 8):
-            if square in board:
-                text += (str(empty) if empty else "") + board[square]
-                empty = 0
-            else:
-                empty += 1
-        ranks.append(text + (str(empty) if empty else ""))
-    return f"{'/'.join(ranks)} {'wb'[color]} - - 0 1"
-
-
-def _slots_with(codes: NDArray[np.uint8], code: int) -> Iterator[int]:
-    """Yield the slots with a code, ascending."""
-    for start in range(0, len(codes), _CODES_PER_SCAN):
-        found = np.flatnonzero(codes[start : start + _CODES_PER_SCAN] == code)
-        yield from (found + start).tolist()
-
-
-def _first_position(table: SolvedTable, color: Color, code: int) -> str:
-    """Return the first legal position with a code."""
-    for slot in _slots_with(table.codes[color], code):
-        position = table.index.decode(slot)
-        if position is None:
-            continue
-        squares = position.tolist()
-        if not _is_check(table.material, squares, color):
-            return _fen(table.material, squares, color)
-    message = f"{table.material}: no legal position has code {code}"
-    raise AssertionError(message)
-
-
-def _longest(table: SolvedTable, color: Color, histogram: dict[int, int]) -> Extreme | None:
+def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
     if not histogram:
         return None
     plies = max(histogram)
-    return Extreme(plies, _first_position(table, color, plies))
+    return Extreme(plies, next(positions_with(table, color, plies)).fen())
 
 
 def take_census(
-    table: SolvedTable, *, marks: NDArray[np.uint8] | None = None, threads: int | None = None
+    table: Table, *, marks: NDArray[np.uint8] | None = None, threads: int | None = None
 ) -> Census:
     """Count the results and distances of a table.
 

@@ -1,6 +1,7 @@
 """Positions reached by moves that leave a slice: which table has them, where, and their values.
 
-They lie in sub-tables, or in slices of the same table that were solved before.
+They lie in sub-tables, or in slices of the same table that were solved before. The moves forwards
+have a twin of their own (`tablebase.rules`), on purpose: a check shares nothing with the solver.
 """
 
 from __future__ import annotations
@@ -10,68 +11,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase._instructions import byte_at, work_space
 from tablebase._jit import entry, kernel
-from tablebase._simd import byte_at, work_space
-from tablebase.bits import ONE, PAWN
+from tablebase.bits import PAWN
+from tablebase.combinations import MAX_PIECES
+from tablebase.engine_values import VALUE_AFTER_MOVE
+from tablebase.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.geometry import Color, PieceType
-from tablebase.index import (
-    FIRST_PAWN_SQUARE,
-    MAX_PIECES,
-    PAWN_BASE,
-    SLICE_MIRRORED,
-    SLICE_SHIFT,
-    rank_pieces,
-    table_index,
-)
-from tablebase.material import PROMOTIONS
-from tablebase.retrograde import BEST_VALUE, DRAW_VALUE
+from tablebase.index import rank_image, table_index
+from tablebase.pawns import slice_entry, slice_number, slice_symmetry
 from tablebase.symmetry import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES
-from tablebase.values import DRAW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.material import Material
+    from tablebase.material import Material, MoveOut
 
-FIRST_MAN = 2  # in `Material.men`, after the kings
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
 NO_PIECE = np.int64(0)
 COLUMN, ROW = np.int64(0), np.int64(1)
 OWN = np.int64(0)  # the kind of child that is another slice of the same table
-
-
-def _best_values() -> NDArray[np.uint8]:
-    """Return, by stored code, the value for the side to move."""
-    values = np.empty(256, dtype=np.uint8)
-    for code in range(256):
-        wins = code % 2 == 1
-        values[code] = BEST_VALUE - (code - 1) // 2 if wins else code // 2
-    values[DRAW] = DRAW_VALUE
-    return values
-
-
-def _negated(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the values for the side that moves there, one ply longer."""
-    wide = values.astype(np.int64)
-    return np.where(wide < DRAW_VALUE, 255 - wide, 256 - wide).astype(np.uint8)
-
-
-VALUE_OF_CODE = _best_values()
-VALUE_AFTER_MOVE = _negated(VALUE_OF_CODE)  # by stored code of the position moved to
-NEGATED = _negated(np.arange(256, dtype=np.uint8))  # by value of the position moved to
-for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED):
-    _constant.setflags(write=False)
-del _constant
-
-
-@kernel
-def code_of_value(value):
-    """Return the stored code of a value: the inverse of `VALUE_OF_CODE`, by arithmetic."""
-    value = np.int64(value)
-    return np.uint8((value << 1) ^ -(value >> 7))
 
 
 class Children(NamedTuple):
@@ -97,102 +59,10 @@ class Children(NamedTuple):
     pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
     king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
-    entries: NDArray[np.int64]  # addresses of kernels for far calls
-
-
-def _child_kinds(material: Material) -> dict[tuple[int, int, int], Material]:
-    """Return the material after each kind of move out of a slice, not normalized."""
-    men = material.men[2:]
-    found = {(0, 0, 0): material}
-    for captured, (color, man) in enumerate(men, 1):
-        found[captured, 0, 0] = material.without(color, man)
-    for promoting, (color, man) in enumerate(men, 1):
-        if man is not PieceType.PAWN:
-            continue
-        for new in PROMOTIONS:
-            promoted = material.promoted(color, new)
-            found[0, promoting, new] = promoted
-            for captured, (other, target) in enumerate(men, 1):
-                if other is not color and target is not PieceType.PAWN:
-                    found[captured, promoting, new] = promoted.without(other, target)
-    return found
-
-
-class Need(NamedTuple):
-    """Which positions of a sub-table the moves out of a material can lead to."""
-
-    sides: frozenset[Color]  # to move, in the sub-table's own colours
-    promoted: frozenset[tuple[Color, PieceType]]  # one of these has just promoted; if empty, any
-
-
-def needed_positions(material: Material) -> dict[Material, Need]:
-    """Return which part of each sub-table of a material is needed.
-
-    White's promotion to a queen leads to positions with Black to move and a queen on the eighth
-    rank: a small part of a table of five men.
-
-    Returns
-    -------
-    dict[Material, Need]
-        For each of `Material.dependencies`.
-    """
-    men = material.men[2:]
-    sides: dict[Material, set[Color]] = {}
-    promoted: dict[Material, set[tuple[Color, PieceType]]] = {}
-    others = set()
-    for (captured, promoting, new), child in _child_kinds(material).items():
-        if not (captured or promoting):
-            continue
-        to_move = men[captured - 1][0] if captured else men[promoting - 1][0].opponent
-        table = child.normalized()
-        side = to_move if child.is_normalized else to_move.opponent
-        sides.setdefault(table, set()).add(side)
-        promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
-        if child.is_symmetric:
-            sides[table].add(side.opponent)
-        if not promoting or child.is_symmetric:
-            others.add(table)
-    return {
-        table: Need(frozenset(sides[table]), frozenset(() if table in others else promoted[table]))
-        for table in sides
-    }
-
-
-def rows_after_promotion(
-    material: Material, promoted: frozenset[tuple[Color, PieceType]]
-) -> NDArray[np.bool_]:
-    """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
-
-    Parameters
-    ----------
-    material
-        The table's material.
-    promoted
-        Which men it may be; without any, all rows are meant.
-
-    Returns
-    -------
-    NDArray[np.bool_]
-        By rank and slice, shape [slices * ranks]: a row is the codes of all pairs of kings.
-    """
-    index = table_index(material)
-    rows = np.arange(index.size // index.king_pairs)
-    if not promoted:
-        return np.ones(len(rows), dtype=np.bool_)
-    squares, _ = index.decode_many(rows * index.king_pairs)
-    found = np.zeros(len(rows), dtype=np.bool_)
-    for man, (color, piece_type) in enumerate(material.men):
-        if man >= FIRST_MAN and (color, piece_type) in promoted:
-            file, rank = squares[:, man] % 8, squares[:, man] // 8
-            last_rank = 7 if color is Color.WHITE else 0
-            # Without pawns the symmetries turn the last rank into any edge.
-            on_edge = (file % 7 == 0) | (rank % 7 == 0)
-            found |= rank == last_rank if material.has_pawns else on_edge
-    return found
 
 
 def _men_of_child(
-    men: tuple[tuple[Color, PieceType], ...], move: tuple[int, int, int], *, swapped: bool
+    men: tuple[tuple[Color, PieceType], ...], move: MoveOut, *, swapped: bool
 ) -> tuple[list[int], list[int]]:
     """Return which men are the pieces and which the pawns of the table that a move leads to."""
     captured, promoting, new = move
@@ -228,10 +98,14 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
     return slots
 
 
+def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
+    """Return where the codes of each side lie in memory, 0 for none."""
+    return [0 if side is None else side.ctypes.data for side in codes]
+
+
 def make_children(
     material: Material,
     codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
-    entries: NDArray[np.int64],
 ) -> Children:
     """Return where the moves out of a material's slices lead.
 
@@ -243,8 +117,6 @@ def make_children(
         Stored codes for White and for Black to move, of the material itself (being filled) and of
         every normalized material in `Material.dependencies`; None for a side to move that is not
         in `needed_positions`. They must stay alive and unmoved while the result is used.
-    entries
-        Addresses of kernels, see `tablebase._jit.far`.
 
     Returns
     -------
@@ -252,7 +124,7 @@ def make_children(
         Arrays for the kernels.
     """
     men = material.men[2:]
-    kinds = _child_kinds(material)
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
     number = {table: i for i, table in enumerate(tables)}
     indices = [table_index(table) for table in tables]
@@ -277,13 +149,7 @@ def make_children(
         swapped=swapped,
         pieces=pieces,
         pawns=pawns,
-        address=np.array(
-            [
-                [0 if side is None else side.ctypes.data for side in codes[table]]
-                for table in tables
-            ],
-            dtype=np.int64,
-        ),
+        address=np.array([_addresses(codes[table]) for table in tables], dtype=np.int64),
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
         group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
@@ -294,7 +160,6 @@ def make_children(
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without[0], with_pawns[0]]),
         king_symmetry=without[1],
-        entries=entries,
     )
 
 
@@ -305,6 +170,18 @@ def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint
     return tables.king_pair, tables.king_symmetry
 
 
+@kernel
+def _squares_of(men, squares, flip, found):
+    """Write the squares of some men, flipped, to `found`; return how many there are."""
+    count = 0
+    for man in men:
+        if man == NO_MAN:
+            break
+        found[count] = squares[man] ^ flip
+        count += 1
+    return count
+
+
 @entry
 def find_child(children, kind, squares, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
@@ -313,41 +190,26 @@ def find_child(children, kind, squares, bases):
     """
     table = children.table[kind]
     flip = np.uint8(56 if children.swapped[kind] else 0)
+    pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    pieces = pieces[: _squares_of(children.pieces[kind], squares, flip, pieces)]
+    pawns = pawns[: _squares_of(children.pawns[kind], squares, flip, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
-    count = 0
-    while children.pieces[kind, count] != NO_MAN:
-        count += 1
+    groups = children.group_sizes[table, : children.group_count[table]]
     for symmetry in range(8):
         bases[symmetry] = -1
-    groups = children.group_sizes[table, : children.group_count[table]]
-    if children.pawns[kind, 0] == NO_MAN:
+    if len(pawns) == 0:
         for symmetry in range(8):
-            for i in range(count):
-                images[i] = D4[symmetry, squares[children.pieces[kind, i]] ^ flip]
-            bases[symmetry] = rank_pieces(groups, images, np.uint64(0)) * children.pairs[table]
+            rank = rank_image(groups, pieces, pawns, symmetry, images)
+            bases[symmetry] = rank * children.pairs[table]
         return
-    key, weight = np.int64(0), np.int64(1)
-    taken = np.uint64(0)
-    for i in range(MAX_PIECES):
-        man = children.pawns[kind, i]
-        if man == NO_MAN:
-            break
-        key += (np.int64(squares[man] ^ flip) - FIRST_PAWN_SQUARE) * weight
-        weight *= PAWN_BASE
-    entry = children.slice_of[children.slice_start[table] + key]
-    t = np.int64(entry & SLICE_MIRRORED)
-    for i in range(MAX_PIECES):
-        man = children.pawns[kind, i]
-        if man == NO_MAN:
-            break
-        taken |= ONE << np.uint64(D4[t, squares[man] ^ flip])
-    for i in range(count):
-        images[i] = D4[t, squares[children.pieces[kind, i]] ^ flip]
-    rank = np.int64(entry >> SLICE_SHIFT) * children.ranks[table]
-    bases[t] = (rank + rank_pieces(groups, images, taken)) * children.pairs[table]
+    entry = slice_entry(children.slice_of[children.slice_start[table] :], pawns)
+    symmetry = slice_symmetry(entry)
+    rank = rank_image(groups, pieces, pawns, symmetry, images)
+    row = slice_number(entry) * children.ranks[table] + rank
+    bases[symmetry] = row * children.pairs[table]
 
 
-ONE_MOVE_SLOT, FIND_CHILD_SLOT = 0, 8
+far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 
 
 @kernel

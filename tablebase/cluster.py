@@ -1,9 +1,9 @@
 """Builds on many workers, under Dask: one task for each table, after those of its sub-tables.
 
 The scheduler gets names and digests; tables go to a folder that all workers share. Which worker
-may build what follows from the memory that it declares as a resource (``--resources MEMORY=16e9``).
-A worker that is lost costs the build it was at, which goes to another. `tablebase.worker` is the
-other end.
+may build what follows from the memory that it declares as a resource (``--resources MEMORY=16e9``),
+or else from Dask's own limit. A worker that is lost costs the build it was at, which goes to
+another. `tablebase.worker` is the other end.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 import logging
 import math
 import os
-import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -22,33 +22,37 @@ from types import TracebackType
 from typing import Any, Self
 
 from tablebase import worker
-from tablebase.atomic import partial_path
+from tablebase.atomic import partial_file
 from tablebase.building import Built, Stage
 from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.graph import BuildGraph
 from tablebase.material import Material
 from tablebase.progress import Listener, ProgressCounter
 from tablebase.solve import Progress
 from tablebase.steps import Step, available_memory
-from tablebase.words import bytes_in_words as in_words
+from tablebase.words import bytes_in_words
 from tablebase.worker import MEMORY, Introduction, Order, Receipt, fair_share, program_version
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"
 CONNECTING_SECONDS = 15.0
-# So long there may be no worker while builds wait.
+# Give up after this long without a worker.
 WORKERLESS_SECONDS = 60.0
 POLL_SECONDS = 1.0
 # Of a build whose worker did not die but failed, as when a network folder is away for a moment.
 RETRIES = 2
+# What the processes of `start_workers` carry out at their start. Ctrl-C reaches all processes of a
+# terminal; the first one stops the others.
+IGNORE_INTERRUPTS = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+# Dask serves figures by HTTP, to everybody, whether or not there is a dashboard.
+WITHOUT_HTTP = "def dask_setup(server):\n    server.http_server.stop()\n"
 
 
 def _distributed() -> Any:
     try:
         import distributed  # noqa: PLC0415 (an extra)
     except ImportError:
-        raise TablebaseError(
-            "a cluster needs Dask: pip install 'chess-tablebase[cluster]'"
-        ) from None
+        raise TablebaseError(f"a cluster needs Dask: {how_to_install('cluster')}") from None
     return distributed
 
 
@@ -61,6 +65,8 @@ class ClusterExecutor:
         The scheduler, like ``tcp://192.168.0.1:8786``.
     threads
         How many threads each build uses; by default a fair share of its worker's machine.
+    security
+        The certificates of a cluster that asks for them, a `distributed.Security`.
     cluster
         Closed together with this.
 
@@ -70,21 +76,31 @@ class ClusterExecutor:
         If Dask is not installed, the scheduler does not answer, or it has no workers.
     """
 
-    def __init__(self, address: str, *, threads: int | None = None, cluster: Any = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        *,
+        threads: int | None = None,
+        security: Any = None,
+        cluster: Any = None,
+    ) -> None:
         distributed = _distributed()
         self._given_threads = threads
         self._cluster = cluster
-        # Dask tells at length of lost workers and connections; what matters is told here.
+        # Dask logs lost workers and connections verbosely; what matters is reported here.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client = distributed.Client(address, timeout=CONNECTING_SECONDS)
+            self._client = distributed.Client(
+                address, timeout=CONNECTING_SECONDS, security=security
+            )
         except (OSError, ValueError, TypeError):
             raise TablebaseError(
                 f"no Dask scheduler answers at {address}: start it with `dask scheduler`"
             ) from None
-        # A name that is cleared up after this process if it is killed.
-        self._token = partial_path(Path(f"cluster-{uuid.uuid4().hex}.h5")).name
+        # The name of a file in the folder, see `check`, and of the topic of what workers report.
+        self._token = ""
         self._folder: Path | None = None
+        self._files = ExitStack()
         try:
             self._workers = self._introductions(address)
         except BaseException:
@@ -104,8 +120,7 @@ class ClusterExecutor:
 
     def close(self) -> None:
         """Leave the cluster; workers stop at what is not finished."""
-        if self._folder is not None:
-            (self._folder / self._token).unlink(missing_ok=True)
+        self._files.close()
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
@@ -134,7 +149,8 @@ class ClusterExecutor:
                 )
             if answer.memory is None:
                 raise TablebaseError(
-                    f"worker {name} ({answer.host}) declares no memory: {HOW_TO_START}"
+                    f"worker {name} ({answer.host}) declares no memory and has no limit of it: "
+                    f"{HOW_TO_START}"
                 )
             found[name] = answer
         return found
@@ -166,14 +182,15 @@ class ClusterExecutor:
         for step in steps:
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {in_words(step.build.memory)} of "
-                    f"memory, and no worker declares more than {in_words(most)}: use fewer and "
-                    f"larger workers"
+                    f"building {step.material} takes up to {bytes_in_words(step.build.memory)} "
+                    f"of memory, and no worker declares more than {bytes_in_words(most)}: use "
+                    f"fewer and larger workers"
                 )
         if steps:
-            # Workers elsewhere may have another current folder.
+            # Workers on other machines may have another current folder.
             self._folder = steps[0].path.parent.resolve()
-            (self._folder / self._token).touch()
+            token, _ = self._files.enter_context(partial_file(self._folder / "cluster.h5"))
+            self._token = token.name
             request = str(self._folder), self._token, program_version()
             for name, problem in self._ask(worker.inspect, *request).items():
                 if problem is not None:
@@ -203,7 +220,7 @@ class ClusterExecutor:
                 future.add_done_callback(lambda _, material=material: news.put(material))
             self._wait(steps, futures, news, ProgressCounter(steps, report), built)
         finally:
-            # Finished ones do not mind; of others, the workers stop when the token is away.
+            # Nothing happens to finished ones; workers stop at others when the token is removed.
             self._client.cancel(list(futures.values()), force=True)
             self._client.unsubscribe_topic(self._token)
         return [built[step.material] for step in steps]
@@ -272,13 +289,14 @@ class ClusterExecutor:
             return now
         if now > seen + WORKERLESS_SECONDS:
             raise TablebaseError(
-                "no worker is left that may build: start workers; the same command goes on"
+                "no worker is left that may build: start workers, then run the same command again "
+                "to resume"
             )
         return seen
 
 
 def _result(material: Material, future: Any) -> Receipt:
-    """Return what a task returned; an error tells the material and the worker."""
+    """Return what a task returned; an error names the material and the worker."""
     distributed = _distributed()
     try:
         receipt: Receipt = future.result()
@@ -291,7 +309,8 @@ def _result(material: Material, future: Any) -> Receipt:
         ) from error
     except (CancelledError, distributed.client.FuturesCancelledError) as error:
         raise TablebaseError(
-            f"the scheduler was lost while {material} was waiting; the same command goes on"
+            f"the scheduler was lost while {material} was waiting: start it, then run the same "
+            f"command again to resume"
         ) from error
     except Exception as error:
         raise TablebaseError(f"building {material} failed on a worker: {error!r}") from error
@@ -302,6 +321,8 @@ def start_workers(
     workers: int, *, threads: int | None = None, memory: int | None = None
 ) -> ClusterExecutor:
     """Start worker processes on this machine and return an executor that stops them at its end.
+
+    Nobody else can use them: connections need a certificate that only these processes have.
 
     Parameters
     ----------
@@ -315,9 +336,15 @@ def start_workers(
     Raises
     ------
     TablebaseError
-        If Dask is not installed.
+        If Dask is not installed, or what it needs for certificates.
     """
     distributed = _distributed()
+    try:
+        security = distributed.Security.temporary()
+    except ImportError:
+        raise TablebaseError(
+            "worker processes need `cryptography`: pip install 'chess-tablebase[cluster]'"
+        ) from None
     threads = threads or os.cpu_count() or 1
     memory = memory or available_memory() or 16_000_000_000
     cluster = distributed.LocalCluster(
@@ -325,18 +352,24 @@ def start_workers(
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
-        dashboard_address=None,
-        worker_dashboard_address=None,
+        security=security,
+        scheduler_kwargs={
+            "dashboard": False,
+            "dashboard_address": "127.0.0.1:0",
+            "preload": [WITHOUT_HTTP],
+        },
         # Builds are held to what they declare; Dask would pause workers by their caches.
         memory_limit=None,
         resources={MEMORY: memory // workers},
         silence_logs=logging.CRITICAL,
-        # Ctrl-C reaches all processes of a terminal; this one stops the others.
-        preload=["import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"],
+        preload=[IGNORE_INTERRUPTS, WITHOUT_HTTP],
     )
     try:
         return ClusterExecutor(
-            cluster.scheduler_address, threads=fair_share(threads, workers), cluster=cluster
+            cluster.scheduler_address,
+            threads=fair_share(threads, workers),
+            security=security,
+            cluster=cluster,
         )
     except BaseException:
         cluster.close()

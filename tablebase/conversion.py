@@ -9,25 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numba import types
 
-from tablebase._jit import Record, entry, far, kernel
-from tablebase._simd import lowest_bit, raise_selected
+from tablebase._instructions import lowest_bit
+from tablebase._jit import KernelRecord, entry, kernel
+from tablebase._vectors import raise_selected
 from tablebase.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
 from tablebase.children import (
     COLUMN,
-    FIND_CHILD_SLOT,
-    NEGATED,
     NO_MAN,
     NO_PIECE,
-    ONE_MOVE_SLOT,
     OWN,
     ROW,
-    VALUE_AFTER_MOVE,
-    VALUE_OF_CODE,
-    find_child,
+    far_find_child,
     gather_line,
     gather_plane,
 )
+from tablebase.engine_values import NEGATED, VALUE_AFTER_MOVE, VALUE_OF_CODE
+from tablebase.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
 from tablebase.geometry import BETWEEN, KING_ATTACKS, PAWN_ATTACKS
 from tablebase.symmetry import D4
 
@@ -35,8 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_RANK_ABOVE, LAST_RANK_BELOW = 8, 56
-
-_far_find_child = far(find_child, FIND_CHILD_SLOT)
+# Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
+# the kings must leave free.
+MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
 
 
 class Men(NamedTuple):
@@ -55,10 +55,10 @@ class Scratch(NamedTuple):
     attacked: NDArray[np.uint64]  # [64]
     legal: NDArray[np.uint64]  # [64]
     bases: NDArray[np.int64]  # [8]
-    child: Record  # of `Men`
+    child: KernelRecord  # of `Men`
 
 
-def make_scratch(men: int) -> Record:
+def make_scratch(men: int) -> KernelRecord:
     """Return work space, a record of `Scratch`, for a number of men besides the kings."""
     child = Men(
         np.zeros(men, dtype=np.int64),
@@ -71,9 +71,9 @@ def make_scratch(men: int) -> Record:
         attacked=np.zeros(64, dtype=np.uint64),
         legal=np.zeros(64, dtype=np.uint64),
         bases=np.zeros(8, dtype=np.int64),
-        child=Record(child),
+        child=KernelRecord(child),
     )
-    return Record(scratch)
+    return KernelRecord(scratch)
 
 
 @kernel
@@ -109,11 +109,11 @@ def _locate(children, men, captured, mover, target, new_type, bases):
     promoting = mover if new_type else NO_MAN
     kind = children.kind[captured + 1, promoting + 1, new_type]
     if mover == NO_MAN:
-        _far_find_child(children.entries, (children, np.int64(kind), men.squares, bases))
+        far_find_child(children, kind, men.squares, bases)
         return kind
     origin = men.squares[mover]
     men.squares[mover] = target
-    _far_find_child(children.entries, (children, np.int64(kind), men.squares, bases))
+    far_find_child(children, kind, men.squares, bases)
     men.squares[mover] = origin
     return kind
 
@@ -133,11 +133,7 @@ def _raise_values(values, plane, path, child_values, attacked):
 
 @entry
 def one_move(children, men, scratch, values, plane, move):
-    """Raise a plane's values to those after one move of a man besides the kings.
-
-    `move` is (captured man or NO_MAN, mover, target, new piece type or 0, word of squares that the
-    kings must leave free).
-    """
+    """Raise a plane's values to those after a `MOVE` of a man besides the kings."""
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
@@ -147,24 +143,20 @@ def one_move(children, men, scratch, values, plane, move):
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
-_far_one_move = far(one_move, ONE_MOVE_SLOT)
-
-
-@kernel
-def _play(children, men, scratch, values, plane, move):
-    """Call `one_move` through its address."""
-    _far_one_move(children.entries, (children, men, scratch, values, np.int64(plane), move))
+_far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER, MOVE)
 
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Play a pawn's move to its target, with all promotions if that is the last rank."""
+    """Play a pawn move to its target, with all promotions if that is the last rank."""
     captured, mover, target, _, path = move
     if FIRST_RANK_ABOVE <= target < LAST_RANK_BELOW:
-        _play(children, men, scratch, values, plane, (captured, mover, target, NO_PIECE, path))
+        move = (captured, mover, target, NO_PIECE, path)
+        _far_one_move(children, men, scratch, values, plane, move)
     else:
         for new_type in range(NO_PIECE + 2, NO_PIECE + 6):
-            _play(children, men, scratch, values, plane, (captured, mover, target, new_type, path))
+            move = (captured, mover, target, new_type, path)
+            _far_one_move(children, men, scratch, values, plane, move)
 
 
 @kernel
@@ -247,7 +239,8 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             found = True
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
-        _play(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
+        move = (NO_MAN, mover, target, NO_PIECE, path)
+        _far_one_move(children, men, scratch, values, plane, move)
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
@@ -279,8 +272,9 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
 
 
-DOUBLE_PUSH_SLOT, PAWN_MOVES_SLOT = 9, 10
-_far_double_push = far(double_push, DOUBLE_PUSH_SLOT)
+_far_double_push = FAR.entry(
+    double_push, "children", "men", NUMBER, WORD_ROWS, "scratch", BYTES, NUMBER, WORD
+)
 
 
 @entry
@@ -304,13 +298,12 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     target += step
     path |= ONE << np.uint64(target)
     if not occupied & path:
-        _far_double_push(
-            children.entries,
-            (children, men, mover, stalemates, scratch, values, np.int64(plane), path),
-        )
+        _far_double_push(children, men, mover, stalemates, scratch, values, plane, path)
 
 
-_far_pawn_moves = far(pawn_moves, PAWN_MOVES_SLOT)
+_far_pawn_moves = FAR.entry(
+    pawn_moves, "children", "men", NUMBER, WORD, WORD_ROWS, "scratch", BYTES, NUMBER
+)
 
 
 @entry
@@ -329,10 +322,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
         own = values[men.colors[mover]]
         origin = np.int64(men.squares[mover])
         if men.types[mover] == PAWN:
-            _far_pawn_moves(
-                children.entries,
-                (children, men, mover, occupied, stalemates, scratch, own, np.int64(plane)),
-            )
+            _far_pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
             continue
         attacks = sliding_attacks(men.types[mover], origin, occupied)
         for captured in range(len(men.squares)):
@@ -340,4 +330,10 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
             hit = (attacks >> np.uint64(target)) & ONE
             if hit and men.colors[captured] != men.colors[mover]:
                 path = BETWEEN[origin, target]
-                _play(children, men, scratch, own, plane, (captured, mover, target, NO_PIECE, path))
+                move = (captured, mover, target, NO_PIECE, path)
+                _far_one_move(children, men, scratch, own, plane, move)
+
+
+far_best_moves_out = FAR.entry(
+    best_moves_out, "children", "men", WORD_ROWS, "scratch", BYTE_ROWS, NUMBER
+)

@@ -33,7 +33,7 @@ from tablebase.geometry import (
     attack_table,
 )
 from tablebase.material import MAX_MEN, Material
-from tablebase.symmetry import D4, symmetries_of
+from tablebase.symmetry import D4, SYMMETRY_NAMES, symmetries_of
 
 # Up to here every single placement is made; beyond, king pairs that are images of each
 # other and kept by no symmetry share one enumeration.
@@ -82,9 +82,15 @@ class Count:
         return {
             "placements": self.placements,
             "inequivalent": self.inequivalent,
-            "fixed": list(self.fixed),
+            "fixed": _by_name(self.fixed),
             "burnside": self.burnside,
         }
+
+
+def _by_name(fixed: tuple[int, ...]) -> dict[str, int]:
+    """Return numbers, one for each symmetry of a material, by the names of the symmetries."""
+    # With pawns the first two are left, see `tablebase.symmetry.PAWN_SYMMETRIES`.
+    return dict(zip(SYMMETRY_NAMES, fixed, strict=False))
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,7 @@ class PositionCounts:
             "all_placements": self.all_placements.as_dict(),
             "legal_white_to_move": self.legal_white_to_move.as_dict(),
             "legal_black_to_move": self.legal_black_to_move.as_dict(),
-            "formula_fixed": list(self.formula_fixed),
+            "formula_fixed": _by_name(self.formula_fixed),
             "burnside": self.burnside,
             "agrees": self.agrees,
         }

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
 from tablebase.boards import board_of
 from tablebase.errors import MissingTableError
+from tablebase.extras import how_to_install
 from tablebase.geometry import Color, square_name
-from tablebase.locate import MATERIAL_NUMBERS, OPPONENT_IN_CHECK, empty_catalog, read_codes
+from tablebase.legality import is_counted, mark_slots
 from tablebase.locations import default_directories
 from tablebase.material import Material
 from tablebase.storage import read_table, table_path
-from tablebase.values import Wdl
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE, Wdl
 
 if TYPE_CHECKING:
     import chess
@@ -76,7 +76,7 @@ class Positions:
     dtm : NDArray[np.int16]
         Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
     wdl : NDArray[np.int8]
-        The result for the side to move, shape [n]; it tells checkmate from a draw.
+        The result for the side to move, shape [n]; here checkmate differs from a draw.
     """
 
     material: Material
@@ -129,7 +129,7 @@ class Positions:
         try:
             pandas = import_module("pandas")
         except ImportError as error:
-            message = "data frames need pandas: pip install 'chess-tablebase[pandas]'"
+            message = f"data frames need pandas: {how_to_install('pandas')}"
             raise ImportError(message) from error
         columns: dict[str, Any] = dict(self.to_numpy())
         names = [square_name(square) for square in range(64)]
@@ -192,30 +192,15 @@ class TableData:
 
     def _side(self, color: Color) -> Positions:
         index = self.table.index
-        squares, valid = index.decode_many(np.arange(index.size, dtype=np.int64))
-        white_to_move = color is Color.WHITE
-        chosen = np.flatnonzero(valid)
-        chosen = chosen[_is_legal(squares[chosen], self.material, white_to_move=white_to_move)]
+        chosen = np.flatnonzero(is_counted(mark_slots(index), color))
+        squares, _ = index.decode_many(chosen)
         codes = self.table.codes[color][chosen]
-        sides = np.full(len(chosen), white_to_move)
-        return Positions(self.material, squares[chosen], sides, SIGNED_PLIES[codes], RESULTS[codes])
+        sides = np.full(len(chosen), color is Color.WHITE)
+        return Positions(self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes])
 
 
 def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)
     return [color for color in Color if turn in {None, color is Color.WHITE}]
-
-
-def _is_legal(
-    squares: NDArray[np.uint8], material: Material, *, white_to_move: bool
-) -> NDArray[np.bool_]:
-    """Return where the side to move cannot take the king."""
-    words = SquarePositions(squares, material, white_to_move).words(slice(0, len(squares)))
-    states = np.empty(len(words), dtype=np.int8)
-    locations, codes = np.empty(len(words), dtype=np.int64), np.empty(len(words), dtype=np.uint8)
-    unused = np.empty(MATERIAL_NUMBERS, dtype=np.bool_)
-    read_codes(empty_catalog(), np.zeros(1, np.int64), words, 0, locations, codes, states, unused)
-    legal: NDArray[np.bool_] = states != OPPONENT_IN_CHECK
-    return legal
 
 
 def man_names(material: Material) -> list[str]:

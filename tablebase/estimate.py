@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from tablebase.children import Need, needed_positions
-from tablebase.geometry import PieceType
-from tablebase.index import KING_PAIRS_WITH_PAWNS
-from tablebase.layout import PAIRS
+from tablebase.index import slot_count
 from tablebase.material import Material
-from tablebase.retrograde import PASSING_SETS, make_sets
-from tablebase.symmetry import TRIANGLE_SQUARES
-from tablebase.table import slot_count, stored_sides
+from tablebase.needs import SubtableNeed, needed_positions
+from tablebase.requirements import working_memory
+from tablebase.table import stored_sides
 
 # Python, its libraries, the compiled kernels, small tables kept, and memory given back that the
 # system has not taken: what all builds of five men in one process took beyond the rest, at most.
@@ -35,7 +30,6 @@ METADATA_SIZE = 4_000
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
 MAX_COUNTED_PAWNS = 2
-_BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 
 
 class Costs(NamedTuple):
@@ -83,62 +77,7 @@ def estimated_seconds(material: Material) -> float:
     )
 
 
-def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
-    """Yield the places of each axis of `tablebase.layout` and the squares of one of its men."""
-    kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
-    if kinds and not material.has_pawns:
-        lead = min(kinds, key=lambda kind: kinds[kind])
-        kinds[lead] -= 1
-        yield len(TRIANGLE_SQUARES), 8
-    for count in kinds.values():
-        yield from [(len(PAIRS), 64)] * (count // 2)
-        yield from [(64, 1)] * (count % 2)
-
-
-def plane_count(material: Material) -> int:
-    """Return how many planes the engine's layout of a material has, without making it."""
-    return math.prod(places for places, _ in _axis_sizes(material))
-
-
-def line_count(material: Material) -> int:
-    """Return about how many lines of planes the engine's layout has."""
-    planes = plane_count(material)
-    lines = 0
-    for places, others in _axis_sizes(material):
-        # The lead has a line for each orbit of the other pieces: an eighth, and a few more.
-        lines += planes // places // 8 * 9 // 8 + 64 if others == 8 else planes // places * others
-    return lines
-
-
-# Sets in the memory of the codes leave some of it unused.
-SHARE_OF_CODES_USED = 0.85
-
-
-@cache
-def _plane_sizes() -> tuple[float, float]:
-    """Return how many bytes a plane takes in sets that last, and in those that may lie in codes."""
-    planes = 4096
-    sets = make_sets(planes)
-    passing = sum(getattr(sets, name).nbytes for name in PASSING_SETS)
-    return sum(array.nbytes for array in sets) / planes - passing / planes, passing / planes
-
-
-def working_memory(material: Material, threads: int) -> int:
-    """Return how many bytes solving a material takes besides tables."""
-    # Without pawns all threads share one set of planes.
-    sets = threads if material.has_pawns else 1
-    planes = plane_count(material)
-    stalemates = 0
-    if material.pawn_count > 1:
-        stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
-    lines = line_count(material) * _BYTES_OF_A_LINE
-    lasting, passing = (size * planes for size in _plane_sizes())
-    if not material.has_pawns and passing < SHARE_OF_CODES_USED * 2 * slot_count(material):
-        passing = 0  # it lies where the codes will
-    return int(sets * (lasting + passing)) + lines + stalemates + 8 * planes
-
-
-def _read_memory(material: Material, need: Need) -> int:
+def _read_memory(material: Material, need: SubtableNeed) -> int:
     """Return how many bytes a sub-table takes while a table above it is solved."""
     size = slot_count(material)
     if material.piece_count <= MAX_KEPT_MEN:

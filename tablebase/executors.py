@@ -21,7 +21,7 @@ from tablebase.solve import Progress
 from tablebase.steps import Step, available_memory
 from tablebase.subtable_store import SubtableStore
 from tablebase.table import Table
-from tablebase.words import bytes_in_words as in_words
+from tablebase.words import bytes_in_words
 
 
 class Executor(Protocol):
@@ -171,8 +171,8 @@ class LocalExecutor:
         for step in steps:
             if not step.exists and step.memory > limit:
                 raise TablebaseError(
-                    f"building {step.material} takes up to {in_words(step.memory)} of memory, "
-                    f"and {in_words(limit)} are {remedy}"
+                    f"building {step.material} takes up to {bytes_in_words(step.memory)} of "
+                    f"memory, and {bytes_in_words(limit)} are {remedy}"
                 )
 
     def execute(

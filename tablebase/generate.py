@@ -1,21 +1,20 @@
 """From materials to files: what must be built, what is there, and the building of the rest.
 
-A file that exists under its final name is complete, so work that was interrupted goes on where it
-stopped, and several processes may work in one directory.
+A file that exists under its final name is complete, so work that was interrupted is resumed where
+it stopped, and several processes may work in one directory.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from tablebase.atomic import remove_leftovers
 from tablebase.building import Built
 from tablebase.executors import Executor, LocalExecutor
 from tablebase.material import Material
 from tablebase.progress import Listener
-from tablebase.steps import check_disk, plan_steps
+from tablebase.steps import check_disk, check_folder, plan_steps
 
 DEFAULT_MATERIALS: tuple[str, ...] = ("KK", "KRK", "KNNK", "KRNK", "KPK")
 
@@ -33,7 +32,7 @@ def generate(
     """Build the tables of some materials, and of all that they need.
 
     Files that are there already are kept. If the work is interrupted, by an exception or by the
-    end of the process, the same call goes on where it stopped.
+    end of the process, the same call resumes it.
 
     Parameters
     ----------
@@ -70,7 +69,8 @@ def generate(
     """
     executor = executor or LocalExecutor(threads=threads, memory=memory)
     steps = plan_steps(materials, directory, threads=executor.threads, force=force)
-    Path(directory).mkdir(parents=True, exist_ok=True)
+    if not all(step.exists for step in steps):
+        check_folder(directory)
     remove_leftovers(directory)
     executor.check(steps)
     check_disk(steps, directory)

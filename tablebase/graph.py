@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any
 
 from tablebase.estimate import MAX_KEPT_MEN, build_memory, estimated_seconds, file_size, is_measured
+from tablebase.index import slot_count
 from tablebase.material import Material, generation_order
-from tablebase.table import slot_count
 
 
 @dataclass(frozen=True)

@@ -24,45 +24,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import count_bits, work_space
-from tablebase.geometry import KING_ATTACKS, PAWN_SQUARES, PieceType
-from tablebase.geometry import square as square_of
-from tablebase.symmetry import (
-    ALL_SYMMETRIES,
-    D4,
-    DIAGONAL,
-    MIRROR,
-    PAWN_SYMMETRIES,
-    TRIANGLE_SQUARES,
+from tablebase._instructions import work_space
+from tablebase._jit import KernelRecord, entry, kernel
+from tablebase.combinations import MAX_PIECES, rank_pieces, unrank_pieces
+from tablebase.geometry import PieceType
+from tablebase.kings import (
+    KING_PAIRS_PAWNLESS,
+    KING_PAIRS_WITH_PAWNS,
+    NO_SYMMETRY,
+    king_tables,
 )
+from tablebase.pawns import (
+    PAWN_BASE,
+    second_slice_symmetry,
+    slice_entry,
+    slice_number,
+    slice_symmetry,
+    slice_tables,
+)
+from tablebase.symmetry import ALL_SYMMETRIES, D4, PAWN_SYMMETRIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.material import Material
 
-FIRST_PAWN_SQUARE = PAWN_SQUARES[0]
-PAWN_BASE = len(PAWN_SQUARES)
-NO_SYMMETRY = 255
-# All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
-# this way beside pawns, because their neighbours' values are alike, and compress better.
-FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
-    square_of(file, rank) for file in range(8) for rank in (range(8), range(7, -1, -1))[file % 2]
-)
-# In an entry of `slice_of`: the slice times 4, plus these flags.
-SLICE_MIRRORED = 1  # the left-right mirror makes these pawns canonical
-SLICE_SELF_MIRRORED = 2  # these pawns are their own mirror image
-SLICE_SHIFT = 2
-KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
-# What kernels have room for.
-MAX_PIECES = 8  # besides the kings, of both sides
-MAX_MEN_OF_INDEX = MAX_PIECES + 2
-
-BINOMIALS: NDArray[np.int64] = np.array(
-    [[comb(n, k) for k in range(MAX_PIECES + 1)] for n in range(65)], dtype=np.int64
-)
-BINOMIALS.setflags(write=False)
+MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 
 
 class IndexTables(NamedTuple):
@@ -80,74 +67,6 @@ class IndexTables(NamedTuple):
     ranks: int  # number of ranks of the pieces
 
 
-@lru_cache(maxsize=2)
-def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
-    pairs: list[tuple[int, int]] = []
-    for black in FILES_UP_AND_DOWN if has_pawns else range(64):
-        for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
-            on_diagonal = D4[DIAGONAL, white] == white
-            touching = white == black or int(KING_ATTACKS[white]) >> black & 1
-            if touching or (not has_pawns and on_diagonal and D4[DIAGONAL, black] < black):
-                continue
-            pairs.append((white, black))
-    number = np.full(64 * 64, -1, dtype=np.int16)
-    symmetry = np.zeros(64 * 64, dtype=np.uint8)
-    second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
-    for i, (white, black) in enumerate(pairs):
-        for t in (0,) if has_pawns else ALL_SYMMETRIES:
-            # The position whose image under t is this pair.
-            image = int(np.argmax(D4[t] == white)) * 64 + int(np.argmax(D4[t] == black))
-            if number[image] >= 0:
-                second[image] = t
-            else:
-                number[image], symmetry[image] = i, t
-    squares = np.array(pairs, dtype=np.uint8)
-    return number, symmetry, second, squares  # type: ignore[return-value]
-
-
-def king_groups(tables: IndexTables) -> NDArray[np.int64]:
-    """Return where the pairs of kings with another square of Black's king begin.
-
-    Returns
-    -------
-    NDArray[np.int64]
-        Numbers of pairs, ascending, and at the end how many pairs there are, shape [groups + 1].
-    """
-    black = tables.king_squares[:, 1]
-    changes = np.flatnonzero(black[1:] != black[:-1]) + 1
-    return np.concatenate([[0], changes, [len(black)]])
-
-
-def _slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    sizes = [count for _, man, count in material.groups if man is PieceType.PAWN]
-    pawns = sum(sizes)
-    if not pawns:
-        return np.zeros(1, dtype=np.int32), np.zeros((1, 0), dtype=np.uint8)
-    weights = PAWN_BASE ** np.arange(pawns)
-    keys = np.arange(PAWN_BASE**pawns)
-    digits = keys[:, None] // weights % PAWN_BASE
-
-    def sorted_key(digits: NDArray[np.int64]) -> NDArray[np.int64]:
-        start = 0
-        ordered = digits.copy()
-        for size in sizes:
-            ordered[:, start : start + size].sort(axis=1)
-            start += size
-        return ordered @ weights
-
-    own = sorted_key(digits)
-    # Files are the low three bits of a square, and the pawns' first square is a multiple of 8.
-    mirrored = sorted_key(digits ^ int(D4[MIRROR, 0]))
-    canonical = np.minimum(own, mirrored)
-    in_order = np.sort(digits, axis=1)
-    distinct = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
-    slices, number = np.unique(canonical[distinct], return_inverse=True)
-    flags = SLICE_MIRRORED * (mirrored < own) + SLICE_SELF_MIRRORED * (mirrored == own)
-    slice_of = np.full(len(keys), -1, dtype=np.int32)
-    slice_of[distinct] = (number << SLICE_SHIFT) + flags[distinct]
-    return slice_of, (digits[slices] + FIRST_PAWN_SQUARE).astype(np.uint8)
-
-
 def _ranks(material: Material) -> int:
     free = 64 - material.pawn_count
     total = 1
@@ -158,6 +77,23 @@ def _ranks(material: Material) -> int:
     return total
 
 
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index.
+
+    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
+    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
+    """
+    free, pairs = PAWN_BASE, PAWN_BASE // 2
+    every = mirrored = 1
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            every *= comb(free, count)
+            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
+            free, pairs = free - count, pairs - count // 2
+    kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
+    return (every + mirrored) // 2 * _ranks(material) * kings
+
+
 def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
         message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
@@ -166,8 +102,8 @@ def _index_tables(material: Material) -> IndexTables:
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
     sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
-    number, symmetry, second, squares = _king_tables(has_pawns=material.has_pawns)
-    slice_of, slice_pawns = _slice_tables(material)
+    number, symmetry, second, squares = king_tables(has_pawns=material.has_pawns)
+    slice_of, slice_pawns = slice_tables(material)
     return IndexTables(
         king_pair=number.view(np.int16),
         king_symmetry=symmetry,
@@ -183,86 +119,27 @@ def _index_tables(material: Material) -> IndexTables:
 
 
 @kernel
-def rank_pieces(group_sizes, squares, taken):
-    """Return the rank of pieces; `squares` [pieces] by group is sorted in place, `taken` a word."""
-    rank = np.int64(0)
-    free = 64 - count_bits(taken)
-    start = 0
-    for size in group_sizes:
-        for i in range(start + 1, start + size):  # insertion sort: groups are tiny
-            square = squares[i]
-            j = i
-            while j > start and squares[j - 1] > square:
-                squares[j] = squares[j - 1]
-                j -= 1
-            squares[j] = square
-        inside = np.int64(0)
-        now_taken = taken
-        for i in range(start, start + size):
-            bit = np.uint64(1) << np.uint64(squares[i])
-            label = np.int64(squares[i]) - count_bits(taken & (bit - np.uint64(1)))
-            inside += BINOMIALS[label, i - start + 1]
-            now_taken |= bit
-        rank = rank * BINOMIALS[free, size] + inside
-        taken = now_taken
-        free -= size
-        start += size
-    return rank
+def rank_image(group_sizes, pieces, pawns, symmetry, images):
+    """Return the rank of the image of pieces under a symmetry.
 
-
-@kernel
-def unrank_pieces(group_sizes, rank, taken, squares):
-    """Write the squares of a rank to `squares` [pieces] by group; `taken` is a word."""
-    free = 64 - count_bits(taken)
-    counts = work_space(MAX_PIECES, np.int64)
-    for g in range(len(group_sizes)):
-        counts[g] = BINOMIALS[free, group_sizes[g]]
-        free -= group_sizes[g]
-    digits = work_space(MAX_PIECES, np.int64)
-    for g in range(len(group_sizes) - 1, -1, -1):
-        digits[g] = rank % counts[g]
-        rank //= counts[g]
-    start = 0
-    for g in range(len(group_sizes)):
-        inside = digits[g]
-        label = np.int64(64)
-        now_taken = taken
-        for i in range(group_sizes[g], 0, -1):
-            label -= 1
-            while BINOMIALS[label, i] > inside:
-                label -= 1
-            inside -= BINOMIALS[label, i]
-            square = _nth_free(taken, label)
-            squares[start + i - 1] = square
-            now_taken |= np.uint64(1) << np.uint64(square)
-        taken = now_taken
-        start += group_sizes[g]
-
-
-@kernel
-def _nth_free(taken, n):
-    """Return the square that has `n` free squares below it and is free itself."""
-    for square in range(64):
-        if not (taken >> np.uint64(square)) & np.uint64(1):
-            if n == 0:
-                return square
-            n -= 1
-    return -1
-
-
-@kernel
-def _encode_image(tables, squares, symmetry, slice_number):
-    """Return the index of the image of `squares` [men] under a symmetry."""
-    images = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
-    for i in range(len(images)):
-        images[i] = D4[symmetry, squares[tables.piece_men[i]]]
+    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`.
+    """
     taken = np.uint64(0)
-    for man in tables.pawn_men:
-        taken |= np.uint64(1) << np.uint64(D4[symmetry, squares[man]])
-    rank = rank_pieces(tables.group_sizes, images, taken)
+    for pawn in pawns:
+        taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
+    for i in range(len(pieces)):
+        images[i] = D4[symmetry, pieces[i]]
+    return rank_pieces(group_sizes, images, taken)
+
+
+@kernel
+def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
+    """Return the index of the image of `squares` [men] under a symmetry."""
+    images = work_space(MAX_PIECES, np.uint8)
+    rank = rank_image(tables.group_sizes, pieces, pawns, symmetry, images)
     kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
     pair = tables.king_pair[kings]
-    return (slice_number * tables.ranks + rank) * len(tables.king_squares) + pair
+    return (slice_ * tables.ranks + rank) * len(tables.king_squares) + pair
 
 
 @kernel
@@ -271,25 +148,24 @@ def encode_position(tables, squares):
     kings = np.int64(squares[0]) * 64 + squares[1]
     if tables.king_pair[kings] < 0:
         return np.int64(-1)
-    slice_number = np.int64(0)
-    symmetry = tables.king_symmetry[kings]
-    second = tables.king_second[kings]
-    if len(tables.pawn_men):
-        key = np.int64(0)
-        for i in range(len(tables.pawn_men) - 1, -1, -1):
-            pawn = np.int64(squares[tables.pawn_men[i]]) - FIRST_PAWN_SQUARE
-            if pawn < 0 or pawn >= PAWN_BASE:
-                return np.int64(-1)
-            key = key * PAWN_BASE + pawn
-        entry = tables.slice_of[key]
+    pieces = work_space(MAX_PIECES, np.uint8)[: len(tables.piece_men)]
+    pawns = work_space(MAX_PIECES, np.uint8)[: len(tables.pawn_men)]
+    for i in range(len(pieces)):
+        pieces[i] = squares[tables.piece_men[i]]
+    for i in range(len(pawns)):
+        pawns[i] = squares[tables.pawn_men[i]]
+    slice_ = np.int64(0)
+    symmetry = np.int64(tables.king_symmetry[kings])
+    second = np.int64(tables.king_second[kings])
+    if len(pawns):
+        entry = slice_entry(tables.slice_of, pawns)
         if entry < 0:
             return np.int64(-1)
-        slice_number = np.int64(entry >> SLICE_SHIFT)
-        symmetry = np.uint8(MIRROR if entry & SLICE_MIRRORED else 0)
-        second = np.uint8(MIRROR if entry & SLICE_SELF_MIRRORED else NO_SYMMETRY)
-    index = _encode_image(tables, squares, symmetry, slice_number)
+        slice_ = slice_number(entry)
+        symmetry, second = slice_symmetry(entry), second_slice_symmetry(entry)
+    index = _encode_image(tables, squares, pieces, pawns, symmetry, slice_)
     if second != NO_SYMMETRY:
-        index = min(index, _encode_image(tables, squares, second, slice_number))
+        index = min(index, _encode_image(tables, squares, pieces, pawns, second, slice_))
     return index
 
 
@@ -354,14 +230,14 @@ class TableIndex:
         The number of values of the three digits; `size` is their product.
     tables : IndexTables
         The arrays for kernels.
-    record : Record
+    record : KernelRecord
         The same, to be passed to kernels by one pointer.
     """
 
     def __init__(self, material: Material) -> None:
         self.material = material
         self.tables = _index_tables(material)
-        self.record = Record(self.tables)
+        self.record = KernelRecord(self.tables)
         self.king_pairs = len(self.tables.king_squares)
         self.ranks = self.tables.ranks
         self.slices = len(self.tables.slice_pawns)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase._jit import kernel
 from tablebase.geometry import PieceType
 from tablebase.symmetry import ALL_SYMMETRIES, COMPOSE, D4, DIAGONAL, TRIANGLE_SQUARES
 
@@ -242,3 +243,24 @@ def make_layout(material: Material) -> Layout:
         block_count=len(TRIANGLE_SQUARES) if lead is not None else 1,
         has_lead=lead is not None,
     )
+
+
+@kernel
+def place_men(problem, slice_number, plane, men):
+    """Write the squares of a plane's men; return their word, or zero if two share a square."""
+    layout = problem.layout
+    occupied = np.uint64(0)
+    clash = False
+    for i in range(len(layout.piece_man)):
+        square = layout.plane_squares[plane, i]
+        men.squares[layout.piece_man[i] - 2] = square
+        bit = np.uint64(1) << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    for i in range(len(problem.pawn_men)):
+        square = problem.slice_pawns[slice_number, i]
+        men.squares[problem.pawn_men[i]] = square
+        bit = np.uint64(1) << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    return clash, occupied

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
+from tablebase._jit import KernelRecord, entry, kernel
 from tablebase.errors import MissingTableError
-from tablebase.forward import SCORE_AFTER_MOVE, after_double_push, is_attacked, slot_of
-from tablebase.geometry import ATTACKS, RAYS, PieceType
+from tablebase.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
+from tablebase.geometry import ATTACKS, RAYS, Color, PieceType
+from tablebase.legality import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.row_moves import find_attacks, list_moves
 from tablebase.rules import MAX_MOVES, NO_MAN, code_starts, make_row, make_rules
-from tablebase.survey import mark_self_images, men_record
 from tablebase.table import Table
 
 if TYPE_CHECKING:
@@ -39,12 +39,11 @@ _ONE = np.uint64(1)
 class _MoveLists(NamedTuple):
     """Where the moves of the positions of a row are written."""
 
-    pairs: NDArray[np.int64]  # [positions] pair of kings
     starts: NDArray[np.int64]  # [positions + 1] first move of each position
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    score: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
+    worth: NDArray[np.int64]  # [moves] see `tablebase.forward`, larger is better
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,7 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):  # type: ignor
         slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
-        lists.promotion[count], lists.score[count] = 0, SCORE_AFTER_MOVE[code]
+        lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
         count += 1
     return count
 
@@ -151,11 +150,11 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
         kind = row.kind[i]
         slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
         code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
-        score = SCORE_AFTER_MOVE[code]
+        worth = WORTH_AFTER_MOVE[code]
         if row.passing[i]:
-            score = after_double_push(rules, row, code, man, target)
+            worth = after_double_push(rules, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count], lists.score[count] = _promotion(rules, row, man, i), score
+        lists.promotion[count], lists.worth[count] = _promotion(rules, row, man, i), worth
         count += 1
         i += 1
     return count
@@ -163,51 +162,41 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):  # type: i
 
 @entry
 def _list_row(rules, row, own, side, board, chosen, lists):  # type: ignore[no-untyped-def]
-    """List the moves of the legal positions of a row; return how many positions.
+    """List the moves of positions of a row.
 
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
-    `chosen` int64 [n] the pairs of kings to look at.
+    `chosen` int64 [n] the pairs of kings, of legal positions.
     """
     for man in range(2, len(board)):
         row.squares[man] = board[man]
     list_moves(rules, row)
     find_attacks(rules, row)
-    positions = count = np.int64(0)
+    count = np.int64(0)
     lists.starts[0] = 0
-    for pair in chosen:
+    for i in range(len(chosen)):
+        pair = chosen[i]
         row.squares[0], row.squares[1] = rules.king_squares[pair, 0], rules.king_squares[pair, 1]
-        other_king = row.squares[1 - side]
-        occupied = np.uint64(0)
-        for square in row.squares:
-            occupied |= _ONE << np.uint64(square)
-        if (row.danger[side] >> np.uint64(other_king)) & _ONE and is_attacked(
-            rules.colors, rules.types, row.squares, side, other_king, occupied, NO_MAN
-        ):
-            continue
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
         count = _list_king_moves(rules, row, own, side, kings, lists, count)
         for man in range(len(rules.colors)):
             if rules.colors[man] == side:
                 count = _list_man_moves(rules, row, own, side, man, kings, lists, count)
-        lists.pairs[positions] = pair
-        positions += 1
-        lists.starts[positions] = count
-    return positions
+        lists.starts[i + 1] = count
 
 
 @entry
 def _mark_best(lists, positions, best):  # type: ignore[no-untyped-def]
-    """Write to `best` bool [moves] which moves have the largest score of their position."""
+    """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
     for position in range(positions):
         first, last = lists.starts[position], lists.starts[position + 1]
         largest = np.int64(-1)
         for i in range(first, last):
-            largest = max(largest, lists.score[i])
+            largest = max(largest, lists.worth[i])
         for i in range(first, last):
-            best[i] = lists.score[i] == largest
+            best[i] = lists.worth[i] == largest
 
 
-def _rules(material: Material, subtables: Mapping[Material, Table]) -> Record:
+def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
     """Return the rules of a material, with the codes of its sub-tables."""
     rules = make_rules(material)
     codes = rules.fields.codes
@@ -222,8 +211,9 @@ class _Scratch(threading.local):
 
     def __init__(self, index: TableIndex) -> None:
         self.lists = _new_lists(index.king_pairs)
-        self.record = Record(self.lists)
+        self.record = KernelRecord(self.lists)
         self.row = make_row(index.material.piece_count - 2)
+        self.marks = np.empty(index.king_pairs, dtype=np.uint8)
 
 
 class _Lister:
@@ -244,52 +234,45 @@ class _Lister:
         self.rules = _rules(material, subtables)
         self.rows = self.index.slices * self.index.ranks
         self._scratch = _Scratch(self.index)
-        self._men = men_record(self.index)
+        self._legality = KernelRecord(legality_tables(self.index))
 
     def moves(self, number: int, side: int) -> Moves | None:
-        """Return the moves of a row, None if it has no positions."""
-        pairs = self.index.king_pairs
-        first = number * pairs
-        squares, valid = self.index.decode_many(np.arange(first, first + pairs))
-        chosen = np.flatnonzero(valid)
+        """Return the moves of a row, None if it has no legal positions."""
+        index, scratch = self.index, self._scratch
+        marks = scratch.marks
+        mark_rows(self._legality, index.ranks, number, number + 1, marks)
+        chosen = np.flatnonzero(is_counted(marks, Color(side)))
         if not len(chosen):
             return None
-        scratch = self._scratch
+        slots = number * index.king_pairs + chosen
+        board = index.decode_many(slots[:1])[0][0]
         lists = scratch.lists
         own = self.table.codes[1 - side]
-        count = _list_row(self.rules, scratch.row, own, side, squares[0], chosen, scratch.record)
-        total = int(lists.starts[count])
+        _list_row(self.rules, scratch.row, own, side, board, chosen, scratch.record)
+        total = int(lists.starts[len(chosen)])
         best = np.empty(total, dtype=np.bool_)
-        _mark_best(scratch.record, count, best)
-        found = lists.pairs[:count]
+        _mark_best(scratch.record, len(chosen), best)
         return Moves(
             white_to_move=side == 0,
-            slots=found + first,
-            self_images=self._self_images(squares[found]),
-            starts=lists.starts[: count + 1].copy(),
+            slots=slots,
+            self_images=is_self_image(marks[chosen]),
+            starts=lists.starts[: len(chosen) + 1].copy(),
             origin=lists.origin[:total].copy(),
             target=lists.target[:total].copy(),
             promotion=lists.promotion[:total].copy(),
             best=best,
         )
 
-    def _self_images(self, squares: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        marks = np.zeros(len(squares), dtype=np.bool_)
-        if not self.index.material.has_pawns:
-            mark_self_images(self._men, squares, marks)
-        return marks
-
 
 def _new_lists(positions: int) -> _MoveLists:
     # Pages that are not written cost nothing.
     most = positions * MAX_MOVES
     return _MoveLists(
-        pairs=np.empty(positions, np.int64),
         starts=np.empty(positions + 1, np.int64),
         origin=np.empty(most, np.uint8),
         target=np.empty(most, np.uint8),
         promotion=np.empty(most, np.uint8),
-        score=np.empty(most, np.int64),
+        worth=np.empty(most, np.int64),
     )
 
 

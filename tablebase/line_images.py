@@ -9,18 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablebase._instructions import count_bits, lowest_bit, work_space
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import (
-    any_word,
-    bytes_with,
-    count_bits,
-    empty_line,
-    load_line,
-    lowest_bit,
-    prefetch,
-    store_line,
-    work_space,
-)
+from tablebase._vectors import any_word, bytes_with, empty_line, load_line, prefetch, store_line
 from tablebase.bits import (
     FREE_OF_KINGS,
     ONE,
@@ -29,6 +20,7 @@ from tablebase.bits import (
     piece_images,
     remove_image,
 )
+from tablebase.far_kernels import BYTES, FAR, NUMBER, WORD, WORDS
 from tablebase.geometry import RAYS
 from tablebase.symmetry import COMPOSE, DIAGONAL, FLIP
 from tablebase.teamwork import DENSE, SPARSE, clock, note_time
@@ -69,8 +61,8 @@ def _squares_in_use(planes, symmetry, blocked, lines, used, squares):
 def _gather(planes, symmetry, squares, words, source):
     """Copy planes, line by line, to `source` [8 * 64 * 8]; line k of those of ``squares[k]``.
 
-    The other squares of a line with any squares become zero. Plane by plane is the order that the
-    memory likes.
+    The other squares of a line with any squares become zero. Plane by plane, so that memory is read
+    in sequence.
     """
     for s in range(64):
         base, t = np.int64(planes[s]) * 64, symmetry[s]
@@ -86,7 +78,7 @@ def _gather(planes, symmetry, squares, words, source):
 
 @hot_kernel
 def _split_by_density(squares, least, dense):
-    """Move to `dense` [8] the words of `squares` [8] with at least so many; return if any."""
+    """Copy to `dense` [8] the words of `squares` [8] with `least` bits or more; return if any."""
     found = False
     for k in range(8):
         dense[k] = 0
@@ -109,6 +101,7 @@ def _prefetch_targets(planes, symmetry, blocked, dense, words):
                 prefetch(words, base + stored * 8)
 
 
+# More parameters than elsewhere: the caller picks the sets by side and by what is pushed.
 @hot_entry
 def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines, team):
     """Add to `reach` the positions from which a piece's move leads into `source`.
@@ -165,6 +158,11 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
                             mirrored = _mirrored(symmetry[s])
                             or_image(image, reach, copies[s], k, mirrored, lines)
             lines[planes[s]] |= np.uint8(touched)
+
+
+far_push_lines = FAR.entry(
+    push_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, BYTES, WORDS, BYTES, "team"
+)
 
 
 @hot_kernel
@@ -247,6 +245,11 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines,
                     remove_image(image, reach, planes[s], k, symmetry[s])
                     if copies[s] >= 0:
                         remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
+
+
+far_escape_lines = FAR.entry(
+    escape_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, WORDS, BYTES, "team"
+)
 
 
 @hot_kernel

@@ -2,8 +2,8 @@
 
 A position comes as python-chess keeps it: one word for each kind of man, one for White's men,
 and the side to move. The answer is a *location*: the number of a page, shifted by `PAGE_BITS`,
-plus the place inside the page; or a negative number that says why there is none. Pages of all
-tables are numbered consecutively; a page has `PAGE_SIZE` consecutive codes of one side of a table.
+plus the place inside the page; or a negative number that says why there is none. A page is
+`PAGE_SIZE` codes of one side of one table; those of all tables are numbered consecutively.
 
 What is known about the tables stands in one flat array of numbers, the *catalog*, so that the
 kernels are the same for any tables. The slots that they compute are those of `tablebase.index`
@@ -18,23 +18,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
+from tablebase._instructions import byte_at, count_bits, lowest_bit
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import byte_at, count_bits, lowest_bit
+from tablebase.combinations import BINOMIALS
 from tablebase.geometry import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, Color, PieceType
-from tablebase.index import (
-    BINOMIALS,
-    FIRST_PAWN_SQUARE,
-    NO_SYMMETRY,
-    PAWN_BASE,
-    SLICE_MIRRORED,
-    SLICE_SELF_MIRRORED,
-    SLICE_SHIFT,
-    IndexTables,
-    TableIndex,
-    king_groups,
-)
+from tablebase.index import IndexTables, TableIndex
+from tablebase.kings import NO_SYMMETRY, king_groups
 from tablebase.material import MAX_MEN, Material
-from tablebase.symmetry import D4, FLIP, MIRROR
+from tablebase.pawns import (
+    FIRST_PAWN_SQUARE,
+    PAWN_BASE,
+    second_slice_symmetry,
+    slice_number,
+    slice_symmetry,
+)
+from tablebase.symmetry import D4, FLIP
 from tablebase.values import DRAW
 
 if TYPE_CHECKING:
@@ -84,7 +82,7 @@ WHITE_PAGES, BLACK_PAGES, RANKS, KING_PAIRS, IS_SYMMETRIC, SLICES = range(6)
 _FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
 _WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
 _KNIGHT, _BISHOP, _ROOK = int(PieceType.KNIGHT), int(PieceType.BISHOP), int(PieceType.ROOK)
-_MIRROR, _FLIP = int(MIRROR), int(FLIP)
+_FLIP = int(FLIP)
 
 
 def material_number(material: Material) -> int:
@@ -146,7 +144,7 @@ def with_table(
 
 def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
     """Return an entry for each pair of king squares, 0 for kings that touch."""
-    groups = king_groups(tables)
+    groups = king_groups(tables.king_squares)
     pair = tables.king_pair.astype(np.int32)
     group = np.searchsorted(groups, pair, side="right") - 1
     place = (pair - groups[group]).astype(np.int32)
@@ -320,7 +318,7 @@ def _slot(
 ) -> Any:
     """Return the slot of a position by the record of its table."""
     start = np.int64(KINGS_START)
-    slice_number = np.int64(0)
+    slice_ = np.int64(0)
     entry = np.int64(0)
     pair = lowest_bit(kings & white) * 64 + lowest_bit(kings & black)
     if pawns != np.uint64(0):
@@ -328,9 +326,8 @@ def _slot(
         white_digits, weight = _pawn_digits(pawns & white)
         black_digits, _ = _pawn_digits(pawns & black)
         flagged = np.int64(catalog[record + SLICES + white_digits + weight * black_digits])
-        slice_number = flagged >> SLICE_SHIFT
-        symmetry = np.int64(_MIRROR if flagged & SLICE_MIRRORED else 0)
-        second = np.int64(_MIRROR if flagged & SLICE_SELF_MIRRORED else NO_SYMMETRY)
+        slice_ = slice_number(flagged)
+        symmetry, second = slice_symmetry(flagged), second_slice_symmetry(flagged)
     else:
         entry = np.int64(catalog[start + pair])
         symmetry = entry >> SYMMETRY_SHIFT & 7
@@ -353,7 +350,7 @@ def _slot(
         if best < 0 or number < best:
             best = number
             place, count = entry >> PLACE_SHIFT & 63, entry >> COUNT_SHIFT & 63
-            slot = (slice_number * pairs + king_pair - place) * ranks + rank * count + place
+            slot = (slice_ * pairs + king_pair - place) * ranks + rank * count + place
     return slot
 
 

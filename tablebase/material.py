@@ -8,7 +8,7 @@ and knight. Names are read in any case, with or without ``v`` between the sides
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
@@ -29,6 +29,7 @@ _NAME = re.compile(r"K([QRBNP]*)V?K([QRBNP]*)")
 _LETTERS = {piece_type.letter: piece_type for piece_type in PieceType}
 
 Men = tuple[PieceType, ...]
+MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
 
 
 @dataclass(frozen=True)
@@ -184,22 +185,31 @@ class Material:
         tuple[Material, ...]
             Normalized materials without repetition, each before those depending on it.
         """
-        found = {successor.normalized() for successor in self._successors()}
+        found = {after.normalized() for after in self.moves_out().values()}
         return tuple(sorted(found, key=generation_key))
 
-    def _successors(self) -> Iterator[Material]:
-        for mover in Color:
-            targets = set(self.of(mover.opponent))
-            for target in targets:
-                yield self.without(mover.opponent, target)
-            if PieceType.PAWN not in self.of(mover):
-                continue
-            for piece_type in PROMOTIONS:
-                promoted = self.promoted(mover, piece_type)
-                yield promoted
-                # No pawn stands on the last rank to be captured there.
-                for target in targets - {PieceType.PAWN}:
-                    yield promoted.without(mover.opponent, target)
+    def moves_out(self) -> dict[MoveOut, Material]:
+        """Return what each capture, promotion or both at once turns this into, not normalized.
+
+        Returns
+        -------
+        dict[MoveOut, Material]
+            By the captured man and the promoting man, both counted in `men` after the kings from 1
+            on, 0 for none, and the new piece type, 0 for none.
+        """
+        men = list(enumerate(self.men[2:], 1))
+        found: dict[MoveOut, Material] = {}
+        for captured, (color, man) in men:
+            found[captured, 0, 0] = self.without(color, man)
+        for promoting, (color, man) in men:
+            for new in PROMOTIONS if man is PieceType.PAWN else ():
+                promoted = self.promoted(color, new)
+                found[0, promoting, int(new)] = promoted
+                for captured, (other, target) in men:
+                    # No pawn stands on the last rank to be captured there.
+                    if other is not color and target is not PieceType.PAWN:
+                        found[captured, promoting, int(new)] = promoted.without(other, target)
+        return found
 
 
 def _strength(men: Men) -> tuple[int, Men]:

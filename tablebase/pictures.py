@@ -14,6 +14,7 @@ import numpy as np
 from tablebase.analysis import Analysis
 from tablebase.butterfly import butterflies
 from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.geometry import SIDES, from_to_pairs
 from tablebase.survey import RESULTS, kinds_of
 from tablebase.words import side_in_words, winner_moves
@@ -47,9 +48,7 @@ def _pyplot() -> Any:
     try:
         matplotlib = import_module("matplotlib")
     except ModuleNotFoundError:
-        raise TablebaseError(
-            "pictures need matplotlib: pip install 'chess-tablebase[report]'"
-        ) from None
+        raise TablebaseError(f"pictures need matplotlib: {how_to_install('report')}") from None
     matplotlib.use("svg")
     return import_module("matplotlib.pyplot")
 

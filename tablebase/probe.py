@@ -5,7 +5,8 @@
     with open_tablebase("data") as tablebase:
         tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
 
-Values are those of play without the 50-move rule.
+Values are those of play without castling and without the 50-move rule;
+`tablebase.boards.fifty_move_warning` says when the rule may interfere.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablebase import canonical, ranking
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions
+from tablebase.batch import SquarePositions
 from tablebase.boards import check_supported
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.locations import default_directories
 from tablebase.material import Material
 from tablebase.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from tablebase.ranking import RankedMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
-_WDL: tuple[int, ...] = tuple(RESULTS.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
 class Tablebase:
@@ -161,22 +163,22 @@ class Tablebase:
         return _WDL[self._code(board)]
 
     def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to mate as `probe_dtm` does, or a default if tables do not tell.
+        """Return the distance to mate as `probe_dtm` does, or a default if there is none.
 
         Raises
         ------
         CorruptTableError
-            If the file is damaged: that is no reason to go on without.
+            If the file is damaged: the default never hides that.
         """
         return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl` does, or a default if tables do not tell.
+        """Return the result as `probe_wdl` does, or a default if there is none.
 
         Raises
         ------
         CorruptTableError
-            If the file is damaged: that is no reason to go on without.
+            If the file is damaged: the default never hides that.
         """
         return _or_default(self.probe_wdl, board, default)
 
@@ -195,7 +197,8 @@ class Tablebase:
     def rank_moves(self, board: chess.Board) -> list[RankedMove]:
         """Return every legal move with what it leads to, best first.
 
-        Fastest wins come first, then draws, then losses, the longest defence first.
+        Fastest wins come first, then draws, then losses, the longest defence first. Whether the
+        50-move rule may interfere is up to `tablebase.boards.fifty_move_warning`.
 
         Raises
         ------
@@ -308,7 +311,7 @@ class Tablebase:
         codes, valid = self._codes_many(
             positions, material, turn, threads, skip_missing=skip_missing
         )
-        return RESULTS[codes], valid
+        return WDL_OF_CODE[codes], valid
 
     def _codes_many(
         self,
@@ -334,7 +337,7 @@ class Tablebase:
 def _or_default(
     probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
 ) -> int | None:
-    """Return what a probe gives, or a default if tables do not tell."""
+    """Return what a probe gives, or a default if there is none."""
     try:
         return probe(board)
     except (MissingTableError, UnsupportedPositionError):

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablebase.errors import CorruptTableError
-from tablebase.values import CHECKMATED, DRAW, MAX_PLIES, Wdl
+from tablebase.values import (
+    CHECKMATED,
+    DRAW,
+    Wdl,
+    code_before,
+    distance_before,
+    preference,
+    signed_plies,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,8 +23,6 @@ if TYPE_CHECKING:
 
     # From a legal position to its stored code, en passant considered.
     CodeOf = Callable[[chess.Board], int]
-
-_HORIZON = MAX_PLIES + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ class RankedMove:
     mate : bool
         Whether the move gives checkmate.
     zeroing : bool
-        Whether it is a capture or a pawn's move, which sets the count of the 50-move rule to 0.
+        Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
     """
 
     move: chess.Move
@@ -43,33 +49,6 @@ class RankedMove:
     dtm: int
     mate: bool
     zeroing: bool
-
-
-def preference(dtm: int) -> int:
-    """Return a number that is larger for the better of two distances, 0 being a draw.
-
-    >>> sorted([-2, 0, 31, -40, 5], key=preference)
-    [-2, -40, 0, 31, 5]
-    """
-    if dtm == 0:
-        return 0
-    return _HORIZON - dtm if dtm > 0 else -_HORIZON - dtm
-
-
-def distance_before(code: int) -> int:
-    """Return the signed distance before a move that leads to a position of this code.
-
-    >>> distance_before(CHECKMATED), distance_before(1), distance_before(DRAW)
-    (1, -2, 0)
-    """
-    if code == DRAW:
-        return 0
-    return -code - 1 if code % 2 else code + 1
-
-
-def code_before(code: int) -> int:
-    """Return the code of a position whose best move leads to a position of this code."""
-    return DRAW if code == DRAW else code + 1
 
 
 def rank_moves(board: chess.Board, code_of: CodeOf) -> list[RankedMove]:
@@ -166,10 +145,3 @@ def en_passant_code(board: chess.Board, stored: int, code_of: CodeOf) -> int:
     if any(not board.is_en_passant(move) for move in board.legal_moves):
         codes.append(stored)
     return max(codes, key=lambda code: preference(signed_plies(code)))
-
-
-def signed_plies(code: int) -> int:
-    """Return the distance to mate in plies, negative for a loss, 0 for a draw or checkmate."""
-    if code == DRAW:
-        return 0
-    return code if code % 2 else -code

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry
+from tablebase._jit import KernelRecord, entry
 from tablebase.geometry import Color
 from tablebase.index import table_index
 from tablebase.material import Material
@@ -82,7 +82,11 @@ def _large_parts(material: Material) -> tuple[list[_Part], int]:
 
 
 def _reached_rows(
-    material: Material, rules: Record, parts: list[_Part], marks: NDArray[np.bool_], threads: int
+    material: Material,
+    rules: KernelRecord,
+    parts: list[_Part],
+    marks: NDArray[np.bool_],
+    threads: int,
 ) -> None:
     """Mark the rows of the large parts that moves of any row lead to."""
     fields: Rules = rules.fields
@@ -106,7 +110,7 @@ def _reached_rows(
             pass
 
 
-def load_rules(material: Material, read: ReadCodes, *, threads: int | None = None) -> Record:
+def load_rules(material: Material, read: ReadCodes, *, threads: int | None = None) -> KernelRecord:
     """Return the rules of a material with those codes of its sub-tables that a check reads.
 
     Parameters
@@ -121,7 +125,7 @@ def load_rules(material: Material, read: ReadCodes, *, threads: int | None = Non
 
     Returns
     -------
-    Record
+    KernelRecord
         A record of `tablebase.rules.Rules`.
     """
     rules = make_rules(material)

@@ -208,10 +208,14 @@ class CodeReader:
         What has changed is opened anew when it is needed; what is gone is forgotten.
         """
         with self.lock:
-            for directory in self.directories:
-                known = self._folders[directory]
-                if known.modified != _modified(known.place):
-                    self._folders[directory] = _look_at(directory, known.place)
+            changed = {
+                directory: _look_at(directory, folder.place)
+                for directory, folder in self._folders.items()
+                if folder.modified != _modified(folder.place)
+            }
+            if not changed:
+                return False
+            self._folders |= changed
             tables: dict[Material, _Found] = {}
             for directory in reversed(self.directories):  # the first one counts
                 tables |= self._folders[directory].tables
@@ -425,6 +429,8 @@ class CodeReader:
         for material in missing:
             for colored in (material, material.swapped()):
                 self._catalog[material_number(colored)] = NO_RECORD
+        if materials:  # some file may have been replaced meanwhile, and its pages be of no use
+            return
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
         self._cache.load_many(pages[: self._cache.capacity], executor)
 

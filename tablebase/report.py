@@ -15,6 +15,7 @@ import chess.svg
 from tablebase import pictures
 from tablebase.analysis import Analysis, Line, ZugzwangExample
 from tablebase.errors import InvalidMaterialError, TablebaseError
+from tablebase.extras import how_to_install
 from tablebase.geometry import SIDES, Color, PieceType
 from tablebase.material import Material
 from tablebase.survey import RESULTS, ZUGZWANGS
@@ -94,7 +95,7 @@ def _environment() -> Any:
     try:
         jinja2 = import_module("jinja2")
     except ModuleNotFoundError:
-        raise TablebaseError("reports need jinja2: pip install 'chess-tablebase[report]'") from None
+        raise TablebaseError(f"reports need jinja2: {how_to_install('report')}") from None
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("tablebase"),
         autoescape=lambda name: ".html" in (name or ""),

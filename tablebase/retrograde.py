@@ -13,30 +13,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tablebase._instructions import lowest_bit, work_space
 from tablebase._jit import hot_entry, hot_kernel
-from tablebase._simd import (
+from tablebase._vectors import (
     any_word,
     bytes_equal,
     empty_line,
     load_line,
-    lowest_bit,
     prefetch,
     store_line,
-    work_space,
     write_selected,
 )
 from tablebase.bits import ONE, king_image, king_lines
+from tablebase.engine_values import BEST_VALUE
+from tablebase.far_kernels import FAR, NUMBER
 from tablebase.memory import Memory
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Values while solving: bytes in the order of preference of the side to move, so that the better of
-# two is the larger.  A loss in n plies is n / 2, a draw 128, a win in n plies 255 - (n - 1) / 2.
-# Before the first ply a value holds the best result of the moves that leave the slice, 0 if there
-# are none.
-DRAW_VALUE = 128
-BEST_VALUE = 255
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
 
@@ -47,7 +42,7 @@ class Sets(NamedTuple):
     values: NDArray[np.uint8]  # [2, planes * 4096]
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
-    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out saves it (by now)
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
@@ -58,6 +53,23 @@ class Sets(NamedTuple):
 
 # Not needed once all plies are done.
 PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+_EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
+
+
+def set_shapes(planes: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets` for a number of planes."""
+    words = planes * 64
+    return {
+        "values": ((2, planes * 4096), np.uint8),
+        "not_won": ((2, words), np.uint64),
+        "not_lost": ((2, words), np.uint64),
+        "may_lose": ((2, words), np.uint64),
+        "reach": ((2, words), np.uint64),
+        "reach_lines": ((2, planes), np.uint8),
+        "frontier": ((2, 2, words), np.uint64),
+        "frontier_lines": ((2, 2, planes), np.uint8),
+        "presence": ((2, -(-planes // 64), 256, 64), np.uint8),
+    }
 
 
 def make_sets(planes: int, spare: Memory | None = None) -> Sets:
@@ -65,19 +77,13 @@ def make_sets(planes: int, spare: Memory | None = None) -> Sets:
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
-    words = planes * 64
     new, spare = Memory(), spare or Memory()
-    return Sets(
-        values=new.empty((2, planes * 4096), np.uint8),
-        not_won=new.empty((2, words), np.uint64),
-        not_lost=new.empty((2, words), np.uint64),
-        may_lose=spare.empty((2, words), np.uint64),
-        reach=spare.zeros((2, words), np.uint64),
-        reach_lines=new.zeros((2, planes), np.uint8),
-        frontier=spare.empty((2, 2, words), np.uint64),
-        frontier_lines=new.zeros((2, 2, planes), np.uint8),
-        presence=spare.empty((2, -(-planes // 64), 256, 64), np.uint8),
-    )
+    arrays = {}
+    for name, (shape, dtype) in set_shapes(planes).items():
+        memory = spare if name in PASSING_SETS else new
+        make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
+        arrays[name] = make(shape, dtype)
+    return Sets(**arrays)
 
 
 @hot_kernel
@@ -174,6 +180,9 @@ def finish_wins(layout, color, ply, first, last, sets):
     return found
 
 
+far_finish_wins = FAR.entry(finish_wins, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
 @hot_entry
 def choose_candidates(color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
@@ -221,6 +230,9 @@ def choose_candidates(color, ply, first, last, sets):
         reach_lines[plane] = left
 
 
+far_choose_candidates = FAR.entry(choose_candidates, NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
 @hot_entry
 def finish_losses(layout, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
@@ -256,3 +268,6 @@ def finish_losses(layout, color, ply, first, last, sets):
         found |= now != 0
     _write_values(values, lost, last - 1, rows_before, code)
     return found
+
+
+far_finish_losses = FAR.entry(finish_losses, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")

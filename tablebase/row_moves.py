@@ -7,20 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from tablebase._instructions import work_space
 from tablebase._jit import kernel
-from tablebase._simd import work_space
+from tablebase.combinations import MAX_PIECES
 from tablebase.geometry import PAWN_ATTACKS, RAYS, Color, PieceType
-from tablebase.index import (
-    FIRST_PAWN_SQUARE,
-    MAX_PIECES,
-    PAWN_BASE,
-    SLICE_MIRRORED,
-    SLICE_SELF_MIRRORED,
-    SLICE_SHIFT,
-    rank_pieces,
+from tablebase.index import rank_image
+from tablebase.pawns import (
+    second_slice_symmetry,
+    slice_entry,
+    slice_number,
+    slice_symmetry,
 )
 from tablebase.rules import NO_MAN
-from tablebase.symmetry import D4, DIAGONAL
+from tablebase.symmetry import DIAGONAL
 
 WHITE = int(Color.WHITE)
 PAWN, KING = int(PieceType.PAWN), int(PieceType.KING)
@@ -36,32 +35,24 @@ def find_bases(rules, kind, squares, every_symmetry, bases):
     their own, but unless `every_symmetry` only those of kings that stay are written.
     """
     flip = np.uint8(56 if rules.swapped[kind] else 0)
-    images = work_space(MAX_PIECES, np.uint8)[: rules.piece_count[kind]]
+    pieces = work_space(MAX_PIECES, np.uint8)[: rules.piece_count[kind]]
+    pawns = work_space(MAX_PIECES, np.uint8)[: rules.pawn_count[kind]]
+    for i in range(len(pieces)):
+        pieces[i] = squares[rules.pieces[kind, i] + 2] ^ flip
+    for i in range(len(pawns)):
+        pawns[i] = squares[rules.pawns[kind, i] + 2] ^ flip
+    images = work_space(MAX_PIECES, np.uint8)
     sizes = rules.groups[kind, : rules.group_count[kind]]
-    bases[:] = NO_BASE
-    entry = np.int64(0)
-    count = rules.pawn_count[kind]
-    if count:
-        key = np.int64(0)
-        for i in range(count - 1, -1, -1):
-            pawn = np.int64(squares[rules.pawns[kind, i] + 2] ^ flip)
-            key = key * PAWN_BASE + pawn - FIRST_PAWN_SQUARE
-        entry = np.int64(rules.slice_of[rules.slice_start[kind] + key])
+    first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
+    if len(pawns):
+        entry = slice_entry(rules.slice_of[rules.slice_start[kind] :], pawns)
+        first, second = slice_symmetry(entry), second_slice_symmetry(entry)
+        slice_ = slice_number(entry)
     for t in range(8):
-        if count:
-            used = entry & SLICE_SELF_MIRRORED or t == entry & SLICE_MIRRORED
-            wanted = t < 2 and used
-        else:
-            wanted = every_symmetry or t in (0, DIAGONAL)
-        if not wanted:
-            continue
-        taken = np.uint64(0)
-        for i in range(count):
-            taken |= ONE << np.uint64(D4[t, squares[rules.pawns[kind, i] + 2] ^ flip])
-        for i in range(len(images)):
-            images[i] = D4[t, squares[rules.pieces[kind, i] + 2] ^ flip]
-        rank = (entry >> SLICE_SHIFT) * rules.ranks[kind] + rank_pieces(sizes, images, taken)
-        bases[t] = rank * rules.pairs[kind]
+        bases[t] = NO_BASE
+        if t in (first, second) or (every_symmetry and not len(pawns)):
+            rank = rank_image(sizes, pieces, pawns, t, images)
+            bases[t] = (slice_ * rules.ranks[kind] + rank) * rules.pairs[kind]
 
 
 @kernel
@@ -83,7 +74,7 @@ def _add_move(rules, row, count, man, target, new):
 
 @kernel
 def _add_pawn_move(rules, row, count, man, target):
-    """List a pawn's move, once for each piece that it may become; return the new count."""
+    """List a pawn move, once for each piece that it may become; return the new count."""
     if 8 <= target < 56:
         return _add_move(rules, row, count, man, target, np.int64(0))
     for new in range(PAWN + 1, KING):

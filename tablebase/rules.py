@@ -1,4 +1,6 @@
-"""What a material's moves lead to, and where a list of moves is kept: arrays for `forward`.
+"""What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
+
+A twin of the engine's `tablebase.children` on purpose: a check shares nothing with what it checks.
 
 Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 """
@@ -12,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.geometry import Color, PieceType
-from tablebase.index import NO_SYMMETRY, table_index
-from tablebase.material import PROMOTIONS, Material
+from tablebase.index import slot_count, table_index
+from tablebase.kings import NO_SYMMETRY
+from tablebase.material import Material, MoveOut
 from tablebase.symmetry import D4, FLIP, IDENTITY, MIRROR
-from tablebase.table import slot_count
 
 NO_MAN = -1
 MAX_MOVES = 512
@@ -71,26 +73,7 @@ class Row(NamedTuple):
     scratch: NDArray[np.int64]  # [1, 8]
 
 
-Move = tuple[int, int, int]  # captured man + 1, promoting man + 1, new piece type
-
-
-def _kinds(material: Material) -> dict[Move, Material]:
-    """Return the material after every kind of move, not normalized."""
-    men = list(enumerate(material.men[2:], 1))
-    found = {(0, 0, 0): material}
-    for captured, (color, man) in men:
-        found[captured, 0, 0] = material.without(color, man)
-    for promoting, (color, man) in men:
-        for new in PROMOTIONS if man is PieceType.PAWN else ():
-            promoted = material.promoted(color, new)
-            found[0, promoting, int(new)] = promoted
-            for captured, (other, target) in men:
-                if other is not color and target is not PieceType.PAWN:
-                    found[captured, promoting, int(new)] = promoted.without(other, target)
-    return found
-
-
-def _order(material: Material, move: Move, table: Material, *, swapped: bool) -> list[int]:
+def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
     """Return which of our men stands at each place of ``table.men[2:]`` after a move."""
     captured, promoting, new = move
     left = [
@@ -142,7 +125,11 @@ def _empty_codes(length: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, dtype=np.uint8)[:length]
 
 
-def make_rules(material: Material) -> Record:
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def make_rules(material: Material) -> KernelRecord:
     """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
 
     Parameters
@@ -152,11 +139,11 @@ def make_rules(material: Material) -> Record:
 
     Returns
     -------
-    Record
+    KernelRecord
         The rules of this material.
     """
     men = material.men[2:]
-    kinds = _kinds(material)
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     starts, length = code_starts(material)
     slice_starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []
@@ -177,33 +164,30 @@ def make_rules(material: Material) -> Record:
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
 
-    def integers(values: object) -> NDArray[np.int64]:
-        return np.array(values, dtype=np.int64)
-
     rules = Rules(
-        colors=integers([color for color, _ in men]),
-        types=integers([man for _, man in men]),
+        colors=_integers([color for color, _ in men]),
+        types=_integers([man for _, man in men]),
         king_squares=indices[0].tables.king_squares,
         kind=kind,
         swapped=np.array(swapped, dtype=np.bool_),
         pieces=_padded(pieces),
-        piece_count=integers([len(row) for row in pieces]),
+        piece_count=_integers([len(row) for row in pieces]),
         pawns=_padded(pawns),
-        pawn_count=integers([len(row) for row in pawns]),
+        pawn_count=_integers([len(row) for row in pawns]),
         groups=_padded(groups),
-        group_count=integers([len(row) for row in groups]),
-        ranks=integers([index.ranks for index in indices]),
-        pairs=integers([index.king_pairs for index in indices]),
-        slice_start=integers([slice_starts[table] for table in tables]),
+        group_count=_integers([len(row) for row in groups]),
+        ranks=_integers([index.ranks for index in indices]),
+        pairs=_integers([index.king_pairs for index in indices]),
+        slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=np.concatenate(slices),
-        start=integers(start),
+        start=_integers(start),
         codes=_empty_codes(length),
-        variant=integers(
+        variant=_integers(
             [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
         ),
         places=_places(),
     )
-    return Record(rules)
+    return KernelRecord(rules)
 
 
 @lru_cache(maxsize=1)
@@ -233,7 +217,7 @@ def _places() -> NDArray[np.int16]:
     return places.reshape(4, 64 * 64, 4)
 
 
-def make_row(men: int) -> Record:
+def make_row(men: int) -> KernelRecord:
     """Return an empty record of a `Row` for a number of men besides the kings."""
 
     def integers(*shape: int) -> NDArray[np.int64]:
@@ -254,4 +238,4 @@ def make_row(men: int) -> Record:
         king_bases=integers(men + 1, 8),
         scratch=integers(1, 8),
     )
-    return Record(row)
+    return KernelRecord(row)

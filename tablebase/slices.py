@@ -1,4 +1,4 @@
-"""Kernels that solve slices: set up, ply after ply, store.
+"""Kernels that solve slices: set up, then ply after ply.
 
 A slice is all positions with the same pawns' squares; see `tablebase.solve`.
 """
@@ -8,30 +8,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba import typeof, types
 
-from tablebase._jit import Record, entry, entry_address, far, kernel
-from tablebase._simd import bytes_equal, fetch_add, lowest_bit, write_byte, write_selected
+from tablebase._instructions import fetch_add, lowest_bit
+from tablebase._jit import KernelRecord, entry, kernel
+from tablebase._vectors import bytes_equal, write_selected
 from tablebase.bits import ALL, ONE, attack_plane, legal_plane
-from tablebase.children import FIND_CHILD_SLOT, OWN, code_of_value, find_child
-from tablebase.conversion import (
-    best_moves_out,
-    double_push,
-    make_scratch,
-    one_move,
-    pawn_moves,
-)
-from tablebase.line_images import escape_lines, push_lines
+from tablebase.children import OWN, far_find_child
+from tablebase.conversion import far_best_moves_out
+from tablebase.engine_values import BEST_VALUE, DRAW_VALUE
+from tablebase.far_kernels import FAR, NUMBER
+from tablebase.layout import place_men
+from tablebase.line_images import far_escape_lines, far_push_lines
 from tablebase.retrograde import (
-    BEST_VALUE,
-    DRAW_VALUE,
     LOSS,
     WIN,
-    choose_candidates,
-    finish_losses,
-    finish_wins,
-    make_sets,
+    far_choose_candidates,
+    far_finish_losses,
+    far_finish_wins,
 )
+from tablebase.storing import store
 from tablebase.teamwork import (
     BEFORE_FIRST,
     CANCEL,
@@ -41,29 +36,26 @@ from tablebase.teamwork import (
     MOVES_OUT,
     NOTHING,
     PIECES,
+    PLANES_PER_TASK,
     PLY,
     RESULTS,
     SLICES_DONE,
-    STORING,
     agree_on_outcome,
     barrier,
     begin_phase,
     claim_task,
     clock,
-    make_team,
     note_time,
 )
-from tablebase.values import DRAW, MAX_PLIES
+from tablebase.values import MAX_PLIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEAD_LINES_PER_TASK = 16
-PLANES_PER_TASK = 64
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
 ESCAPE = np.int64(2)  # beside WIN and LOSS
-FAR_CALLS = 11
 # No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
 LAST_PLY = MAX_PLIES
 
@@ -71,8 +63,8 @@ LAST_PLY = MAX_PLIES
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    layout: Record  # of `Layout`
-    children: Record  # of `Children`
+    layout: KernelRecord  # of `Layout`
+    children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
     types: NDArray[np.int64]  # [men besides kings]
     pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
@@ -82,25 +74,14 @@ class Problem(NamedTuple):
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
 
 
-@kernel
-def _place_men(problem, slice_number, plane, men):
-    """Write the squares of a plane's men; return their word, or zero if two share a square."""
-    layout = problem.layout
-    occupied = np.uint64(0)
-    clash = False
-    for i in range(len(layout.piece_man)):
-        square = layout.plane_squares[plane, i]
-        men.squares[layout.piece_man[i] - 2] = square
-        bit = ONE << np.uint64(square)
-        clash |= (occupied & bit) != np.uint64(0)
-        occupied |= bit
-    for i in range(len(problem.pawn_men)):
-        square = problem.slice_pawns[slice_number, i]
-        men.squares[problem.pawn_men[i]] = square
-        bit = ONE << np.uint64(square)
-        clash |= (occupied & bit) != np.uint64(0)
-        occupied |= bit
-    return clash, occupied
+class Worker(NamedTuple):
+    """What one thread solves slices with."""
+
+    sets: KernelRecord  # of `Sets`; those without pawns are shared
+    men: KernelRecord  # of `Men`
+    scratch: KernelRecord  # of `Scratch`
+    sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
+    team: KernelRecord  # of `Team`, the thread's place among these
 
 
 @kernel
@@ -125,24 +106,18 @@ def _note_presence(values, plane, presence):
     return longest
 
 
-_far_best_moves_out = far(best_moves_out, 7)
-_far_find_child = far(find_child, FIND_CHILD_SLOT)
-
-
 @entry
-def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
+def _set_up_plane(problem, slice_number, plane, worker):
     """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
-    clash, occupied = _place_men(problem, slice_number, plane, men)
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     longest = 0
     for color in range(2):
         for row in range(64):
             write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
     if not clash:
-        _far_best_moves_out(
-            problem.children.entries,
-            (problem.children, men, problem.stalemates, scratch, sets.values, plane),
-        )
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
     for color in range(2):
         values, may_lose = sets.values[color], sets.may_lose[color]
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
@@ -159,6 +134,9 @@ def _set_up_plane(problem, slice_number, plane, sets, men, scratch):
     return longest
 
 
+_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
+
+
 @kernel
 def _clear_frontier(sets, color, plane):
     """Forget what the slice before left in a plane."""
@@ -169,17 +147,10 @@ def _clear_frontier(sets, color, plane):
             frontier[np.int64(plane) * 64 + row] = 0
 
 
-_far_set_up_plane = far(_set_up_plane, 1)
-_far_push_lines = far(push_lines, 2)
-_far_escape_lines = far(escape_lines, 3)
-_far_finish_wins = far(finish_wins, 4)
-_far_choose_candidates = far(choose_candidates, 5)
-_far_finish_losses = far(finish_losses, 6)
-
-
 @kernel
-def _set_up(problem, slice_number, sets, men, scratch, sync, team):
-    """Fill all sets before the first ply."""
+def _set_up(problem, slice_number, worker):
+    """Fill all sets before the first ply; return the last ply that moves out ask for."""
+    sync, team = worker.sync, worker.team
     planes = len(problem.layout.plane_squares)
     longest = 0
     since = clock(team)
@@ -188,9 +159,7 @@ def _set_up(problem, slice_number, sets, men, scratch, sync, team):
     while task * PLANES_PER_TASK < planes:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, planes)):
-            ply = _far_set_up_plane(
-                problem.children.entries, (problem, slice_number, plane, sets, men, scratch)
-            )
+            ply = _far_set_up_plane(problem, slice_number, plane, worker)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
     note_time(team, MOVES_OUT, since)
@@ -225,30 +194,26 @@ def _block_planes(layout, block):
 
 
 @kernel
-def _move_lines(problem, mover, first, last, kind, pawns, sets, team):
+def _move_lines(problem, mover, first, last, kind, pawns, worker):
     """Push the opponent's frontier through some lines of a mover, or let it save candidates.
 
     `kind` is the frontier's, or ESCAPE.
     """
-    layout, entries = problem.layout, problem.children.entries
+    layout, sets, team = problem.layout, worker.sets, worker.team
     color = layout.mover_color[mover]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if kind == ESCAPE:
         safe = sets.not_won[1 - color]
-        _far_escape_lines(
-            entries, (layout, mover, first, last, pawns, safe, reach, reach_lines, team)
-        )
+        far_escape_lines(layout, mover, first, last, pawns, safe, reach, reach_lines, team)
         return
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    _far_push_lines(
-        entries, (layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
-    )
+    far_push_lines(layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
 
 
 @kernel
-def _move_lead(problem, kind, sets, sync, team):
+def _move_lead(problem, kind, worker):
     """Do the work of `_move_lines` for the lead, all threads together."""
-    layout = problem.layout
+    layout, sync, team = problem.layout, worker.sync, worker.team
     if not layout.has_lead:
         return
     since = clock(team)
@@ -256,7 +221,7 @@ def _move_lead(problem, kind, sets, sync, team):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(layout, task)
     while first < last:
-        _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, sets, team)
+        _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, worker)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(layout, task)
     note_time(team, LEAD_MOVES, since)
@@ -264,52 +229,49 @@ def _move_lead(problem, kind, sets, sync, team):
 
 
 @kernel
-def _move_block(problem, color, block, kind, pawns, sets, team):
+def _move_block(problem, color, block, kind, pawns, worker):
     """Do the work of `_move_lines` for a side's other pieces within a block."""
     layout = problem.layout
     for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
         if layout.mover_color[mover] == color:
             first, last = _block_lines(layout, mover, block)
-            _move_lines(problem, mover, first, last, kind, pawns, sets, team)
+            _move_lines(problem, mover, first, last, kind, pawns, worker)
 
 
 @kernel
-def _wins(problem, ply, pawns, sets, sync, team):
+def _wins(problem, ply, pawns, worker):
     """Find all positions won in `ply`; return whether this thread found any."""
-    layout = problem.layout
-    _move_lead(problem, LOSS, sets, sync, team)
+    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
+    _move_lead(problem, LOSS, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
-        _move_block(problem, color, block, LOSS, pawns, sets, team)
+        _move_block(problem, color, block, LOSS, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        found |= _far_finish_wins(
-            problem.children.entries, (problem.layout, color, ply, first, last, sets)
-        )
+        found |= far_finish_wins(layout, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
 
 
 @kernel
-def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch):
+def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """Of the positions without a move in `sets.reach`, leave only checkmates."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
-        _place_men(problem, slice_number, plane, men)
+        place_men(problem, slice_number, plane, men)
         attack_plane(1 - color, men.colors, men.types, men.squares, scratch.attacked)
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:
-            _far_find_child(
-                problem.children.entries, (problem.children, OWN, men.squares, scratch.bases)
-            )
+            far_find_child(problem.children, OWN, men.squares, scratch.bases)
             place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
@@ -320,27 +282,27 @@ def _settle_stalemates(problem, slice_number, color, first, last, sets, men, scr
 
 
 @kernel
-def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
+def _losses(problem, slice_number, ply, pawns, worker):
     """Find all positions lost in `ply`; return whether this thread found any."""
-    layout = problem.layout
+    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
     if ply > 0:
-        _move_lead(problem, WIN, sets, sync, team)
+        _move_lead(problem, WIN, worker)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * layout.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
         if ply > 0:
-            _move_block(problem, color, block, WIN, pawns, sets, team)
+            _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(layout, block)
-        _far_choose_candidates(problem.children.entries, (color, ply, first, last, sets))
+        far_choose_candidates(color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
-        _move_block(problem, color, block, ESCAPE, pawns, sets, team)
+        _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
-    _move_lead(problem, ESCAPE, sets, sync, team)
+    _move_lead(problem, ESCAPE, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
@@ -349,150 +311,69 @@ def _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team):
         color, block = task & 1, task >> 1
         first, last = _block_planes(layout, block)
         if ply == 0:
-            _settle_stalemates(problem, slice_number, color, first, last, sets, men, scratch)
-        found |= _far_finish_losses(
-            problem.children.entries, (problem.layout, color, ply, first, last, sets)
-        )
+            _settle_stalemates(problem, slice_number, color, first, last, worker)
+        found |= far_finish_losses(layout, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
 
 
 @kernel
-def _mark_draws(color, plane, sets, legal):
-    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64]."""
-    values = sets.values[color]
-    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-    for row in range(64):
-        place = np.int64(plane) * 64 + row
-        write_selected(values, place * 64, not_won[place] & not_lost[place], np.uint8(DRAW_VALUE))
-        legal[row] = not_won[place] | not_lost[place]
-
-
-@kernel
-def _store_row(values, plane, legal, slots, address):
-    """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
-
-    Illegal positions have no value: repetition costs nothing here and compresses well. What
-    compresses better takes as long as the rest of the storing (`tablebase.filling` does it for
-    small tables).
-    """
-    base = np.int64(plane) * 4096
-    last = np.uint8(DRAW)
-    for pair in range(len(slots)):
-        slot = np.int64(slots[pair])
-        if (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE:
-            last = code_of_value(values[base + slot])
-            break
-    for pair in range(len(slots)):
-        slot = np.int64(slots[pair])
-        is_legal = (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE
-        code = code_of_value(values[base + slot])
-        last = code if is_legal else last
-        write_byte(address, pair, last)
-
-
-@kernel
-def _store_plane(problem, plane, sets, scratch, men):
-    """Write a solved plane to the table's codes."""
-    children = problem.children
-    table = children.table[0]
-    with_pawns = len(problem.pawn_men) > 0
-    _far_find_child(children.entries, (children, OWN, men.squares, scratch.bases))
-    for color in range(2):
-        _mark_draws(color, plane, sets, scratch.legal)
-        for t in range(8):
-            if scratch.bases[t] >= 0:
-                slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
-                address = children.address[table, color] + scratch.bases[t]
-                _store_row(sets.values[color], plane, scratch.legal, slots, address)
-
-
-@kernel
-def _store(problem, slice_number, sets, men, scratch, sync, team):
-    """Write a solved slice to the table's codes."""
-    planes = len(problem.layout.plane_squares)
-    since = clock(team)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < planes:
-        first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
-            clash, _ = _place_men(problem, slice_number, plane, men)
-            if not (clash or problem.layout.is_copy[plane]):
-                _store_plane(problem, plane, sets, scratch, men)
-        task = claim_task(sync, team, phase, task)
-    note_time(team, STORING, since)
-    barrier(sync, team)
-
-
-@kernel
-def _solve_slice(problem, slice_number, sets, men, scratch, sync, team):
+def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
+    sync, team = worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
-    last_ply = _set_up(problem, slice_number, sets, men, scratch, sync, team)
+    last_ply = _set_up(problem, slice_number, worker)
     outcome = FOUND
     ply = np.int64(0)
     while ply <= LAST_PLY and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
         if ply & 1:
-            found = _wins(problem, ply, pawns, sets, sync, team)
+            found = _wins(problem, ply, pawns, worker)
         else:
-            found = _losses(problem, slice_number, ply, pawns, sets, men, scratch, sync, team)
+            found = _losses(problem, slice_number, ply, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
         ply += 1
-    _store(problem, slice_number, sets, men, scratch, sync, team)
+    store(problem, slice_number, worker)
 
 
 @entry
-def solve_slices(problem, sets, men, scratch, team_sync, team, own_sync, alone):
+def solve_slices(problem, worker, alone):
     """Solve all slices as one thread of a team.
 
-    Without pawns the team solves the slice together; with pawns each thread solves slices alone.
+    Without pawns the team solves the slice together; with pawns each thread solves slices as the
+    worker `alone`, who has no team.
     """
+    sync, team = worker.sync, worker.team
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
         if len(problem.pawn_men) == 0:
-            _solve_slice(problem, problem.slice_order[first], sets, men, scratch, team_sync, team)
+            _solve_slice(problem, problem.slice_order[first], worker)
             if team.thread == 0:
-                fetch_add(team_sync.state, SLICES_DONE, 1)
+                fetch_add(sync.state, SLICES_DONE, 1)
             continue
         phase = begin_phase(team)
-        task = claim_task(team_sync, team, phase, BEFORE_FIRST)
-        while first + task < last and not team_sync.state[CANCEL]:
-            number = problem.slice_order[first + task]
-            _solve_slice(problem, number, sets, men, scratch, own_sync, alone)
-            fetch_add(team_sync.state, SLICES_DONE, 1)
-            task = claim_task(team_sync, team, phase, task)
-        barrier(team_sync, team)
+        task = claim_task(sync, team, phase, BEFORE_FIRST)
+        while first + task < last and not sync.state[CANCEL]:
+            _solve_slice(problem, problem.slice_order[first + task], alone)
+            fetch_add(sync.state, SLICES_DONE, 1)
+            task = claim_task(sync, team, phase, task)
+        barrier(sync, team)
 
 
-def link_kernels(problem: Record) -> None:
-    """Compile the kernels that are called through their addresses, and note these."""
-    fields = problem.fields
-    sets, scratch = typeof(Record(make_sets(1))), typeof(make_scratch(1))
-    men = typeof(make_scratch(1).fields.child)
-    team = typeof(make_team(0, 1, None))
-    problem_, layout, children = typeof(problem), typeof(fields.layout), typeof(fields.children)
-    number, word = types.int64, types.uint64
-    words, numbers = types.Array(word, 1, "C"), types.Array(types.uint8, 1, "C")
-    values, planes = types.Array(types.uint8, 2, "C"), types.Array(word, 2, "C")
-    span = (number, number, number)
-    move = types.Tuple([number, number, number, number, word])
-    sweep = (number, *span, sets)
-    fields.children.fields.entries[:] = (
-        entry_address(one_move, children, men, scratch, numbers, number, move),
-        entry_address(_set_up_plane, problem_, number, number, sets, men, scratch),
-        entry_address(push_lines, layout, *span, word, words, numbers, words, numbers, team),
-        entry_address(escape_lines, layout, *span, word, words, words, numbers, team),
-        entry_address(finish_wins, layout, *sweep),
-        entry_address(choose_candidates, *sweep),
-        entry_address(finish_losses, layout, *sweep),
-        entry_address(best_moves_out, children, men, planes, scratch, values, number),
-        entry_address(find_child, children, number, numbers, typeof(np.zeros(1, np.int64))),
-        entry_address(double_push, children, men, number, planes, scratch, numbers, number, word),
-        entry_address(pawn_moves, children, men, number, word, planes, scratch, numbers, number),
+def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
+    """Compile the kernels that are called far."""
+    fields, workers = problem.fields, worker.fields
+    FAR.link(
+        problem=problem.kind,
+        layout=fields.layout.kind,
+        children=fields.children.kind,
+        worker=worker.kind,
+        sets=workers.sets.kind,
+        men=workers.men.kind,
+        scratch=workers.scratch.kind,
+        team=workers.team.kind,
     )

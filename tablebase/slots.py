@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._jit import entry, hot_entry, kernel
-from tablebase._simd import prefetch
-from tablebase.index import king_groups, table_index
+from tablebase._vectors import prefetch
+from tablebase.index import table_index
+from tablebase.kings import king_groups
 from tablebase.legality import NO_POSITION
 from tablebase.material import Material
 from tablebase.values import DRAW
@@ -44,7 +45,7 @@ class SlotOrder(NamedTuple):
 def slot_order(material: Material) -> SlotOrder:
     """Return the order of the slots of a material, made once."""
     tables = table_index(material).tables
-    return SlotOrder(king_groups(tables), tables.ranks, len(tables.king_squares))
+    return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
 @kernel

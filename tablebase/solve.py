@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tablebase._jit import Record
-from tablebase.children import make_children, needed_positions
+from tablebase._jit import KernelRecord
+from tablebase.children import make_children
 from tablebase.conversion import Men, make_scratch
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.geometry import Color, PieceType
@@ -24,8 +24,9 @@ from tablebase.index import table_index
 from tablebase.layout import make_layout
 from tablebase.material import MAX_MEN
 from tablebase.memory import Memory
+from tablebase.needs import needed_positions
 from tablebase.retrograde import make_sets
-from tablebase.slices import FAR_CALLS, Problem, link_kernels, solve_slices
+from tablebase.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.table import Table
 from tablebase.teamwork import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
 
@@ -50,18 +51,17 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     return advance
 
 
-def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record:
+def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> KernelRecord:
     index = table_index(material)
     men = material.men[2:]
-    entries = np.zeros(FAR_CALLS, dtype=np.int64)
     advance = _advance(material, index.tables.slice_pawns)
     order = np.argsort(-advance, kind="stable")
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
     problem = Problem(
-        layout=Record(make_layout(material)),
-        children=Record(make_children(material, codes, entries)),
+        layout=KernelRecord(make_layout(material)),
+        children=KernelRecord(make_children(material, codes)),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
         pawn_men=index.tables.pawn_men - 2,
@@ -70,11 +70,11 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Record
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
     )
-    return Record(problem)
+    return KernelRecord(problem)
 
 
 class Progress(NamedTuple):
-    """How far a solution is."""
+    """Progress of a solution."""
 
     slices_done: int
     slices: int
@@ -82,33 +82,37 @@ class Progress(NamedTuple):
 
 
 def _run_threads(
-    problem: Record,
+    problem: KernelRecord,
     own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     threads: int,
     report: Callable[[Progress], None] | None,
     spent: NDArray[np.int64] | None,
 ) -> None:
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
-    link_kernels(problem)
     state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     planes = len(problem.fields.layout.fields.plane_squares)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = Record(make_sets(planes, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(planes, Memory(*own))) if together else None
+
+    workers = []
+    for thread in range(threads):
+        times = None if spent is None else spent[thread]
+        worker = Worker(
+            sets=shared or KernelRecord(make_sets(planes)),
+            men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
+            scratch=make_scratch(len(colors)),
+            sync=sync,
+            team=make_team(thread, threads, times),
+        )
+        alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
+        workers.append((KernelRecord(worker), KernelRecord(alone)))
+    link_kernels(problem, workers[0][0])
 
     def work(thread: int) -> None:
-        solve_slices(
-            problem,
-            shared or Record(make_sets(planes)),
-            Record(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
-            make_scratch(len(colors)),
-            sync,
-            make_team(thread, threads, None if spent is None else spent[thread]),
-            make_sync(1, state),
-            make_team(0, 1, None if spent is None else spent[thread]),
-        )
+        solve_slices(problem, *workers[thread])
 
     slices = len(problem.fields.slice_order)
     with ThreadPoolExecutor(threads) as pool:
@@ -135,6 +139,33 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
+def _check_material(material: Material, subtables: Mapping[Material, Table | Codes]) -> None:
+    """Raise unless a material can be solved with these sub-tables."""
+    if material.piece_count > MAX_MEN:
+        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+        raise UnsupportedPositionError(message)
+    if not material.is_normalized:
+        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
+        raise UnsupportedPositionError(message)
+    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+    if missing:
+        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
+        raise MissingTableError(message)
+
+
+def _needed_codes(
+    material: Material, subtables: Mapping[Material, Table | Codes]
+) -> dict[Material, Codes]:
+    """Return the codes of the sub-tables that are needed, checked."""
+    codes: dict[Material, Codes] = {}
+    for needed, need in needed_positions(material).items():
+        table = subtables[needed]
+        codes[needed] = table.codes if isinstance(table, Table) else table
+        for side in need.sides:
+            _check_codes(needed, side, codes[needed][side])
+    return codes
+
+
 def solve(
     material: Material,
     subtables: Mapping[Material, Table | Codes],
@@ -151,7 +182,7 @@ def solve(
         A normalized material of up to five men.
     subtables
         For each of `Material.dependencies` its table, or only its codes with White and with Black
-        to move. What `children.needed_positions` does not ask for may be None or any value.
+        to move. What `needs.needed_positions` does not ask for may be None or any value.
     threads
         How many threads to use; by default one for each processor.
     report
@@ -175,24 +206,10 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    if material.piece_count > MAX_MEN:
-        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
-        raise UnsupportedPositionError(message)
-    if not material.is_normalized:
-        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
-        raise UnsupportedPositionError(message)
-    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-    if missing:
-        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
-        raise MissingTableError(message)
+    _check_material(material, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    codes: dict[Material, Codes] = {material: own}
-    for needed, need in needed_positions(material).items():
-        table = subtables[needed]
-        codes[needed] = table.codes if isinstance(table, Table) else table
-        for side in need.sides:
-            _check_codes(needed, side, codes[needed][side])
+    codes = {material: own, **_needed_codes(material, subtables)}
     problem = _make_problem(material, codes)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablebase.atomic import partial_file
 from tablebase.building import digest_of
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory, working_memory
+from tablebase.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
 from tablebase.graph import Build, plan
 from tablebase.material import MAX_MEN, Material
+from tablebase.requirements import working_memory
 from tablebase.storage import open_table, table_path
-from tablebase.words import bytes_in_words as in_words
+from tablebase.words import bytes_in_words
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,24 @@ def _check_sums(steps: Sequence[Step]) -> None:
                 )
 
 
+def check_folder(directory: str | os.PathLike[str]) -> None:
+    """Make sure that files can be written, before hours are spent on what goes into them.
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be made, or nothing can be written there.
+    """
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        with partial_file(Path(directory, "trial.h5")):
+            pass
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
+
+
 def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:
     """Refuse steps for which the disk has not enough space.
 
@@ -183,6 +203,6 @@ def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None
     free = shutil.disk_usage(directory).free
     if disk > free:
         raise TablebaseError(
-            f"the tables take up to {in_words(disk)} of disk space, and {in_words(free)} are free "
-            f"in {directory}"
+            f"the tables take {bytes_in_words(disk)} of disk space, and {bytes_in_words(free)} are "
+            f"free in {directory}"
         )

@@ -7,11 +7,12 @@ describes the content for strangers; `tablebase.writing` makes such files.
 
 from __future__ import annotations
 
+import errno
 import hashlib
-import json
 import mmap
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -27,45 +28,17 @@ from numpy.typing import NDArray
 
 from tablebase.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.format import FORMAT, FORMAT_VERSION, read_attributes, read_digest, require
 from tablebase.geometry import SIDES, Color
-from tablebase.index import TableIndex, table_index
-from tablebase.material import Material
+from tablebase.index import TableIndex, slot_count, table_index
+from tablebase.material import MAX_MEN, Material
 from tablebase.slots import any_marked, scatter_slots, slot_order
-from tablebase.table import Table, exchange_colors, slot_count, stored_sides
+from tablebase.table import Table, exchange_colors, stored_sides
 
-FORMAT = "chess-tablebase"
-FORMAT_VERSION = 2
 SUFFIX = ".h5"
 MAX_ATTRIBUTE_SIZE = 1 << 16
 DATASETS: tuple[str, ...] = tuple(f"{side}/dtm" for side in SIDES)
 
-ENCODING = (
-    "Each byte is the distance to mate of one position with one side to move, in plies (single "
-    "moves), with best play: an odd number n means the side to move wins in n plies, an even "
-    "number n that it loses in n (0: it is checkmated), 255 is a draw. Illegal positions, with "
-    "the side not to move in check, have no value of their own: their bytes mean nothing. The "
-    "50-move rule, castling and en passant are left out."
-)
-INDEX_SCHEME = (
-    "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
-    "pairs with the black king on the same square as king_pair's are the `count` ones from "
-    "`first` on. Squares a1 = 0, b1 = 1, ..., h8 = 63. king_pair: without pawns, the 462 pairs "
-    "(white king, black king) that do not touch, white king in the triangle a1-d1-d4 and, if it "
-    "stands on the diagonal a1-h8, black king not above it, ordered by black king, then white "
-    "king, ascending; with pawns all 3612 pairs that do not touch, in the same way but squares "
-    "file by file, up and down in turn: a1 ... a8, b8 ... b1, c1 ... c8, .... rank: for "
-    "the groups of identical pieces in the order queens, rooks, bishops, knights, White's before "
-    "Black's, mixed radix, first group most significant; each group is the combination of its "
-    "squares, numbered among the squares free of pawns and of earlier groups (kings do not "
-    "count) in the combinatorial number system: sum of binomial(square number, 1 + place). "
-    "slice: the sets of pawns' squares up to exchange of left and right, by the smaller of both "
-    "keys, ascending; key = sum of (square - 8) * 48**i over the pawns, White's first, each "
-    "side's squares ascending. A position that is its own mirror image but for some men has two "
-    "slots; that of the smaller rank counts, then of the smaller king_pair."
-)
-BOARD = "8x8"
-
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 # What h5py raises on files that are damaged or built to do harm.
 _DAMAGE = (
     OSError,
@@ -75,9 +48,16 @@ _DAMAGE = (
     TypeError,
     AttributeError,
     OverflowError,
-    MemoryError,
     deflate.DeflateError,
 )
+# How HDF5 cites the system. What the system refuses says nothing about the file, except an offset
+# that no file can have.
+_ERRNO = re.compile(r"\berrno = (\d+)")
+_ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
+# What opening says of folders (on Windows) and sockets, and of pipes without a reader.
+_NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
+# HDF5 opens a file once in a process, and refuses to open it with other options.
+_OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
 
 
 def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
@@ -87,17 +67,39 @@ def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
 
 @cache
 def file_access() -> Any:
-    """Return the properties with which files are opened and created."""
+    """Return the properties with which files are created."""
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
     access.set_meta_block_size(0)  # blocks of metadata would end in unused space
+    # `tablebase.atomic` holds a lock on the file already; a second one would wait for the first.
+    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
     return access
 
 
-def _require(condition: object, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
+def _check_regular(path: Path) -> None:
+    """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise MissingTableError(f"there is no file {path}") from None
+    except OSError as error:
+        if error.errno not in _NOT_A_FILE:
+            raise
+        is_regular = False
+    else:
+        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+    if not is_regular:
+        raise CorruptTableError(f"{path} is not a table: it is not a regular file")
+
+
+def _system_error(error: BaseException) -> int | None:
+    """Return the number of the system's error that HDF5 met, None if it judged by itself."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _ERRNO.search(str(error))):
+        number = int(match[1])
+    return number if number and number not in _ERRORS_OF_DAMAGE else None
 
 
 class TableFile:
@@ -117,19 +119,15 @@ class TableFile:
     Raises
     ------
     CorruptTableError
-        If the file is no complete table.
+        If the file is not a complete table.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        try:
-            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY, file_access())
-        except FileNotFoundError:
-            raise MissingTableError(f"there is no file {self.path}") from None
-        except PermissionError:
-            raise
-        except OSError as error:
-            raise CorruptTableError(f"{self.path} is no complete HDF5 file: {error}") from None
+        _check_regular(self.path)
+        with self._naming_damage():
+            # With HDF5's own options, so that other parts of a program may have it open too.
+            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
         self._datasets: dict[Color, Any] = {}
         try:
             with self._naming_damage():
@@ -163,36 +161,45 @@ class TableFile:
         except (CorruptTableError, MissingTableError):
             raise
         except _DAMAGE as error:
+            number = _system_error(error)
+            if number is not None:
+                raise OSError(number, os.strerror(number), str(self.path)) from error
+            if _OTHER_OPTIONS.search(str(error)):
+                raise OSError(f"{self.path} is open elsewhere in another way: {error}") from error
             reason = str(error) or type(error).__name__
-            raise CorruptTableError(f"{self.path} is damaged or no table: {reason}") from error
+            raise CorruptTableError(f"{self.path} is damaged or not a table: {reason}") from error
 
     def _attribute(self, name: str) -> str | int:
         attribute = h5py.h5a.open(self._file, name.encode())
         kind = attribute.get_type()
         size = kind.get_size()
-        _require(
+        require(
             attribute.shape == () and size <= MAX_ATTRIBUTE_SIZE, f"attribute {name} is too long"
         )
         if kind.get_class() == h5py.h5t.STRING and not kind.is_variable_str():
             text = np.empty((), dtype=f"S{size}")
             attribute.read(text, mtype=kind)
             return bytes(text[()]).decode()
-        _require(kind.get_class() == h5py.h5t.INTEGER, f"attribute {name} is of another type")
+        require(kind.get_class() == h5py.h5t.INTEGER, f"attribute {name} is of another type")
         number = np.empty((), dtype=np.int64)
         attribute.read(number)
         return int(number)
 
     def _check_header(self) -> None:
-        _require(self._attribute("format") == FORMAT, "the attribute `format` is another one")
+        require(self._attribute("format") == FORMAT, "the attribute `format` is another one")
         version = self._attribute("format_version")
         if version != FORMAT_VERSION:
             message = f"format version {version} is not {FORMAT_VERSION}, which this program reads"
             raise ValueError(message)
         name = str(self._attribute("material"))
         self.material = Material.from_name(name)
-        _require(
+        require(
             self.material.is_normalized and self.material.name == name,
             f"{name} is not how a material is named",
+        )
+        require(
+            self.material.piece_count <= MAX_MEN,
+            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
         )
         self.size = slot_count(self.material)
 
@@ -201,27 +208,25 @@ class TableFile:
         if color in self._datasets:
             return self._datasets[color]
         metric = self._attribute("metric"), self._attribute("unit")
-        _require(metric == ("dtm", "ply"), f"the metric is {metric}")
+        require(metric == ("dtm", "ply"), f"the metric is {metric}")
         group_name, name = SIDES[color].encode(), b"dtm"
         hard = h5py.h5l.TYPE_HARD
-        _require(self._file.links.get_info(group_name).type == hard, "a group lies elsewhere")
+        require(self._file.links.get_info(group_name).type == hard, "a group lies elsewhere")
         group = h5py.h5g.open(self._file, group_name)
-        _require(group.links.get_info(name).type == hard, "the values lie elsewhere")
+        require(group.links.get_info(name).type == hard, "the values lie elsewhere")
         dataset = h5py.h5d.open(group, name)
         properties = dataset.get_create_plist()
-        _require(
-            dataset.shape == (self.size,), f"there are {dataset.shape} values, not {self.size}"
-        )
-        _require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
-        _require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
-        _require(properties.get_external_count() == 0, "values lie in another file")
+        require(dataset.shape == (self.size,), f"there are {dataset.shape} values, not {self.size}")
+        require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
+        require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
+        require(properties.get_external_count() == 0, "values lie in another file")
         chunk_size = properties.get_chunk()[0]
         most = min(MAX_CHUNK_SIZE, self.size)
-        _require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
+        require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
         if color is not Color.WHITE:
-            _require(chunk_size == self.chunk_size, "the sides to move have different chunks")
+            require(chunk_size == self.chunk_size, "the sides to move have different chunks")
         filters = [properties.get_filter(i)[0] for i in range(properties.get_nfilters())]
-        _require(
+        require(
             filters == [h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_FLETCHER32],
             f"filters are {filters}",
         )
@@ -238,9 +243,7 @@ class TableFile:
     def sha256(self) -> str:
         """Digest of the stored values as the file states it, in hexadecimal."""
         with self._naming_damage():
-            digest = str(self._attribute("sha256"))
-            _require(_DIGEST.fullmatch(digest), "the attribute `sha256` is no digest")
-        return digest
+            return read_digest(self._attribute("sha256"))
 
     @property
     def index(self) -> TableIndex:
@@ -253,7 +256,7 @@ class TableFile:
         Raises
         ------
         CorruptTableError
-            If the file is no complete table.
+            If the file is not a complete table.
         """
         with self._naming_damage():
             for color in stored_sides(self.material):
@@ -274,15 +277,19 @@ class TableFile:
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        """The attributes of the file by name; those in JSON as Python objects."""
-        found: dict[str, Any] = {}
+        """The attributes of the file by name; those in JSON as Python objects.
+
+        Raises
+        ------
+        CorruptTableError
+            If one is missing, malformed, or not that of the material.
+        """
+        stored: dict[str, str | int] = {}
         with self._naming_damage():
             for number in range(h5py.h5a.get_num_attrs(self._file)):
                 name = h5py.h5a.open(self._file, index=number).name.decode()
-                found[name] = self._attribute(name)
-            for name in ("counts", "longest_wins", "subtables", "men"):
-                found[name] = json.loads(found[name])
-        return found
+                stored[name] = self._attribute(name)
+            return read_attributes(stored, self.material)
 
     def _read(self, color: Color, number: int) -> bytes:
         """Return a chunk as it lies in the file."""
@@ -297,7 +304,7 @@ class TableFile:
             message = f"chunk {number} is not stored as it should be"
             raise ValueError(message)
         data = os.pread(self._descriptor, size, offset)
-        _require(len(data) == size, f"chunk {number} is cut short")
+        require(len(data) == size, f"chunk {number} is cut short")
         return data
 
     def chunk(self, color: Color, number: int) -> NDArray[np.uint8]:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.children import Need, needed_positions, rows_after_promotion
 from tablebase.estimate import MAX_KEPT_MEN
 from tablebase.geometry import Color
 from tablebase.material import Material
+from tablebase.needs import SubtableNeed, needed_positions, rows_after_promotion
 from tablebase.solve import Codes
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.table import Table
@@ -63,7 +63,7 @@ class SubtableStore:
         self._tables: dict[Material, Table] = {}
         self._parts: dict[Material, _Part] = {}
         self._digests: dict[Material, str] = {}
-        self._wanted: dict[Material, Need] = {}  # by all builds to come together
+        self._wanted: dict[Material, SubtableNeed] = {}  # by all builds to come together
         self._uses: dict[Material, list[int]] = {}  # which builds to come, the next one last
         for number, material in reversed(list(enumerate(coming))):
             for needed, need in needed_positions(material).items():
@@ -129,7 +129,7 @@ class SubtableStore:
             if self._digests[material] != digests.get(material):
                 del self._tables[material]
 
-    def _get(self, material: Material, need: Need) -> Table | Codes:
+    def _get(self, material: Material, need: SubtableNeed) -> Table | Codes:
         if material in self._tables:
             return self._tables[material]
         if material in self._parts:
@@ -152,7 +152,9 @@ class SubtableStore:
             self._keep(material, need, rows, codes)
         return codes
 
-    def _keep(self, material: Material, need: Need, rows: NDArray[np.bool_], codes: Codes) -> None:
+    def _keep(
+        self, material: Material, need: SubtableNeed, rows: NDArray[np.bool_], codes: Codes
+    ) -> None:
         share = float(rows.mean())
         kept: list[NDArray[np.uint8] | None] = [None, None]
         size = 0
@@ -167,11 +169,11 @@ class SubtableStore:
         self._parts[material] = _Part((kept[Color.WHITE], kept[Color.BLACK]), size)
 
 
-def _union(one: Need, other: Need) -> Need:
+def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
     """Return what either of two builds needs of a table."""
     all_rows = not one.promoted or not other.promoted
     promoted = frozenset() if all_rows else one.promoted | other.promoted
-    return Need(one.sides | other.sides, promoted)
+    return SubtableNeed(one.sides | other.sides, promoted)
 
 
 def _copied(codes: NDArray[np.uint8], rows: NDArray[np.bool_]) -> NDArray[np.uint8]:

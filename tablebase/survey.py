@@ -11,25 +11,31 @@ An *orbit* is a placement with all its images under the symmetries of the board.
 members as there are symmetries, or half of that if a diagonal keeps the placement.
 """
 
-# ruff: noqa: ANN001, ANN201, ANN202 (numba infers the types of kernels)
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record, entry, kernel
-from tablebase._simd import work_space
-from tablebase.geometry import BETWEEN, PieceType, attack_table
-from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, decode_position
+from tablebase._instructions import work_space
+from tablebase._jit import entry, kernel
+from tablebase.geometry import PieceType
+from tablebase.index import MAX_MEN_OF_INDEX, decode_position
+from tablebase.legality import (
+    BLACK_MAY_MOVE,
+    BROKEN,
+    NO_POSITION,
+    WEIGHT_SHIFT,
+    WHITE_MAY_MOVE,
+    map_marks,
+)
 from tablebase.material import Material
-from tablebase.symmetry import D4, DIAGONAL, INVERSE
-from tablebase.values import DRAW, Wdl, decode_dtm
+from tablebase.orbits import over_the_board
+from tablebase.values import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
 
 if TYPE_CHECKING:
     from tablebase.table import Table
@@ -37,17 +43,7 @@ if TYPE_CHECKING:
 RESULTS: tuple[str, ...] = ("win", "draw", "loss")
 ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draws", "both_lose")
 
-_SLOTS_PER_TASK = 1 << 18
 _FIRST_LIMIT = 1 << 12
-
-
-class _Men(NamedTuple):
-    """What the kernels know of the men, in the order of `Material.men`."""
-
-    colors: NDArray[np.int64]  # [men]
-    kinds: NDArray[np.int64]  # [men] number of the kind, see `kinds_of`
-    attacks: NDArray[np.uint64]  # [men, 64] squares attacked on an empty board
-    reflection: NDArray[np.uint8]  # [64] the diagonal, which alone can keep both kings
 
 
 def kinds_of(material: Material) -> list[str]:
@@ -152,39 +148,9 @@ class Survey:
 
 
 @kernel
-def _is_attacked(men, squares, color, target, occupied):  # type: ignore[no-untyped-def]
-    """Return whether a man of a colour attacks a square; `squares` uint8 [men]."""
-    for man in range(2, len(squares)):
-        origin = squares[man]
-        if (
-            men.colors[man] == color
-            and (men.attacks[man, origin] >> np.uint64(target)) & np.uint64(1)
-            and not BETWEEN[origin, target] & occupied
-        ):
-            return True
-    return False
-
-
-@kernel
-def _is_self_image(men, squares):  # type: ignore[no-untyped-def]
-    """Return whether the reflection keeps a placement, `squares` uint8 [men]."""
-    for king in range(2):
-        if men.reflection[squares[king]] != squares[king]:
-            return False
-    for man in range(2, len(squares)):
-        image = men.reflection[squares[man]]
-        found = False
-        for other in range(2, len(squares)):
-            found |= squares[other] == image and men.kinds[other] == men.kinds[man]
-        if not found:
-            return False
-    return True
-
-
-@kernel
 def _result(code):  # type: ignore[no-untyped-def]
     """Return the row of `RESULTS` of a stored code."""
-    return 1 if code == DRAW else 2 * (1 - code % 2)
+    return 1 - WDL_OF_CODE[code]
 
 
 @kernel
@@ -197,99 +163,44 @@ def _zugzwang(white, black):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _add_position(men, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
+def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
     """Add a position with a stored code to the sums of `_survey`."""
     result = _result(code)
-    plies = 0 if code == DRAW else np.int64(code)
+    plies = np.abs(np.int64(SIGNED_PLIES[code]))
     for man in range(len(squares)):
-        sums[0, weight, side, result, men.kinds[man], squares[man]] += 1
-        sums[1, weight, side, result, men.kinds[man], squares[man]] += plies
+        sums[0, weight, side, result, kinds[man], squares[man]] += 1
+        sums[1, weight, side, result, kinds[man], squares[man]] += plies
 
 
 @entry
-def _survey(tables, men, bounds, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
-    """Survey the slots from ``bounds[0]`` to ``bounds[1]``; return how many mutual zugzwangs.
+def _survey(tables, kinds, first, marks, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
+    """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
-    Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds, 64], and to `orbits` int64
-    [weight]; weight 1 is for placements that are their own image. The first zugzwangs go to
-    `zugzwangs` int64 [limit, 2].
+    `marks` and the codes `white` and `black` are those of these slots, `kinds` int64 [men] the
+    row of each man in `kinds_of`. Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds,
+    64], and to `orbits` int64 [weight]; weights are WHOLE and HALF of `tablebase.legality`. The
+    first zugzwangs go to `zugzwangs` int64 [limit, 2].
     """
-    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(men.colors)]
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
     count = 0
-    for slot in range(bounds[0], bounds[1]):
-        if not decode_position(tables, slot, squares):
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        weight = mark >> WEIGHT_SHIFT
+        if mark == NO_POSITION or weight == BROKEN:
             continue
-        weight = 1 if len(tables.pawn_men) == 0 and _is_self_image(men, squares) else 0
         orbits[weight] += 1
-        occupied = np.uint64(0)
-        for square in squares:
-            occupied |= np.uint64(1) << np.uint64(square)
-        white_legal = not _is_attacked(men, squares, np.int64(0), squares[1], occupied)
-        black_legal = not _is_attacked(men, squares, np.int64(1), squares[0], occupied)
-        if white_legal:
-            _add_position(men, squares, white[slot], weight, np.int64(0), sums)
-        if black_legal:
-            _add_position(men, squares, black[slot], weight, np.int64(1), sums)
-        if white_legal and black_legal:
+        decode_position(tables, first + slot, squares)
+        if mark & WHITE_MAY_MOVE:
+            _add_position(kinds, squares, white[slot], weight, np.int64(0), sums)
+        if mark & BLACK_MAY_MOVE:
+            _add_position(kinds, squares, black[slot], weight, np.int64(1), sums)
+        if mark & WHITE_MAY_MOVE and mark & BLACK_MAY_MOVE:
             kind = _zugzwang(white[slot], black[slot])
             if kind >= 0:
                 if count < len(zugzwangs):
-                    zugzwangs[count, 0], zugzwangs[count, 1] = slot, kind
+                    zugzwangs[count, 0], zugzwangs[count, 1] = first + slot, kind
                 count += 1
     return count
-
-
-@entry
-def mark_self_images(men, squares, marks):  # type: ignore[no-untyped-def]
-    """Write to `marks` bool [n] which canonical `squares` uint8 [n, men] a diagonal keeps.
-
-    Such a position has half as many images. Of positions with pawns there is none; do not ask.
-    """
-    for i in range(len(squares)):
-        marks[i] = _is_self_image(men, squares[i])
-
-
-def men_record(index: TableIndex) -> Record:
-    """Return what the kernels know of a material's men."""
-    men = index.material.men
-    return Record(
-        _Men(
-            colors=np.array([color for color, _ in men], dtype=np.int64),
-            kinds=np.unique([(color, -man) for color, man in men], axis=0, return_inverse=True)[1],
-            attacks=np.array([attack_table(*man) for man in men], dtype=np.uint64),
-            reflection=D4[DIAGONAL].copy(),
-        )
-    )
-
-
-def over_the_board(
-    counts: NDArray[Any], index: TableIndex, *axes: int, halves: bool = False
-) -> NDArray[Any]:
-    """Return counts by square over all images of the placements counted.
-
-    Parameters
-    ----------
-    counts
-        Counts over canonical placements, with 64 entries along `axes`.
-    index
-        The numbering of the positions, which tells the symmetries.
-    axes
-        The axes that are squares.
-    halves
-        Whether the placements are their own images: then each image turns up twice.
-
-    Returns
-    -------
-    NDArray
-        Of the shape and type of `counts`.
-    """
-    total = np.zeros_like(counts)
-    for symmetry in index.symmetries:
-        image = counts
-        for axis in axes:
-            image = np.take(image, D4[INVERSE[symmetry]], axis=axis)
-        total += image
-    return total // total.dtype.type(2) if halves else total
 
 
 def survey_table(table: Table, *, threads: int | None = None) -> Survey:
@@ -308,27 +219,27 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
         Where the men stand, mutual zugzwangs, orbits.
     """
     index = table.index
-    men = men_record(index)
+    men = [(color, -man) for color, man in index.material.men]
+    kinds = np.unique(men, axis=0, return_inverse=True)[1]
     shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
 
-    def survey(first: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        bounds = np.array([first, min(first + _SLOTS_PER_TASK, index.size)])
+    def survey(part: slice, marks: NDArray[np.uint8]) -> tuple[NDArray[np.int64], ...]:
+        codes = [codes[part] for codes in table.codes]
         limit = _FIRST_LIMIT
         while True:
             sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
             found = np.empty((limit, 2), np.int64)
-            count = _survey(index.record, men, bounds, *table.codes, sums, orbits, found)
+            count = _survey(index.record, kinds, part.start, marks, *codes, sums, orbits, found)
             if count <= limit:
                 return sums, orbits, found[:count]
             limit = count
 
     sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
     rows: list[list[int]] = []
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        for part, part_orbits, found in pool.map(survey, range(0, index.size, _SLOTS_PER_TASK)):
-            sums += part
-            orbits += part_orbits
-            rows += found.tolist()
+    for part_sums, part_orbits, found in map_marks(index, survey, threads=threads):
+        sums += part_sums
+        orbits += part_orbits
+        rows += found.tolist()
     whole = over_the_board(sums[:, 0], index, 4)
     whole += over_the_board(sums[:, 1], index, 4, halves=True)
     members = len(index.symmetries)

@@ -7,22 +7,14 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase._instructions import work_space
 from tablebase._jit import entry
-from tablebase._simd import work_space
-from tablebase.geometry import PAWN_SQUARES, Color, PieceType
-from tablebase.index import (
-    KING_PAIRS_PAWNLESS,
-    KING_PAIRS_WITH_PAWNS,
-    MAX_MEN_OF_INDEX,
-    TableIndex,
-    encode_position,
-    table_index,
-)
+from tablebase.geometry import Color
+from tablebase.index import MAX_MEN_OF_INDEX, TableIndex, encode_position, table_index
 from tablebase.legality import BLACK_MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.material import Material
 from tablebase.symmetry import D4, FLIP
@@ -66,36 +58,13 @@ class Table:
         return self.white, self.black
 
 
-def slot_count(material: Material) -> int:
-    """Return the size of a material's index by formula, without making the index.
-
-    Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
-    mirror image, where the pawns of a kind stand in pairs left and right of the middle.
-    """
-    free, pairs = len(PAWN_SQUARES), len(PAWN_SQUARES) // 2
-    every = mirrored = 1
-    for _, man, count in material.groups:
-        if man is PieceType.PAWN:
-            every *= comb(free, count)
-            mirrored *= 0 if count % 2 else comb(pairs, count // 2)
-            free, pairs = free - count, pairs - count // 2
-    slices = (every + mirrored) // 2
-    ranks, free = 1, 64 - material.pawn_count
-    for _, man, count in material.groups:
-        if man is not PieceType.PAWN:
-            ranks *= comb(free, count)
-            free -= count
-    kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
-    return slices * ranks * kings
-
-
 @entry
 def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
-    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] tells whose
-    place each man takes, `marks` are those of `mark_slots`. Slots without a legal position become
-    draws.
+    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
+    man whose place each man takes, `marks` are those of `mark_slots`. Slots without a legal
+    position become draws.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]

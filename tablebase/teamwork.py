@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase._jit import Record, kernel
-from tablebase._simd import cycles, fetch_add, yield_thread
+from tablebase._instructions import cycles, fetch_add, yield_thread
+from tablebase._jit import KernelRecord, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEFORE_FIRST = np.int64(-1)  # of all tasks
 SPINS_BEFORE_YIELD = 2000
+PLANES_PER_TASK = 64
 MAX_PHASES = 4096
 CANCEL, PLY, SLICES_DONE = 0, 1, 2
 NOTHING, FOUND, STOP = 0, 1, 2
@@ -108,7 +109,7 @@ def agree_on_outcome(sync, team, ply, found):
     return outcome
 
 
-def make_sync(threads: int, state: NDArray[np.int64]) -> Record:
+def make_sync(threads: int, state: NDArray[np.int64]) -> KernelRecord:
     """Return a new record of `Sync` for a number of threads."""
     sync = Sync(
         tasks=np.zeros(MAX_PHASES, dtype=np.int64),
@@ -117,10 +118,10 @@ def make_sync(threads: int, state: NDArray[np.int64]) -> Record:
         last_ply=np.zeros(threads, dtype=np.int64),
         state=state,
     )
-    return Record(sync)
+    return KernelRecord(sync)
 
 
-def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Record:
+def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> KernelRecord:
     """Return a new record of `Team`; it measures the time if `spent` is given."""
     team = Team(
         thread=thread,
@@ -130,4 +131,4 @@ def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Rec
         profiled=spent is not None,
         spent=np.zeros(len(PARTS + IMAGES), dtype=np.int64) if spent is None else spent,
     )
-    return Record(team)
+    return KernelRecord(team)

@@ -12,14 +12,16 @@ import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chess
 
+from tablebase import ranking
 from tablebase._version import __version__
+from tablebase.boards import fifty_move_warning, illegality, read_fen
 from tablebase.errors import TablebaseError
-from tablebase.ranking import distance_before, preference
+from tablebase.locations import default_directories, split_path
+from tablebase.values import distance_before, preference
 
 if TYPE_CHECKING:
     from tablebase.probe import Tablebase
@@ -28,21 +30,14 @@ NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a
 DEFAULT_CACHE = 192  # MiB
 MAX_CACHE = 65536  # MiB
 MAX_LINES = 256  # more than the 218 moves of any position
-FIFTY_MOVES = 100  # plies
 
-_ILLEGAL = {
-    chess.STATUS_NO_WHITE_KING: "White has no king",
-    chess.STATUS_NO_BLACK_KING: "Black has no king",
-    chess.STATUS_TOO_MANY_KINGS: "there are too many kings",
-    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
-    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
-}
-_OPTION = re.compile(r"name\s+(?P<name>.*?)(?:\s+value(?:\s+(?P<value>.*))?)?", re.DOTALL)
+# Each word is looked at once, however many blanks there are.
+_VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move and its distance to mate in plies, signed, None if no table tells it."""
+    """A legal move and its distance to mate in plies, signed, None if no table has it."""
 
     move: chess.Move
     dtm: int | None
@@ -74,17 +69,30 @@ def read_position(text: str) -> chess.Board:
     if kind == "startpos":
         board = chess.Board()
     elif kind == "fen":
-        board = chess.Board(fen)
+        board = read_fen(fen)
     else:
         raise ValueError(f"neither startpos nor fen: {text!r}")
-    board.castling_rights = board.clean_castling_rights()
-    for status, reason in _ILLEGAL.items():
-        if board.status() & status:
-            raise ValueError(f"{reason}: {fen}")
+    if reason := illegality(board):
+        raise ValueError(f"{reason}: {fen}")
     for move in moves.split():
         if not board.push_uci(move):
-            raise ValueError(f"a null move is no move of a game: {text}")
+            raise ValueError(f"a null move is not a move of a game: {text}")
     return board
+
+
+def read_option(text: str) -> tuple[str, str]:
+    """Return name (in lower case) and value of the option that the words after ``setoption`` set.
+
+    >>> read_option("name TablebasePath value /my tables")
+    ('tablebasepath', '/my tables')
+    """
+    word, _, rest = text.partition(" ")
+    if word != "name":
+        return "", ""
+    found = _VALUE.search(f" {rest}")
+    if found is None:
+        return rest.strip().lower(), ""
+    return rest[: found.start() - 1].strip().lower(), rest[found.end() - 1 :].strip()
 
 
 def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
@@ -112,7 +120,8 @@ class Engine:
     write
         Takes each line for the GUI, without its end.
     path
-        Folders of tables, separated as in ``PATH``.
+        Folders of tables, separated as in ``PATH``; if empty, those of
+        `tablebase.locations.default_directories`.
     """
 
     def __init__(self, write: Callable[[str], None], path: str) -> None:
@@ -122,6 +131,8 @@ class Engine:
         self._cache = DEFAULT_CACHE
         self._debug = False
         self._opened: Tablebase | None = None
+        self._announced = False
+        self._nodes = self._hits = 0
         self._board: chess.Board | None = chess.Board()
         self._answer = ""  # a best move held back
         self._release: frozenset[str] = frozenset()  # the commands it waits for
@@ -185,13 +196,16 @@ class Engine:
 
     def _is_ready(self, _: str) -> None:
         # Kernels are loaded here, so that no clock runs meanwhile.
-        self._tables().probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
+        tables = self._tables()
+        tables.probe_wdl(chess.Board("8/8/8/8/8/2k5/8/K7 w - - 0 1"))
+        if tables.directories and not self._announced:
+            places = os.pathsep.join(map(str, tables.directories))
+            self._say(f"{len(tables.available_tables)} tables in {places}")
+        self._announced = True
         self._write("readyok")
 
     def _set_option(self, text: str) -> None:
-        option = _OPTION.fullmatch(text)
-        name = option["name"].lower() if option else ""
-        value = (option["value"] or "").strip() if option else ""
+        name, value = read_option(text)
         if name == "tablebasepath":
             self._path = "" if value == "<empty>" else value
             self._close()
@@ -215,17 +229,18 @@ class Engine:
             from tablebase.probe import Tablebase  # noqa: PLC0415
 
             self._opened = Tablebase(cache_size=self._cache * 2**20)
-            for directory in filter(None, self._path.split(os.pathsep)):
+            for directory in split_path(self._path) or default_directories():
                 try:
-                    self._opened.add_directory(Path(directory).expanduser())
-                except (OSError, RuntimeError, ValueError) as error:
-                    self._say(f"no tables in {directory}: {error}; set option TablebasePath")
+                    self._opened.add_directory(directory)
+                except (OSError, ValueError) as error:
+                    reason = getattr(error, "strerror", None) or error
+                    self._say(f"no tables in {directory}: {reason}; set option TablebasePath")
         return self._opened
 
     def _close(self) -> None:
         if self._opened is not None:
             self._opened.close()
-            self._opened = None
+            self._opened, self._announced = None, False
 
     def _position(self, text: str) -> None:
         try:
@@ -263,6 +278,7 @@ class Engine:
     def _think(self, words: Sequence[str]) -> str:
         """Tell the GUI about the best lines; return the best move and the one to ponder on."""
         started = time.perf_counter()
+        self._nodes = self._hits = 0
         board = self._board
         if board is None:
             return NO_MOVE
@@ -278,15 +294,18 @@ class Engine:
             milliseconds = int(1000 * (time.perf_counter() - started))
             self._write(
                 f"info depth {max(1, abs(choice.dtm or 0))} multipv {number}{score_of(choice.dtm)} "
+                f"nodes {self._nodes} tbhits {self._hits} "
                 f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
             )
-        self._warn_of_fifty_moves(board, lines[0])
+        if warning := fifty_move_warning(board, choices[0].dtm, lines[0]):
+            self._say(warning)
         return " ponder ".join(move.uci() for move in lines[0][:2])
 
     def _choices(self, board: chess.Board) -> list[Choice]:
         """Return all legal moves, best first."""
         try:
-            return [Choice(one.move, one.dtm) for one in self._tables().rank_moves(board)]
+            self._probe(board)
+            return [Choice(one.move, one.dtm) for one in ranking.rank_moves(board, self._probe)]
         except (TablebaseError, OSError) as error:
             self._say(error)
         # Known wins come first, and rather into the unknown than into a known draw or loss.
@@ -295,10 +314,17 @@ class Engine:
             choices, key=lambda one: 0.5 if one.dtm is None else preference(one.dtm), reverse=True
         )
 
+    def _probe(self, board: chess.Board) -> int:
+        """Return the stored code of a position, and count it."""
+        self._nodes += 1
+        code = self._tables().probe_code(board)
+        self._hits += 1
+        return code
+
     def _distance_after(self, board: chess.Board, move: chess.Move) -> int | None:
         board.push(move)
         try:
-            return distance_before(self._tables().probe_code(board))
+            return distance_before(self._probe(board))
         except (TablebaseError, OSError):
             return 1 if board.is_checkmate() else None
         finally:
@@ -310,16 +336,8 @@ class Engine:
             return [choice.move]
         board.push(choice.move)
         try:
-            return [choice.move, *self._tables().mainline(board)]
+            return [choice.move, *ranking.mainline(board, self._probe)]
         except (TablebaseError, OSError):
             return [choice.move]
         finally:
             board.pop()
-
-    def _warn_of_fifty_moves(self, board: chess.Board, line: Sequence[chess.Move]) -> None:
-        board = board.copy(stack=False)
-        for move in line[:-1]:  # mate counts before the claim of a draw
-            board.push(move)
-            if board.halfmove_clock >= FIFTY_MOVES:
-                self._say("the 50-move rule, which tables do not know, lets a draw be claimed")
-                return

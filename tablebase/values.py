@@ -2,7 +2,7 @@
 
 A distance to mate counts plies: single moves of either side. The side to move wins
 in an odd number of plies and loses in an even one, 0 when it is checkmated, so the
-parity of the distance tells the result and the distance alone is stored. One more
+parity of the distance gives the result, and the distance alone is stored. One more
 code, 255, means a draw. The longest distance of any material up to five men is a
 loss in 254 plies (KPPKP), so one byte is exactly enough.
 """
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 DRAW = 255
 CHECKMATED = 0
 MAX_PLIES = 254
+_HORIZON = MAX_PLIES + 2
 
 
 class Wdl(IntEnum):
@@ -107,3 +108,49 @@ def decode_dtm(code: Any) -> Any:
     results = np.where(codes == DRAW, Wdl.DRAW, decisive).astype(np.int8)
     plies = np.where(codes == DRAW, 0, codes).astype(np.uint8)
     return (results, plies) if codes.ndim else (Wdl(int(results)), int(plies))
+
+
+def signed_plies(code: int) -> int:
+    """Return the distance to mate in plies, negative for a loss, 0 for a draw or checkmate.
+
+    >>> signed_plies(31), signed_plies(32), signed_plies(DRAW)
+    (31, -32, 0)
+    """
+    if code == DRAW:
+        return 0
+    return code if code % 2 else -code
+
+
+def preference(dtm: int) -> int:
+    """Return a number that is larger for the better of two distances, 0 being a draw.
+
+    >>> sorted([-2, 0, 31, -40, 5], key=preference)
+    [-2, -40, 0, 31, 5]
+    """
+    if dtm == 0:
+        return 0
+    return _HORIZON - dtm if dtm > 0 else -_HORIZON - dtm
+
+
+def distance_before(code: int) -> int:
+    """Return the signed distance before a move that leads to a position of this code.
+
+    >>> distance_before(CHECKMATED), distance_before(1), distance_before(DRAW)
+    (1, -2, 0)
+    """
+    if code == DRAW:
+        return 0
+    return -code - 1 if code % 2 else code + 1
+
+
+def code_before(code: int) -> int:
+    """Return the code of a position whose best move leads to a position of this code."""
+    return DRAW if code == DRAW else code + 1
+
+
+# By stored code: the result, and the distance of `signed_plies`.
+WDL_OF_CODE, _PLIES_OF_CODE = decode_dtm(np.arange(256, dtype=np.uint8))
+SIGNED_PLIES: NDArray[np.int16] = np.multiply(WDL_OF_CODE, _PLIES_OF_CODE, dtype=np.int16)
+for _constant in (WDL_OF_CODE, SIGNED_PLIES):
+    _constant.setflags(write=False)
+del _constant, _PLIES_OF_CODE

@@ -7,25 +7,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.errors import MissingTableError
-from tablebase.forward import DIFFERENT, POSITIONS, check_slots
+from tablebase.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.geometry import Color
-from tablebase.index import table_index
 from tablebase.material import Material
 from tablebase.reach import load_rules
 from tablebase.rules import make_row
-from tablebase.storage import open_table, read_table, table_path
+from tablebase.storage import open_table
+from tablebase.subtables import Subtables
 from tablebase.table import Table
 from tablebase.values import DRAW, Wdl, decode_dtm
 from tablebase.words import moves_in_words
@@ -104,7 +103,7 @@ class _Check:
     """A table under check: what all threads share."""
 
     table: Table
-    rules: Record
+    rules: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
 
@@ -175,7 +174,10 @@ def check_table(
     MissingTableError
         If a sub-table is missing.
     """
-    _require_all(table.material, subtables)
+    missing = [needed.name for needed in table.material.dependencies() if needed not in subtables]
+    if missing:
+        names = " ".join(missing)
+        raise MissingTableError(f"checking {table.material} needs the sub-tables {names}")
 
     def read(needed: Material, color: Color, rows: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
         del rows  # all are in memory
@@ -185,15 +187,9 @@ def check_table(
     return _check_all(table, rules, sample, threads, progress, limit)
 
 
-def _require_all(material: Material, available: Container[Material]) -> None:
-    missing = [needed.name for needed in material.dependencies() if needed not in available]
-    if missing:
-        raise MissingTableError(f"to check {material} takes the sub-tables {' '.join(missing)}")
-
-
 def _check_all(
     table: Table,
-    rules: Record,
+    rules: KernelRecord,
     sample: int | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
@@ -223,44 +219,10 @@ def _check_all(
     )
 
 
-class _Subtables:
-    """The sub-tables of a file, of which no more is read than is asked for."""
-
-    def __init__(self, material: Material, directory: Path, threads: int | None) -> None:
-        self._threads = threads
-        self._found = {
-            needed: path
-            for needed in material.dependencies()
-            if (path := table_path(directory, needed)).exists() or needed.piece_count == 2
-        }
-        self._last: Table | None = None
-
-    def __contains__(self, material: object) -> bool:
-        return material in self._found
-
-    def read(
-        self, material: Material, color: Color, rows: NDArray[np.bool_] | None
-    ) -> NDArray[np.uint8]:
-        """Return the codes of a side to move; see `tablebase.reach.ReadCodes`."""
-        path = self._found[material]
-        if not path.exists():  # bare kings draw, and need no file
-            return np.full(table_index(material).size, DRAW, dtype=np.uint8)
-        if rows is not None:
-            with open_table(path) as file:
-                return file.codes(color, rows=rows, threads=self._threads)
-        if self._last is None or self._last.material != material:
-            self._last = read_table(path, threads=self._threads)
-        return self._last.codes[color]
-
-    def problems(self, recorded: Mapping[str, str]) -> list[str]:
-        """Return which sub-tables are not those that a file names with their SHA-256."""
-        problems = []
-        for material, path in self._found.items():
-            if path.exists() and material.name in recorded:
-                with open_table(path) as file:
-                    if file.sha256 != recorded[material.name]:
-                        problems.append(f"it was made from another {material} than {path}")
-        return problems
+def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[str]:
+    """Return which sums of sub-tables a file does not record."""
+    missing = [needed.name for needed in material.dependencies() if needed.name not in recorded]
+    return [f"it does not say from which {name} it was made" for name in missing]
 
 
 def check_file(
@@ -286,19 +248,20 @@ def check_file(
     Returns
     -------
     Report
-        What was found; `Report.problems` tells what is wrong besides values.
+        What was found; `Report.problems` has what is wrong besides values.
 
     Raises
     ------
     CorruptTableError
-        If the file is damaged, or its sub-tables where they are read: a checksum does not match.
+        If the file is damaged or malformed, or its sub-tables where they are read.
     MissingTableError
         If the file or a sub-table is missing.
     """
     with open_table(path) as file:
         attributes = file.attributes
-        subtables = _Subtables(file.material, Path(directory or file.path.parent), threads)
-        problems = subtables.problems(attributes["subtables"])
+        subtables = Subtables(file.material, directory or file.path.parent, threads=threads)
+        problems = _recorded_problems(file.material, attributes["subtables"])
+        problems += subtables.problems(attributes["subtables"])
         table = file.read(threads=threads)
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
     if attributes["counts"] != census:
@@ -306,7 +269,6 @@ def check_file(
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes["longest_wins"] != longest:
         problems.append("its longest wins are not those of its values")
-    _require_all(table.material, subtables)
-    rules = load_rules(table.material, subtables.read, threads=threads)
+    rules = load_rules(table.material, subtables.codes, threads=threads)
     report = _check_all(table, rules, sample, threads, progress, limit)
     return replace(report, problems=tuple(problems))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import socket
 import time
-import uuid
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.atomic import partial_path, remove_leftovers
+from tablebase.atomic import partial_file, remove_leftovers
 from tablebase.building import Stage, build_table, digest_of
 from tablebase.errors import TablebaseError
 from tablebase.material import Material
@@ -27,9 +26,9 @@ from tablebase.subtable_store import SubtableStore
 
 # The resource that a worker declares: bytes that its builds may take together.
 MEMORY = "MEMORY"
-# So long a file may take to appear on another machine; caches of NFS live for up to a minute.
+# Longest wait for a file to appear on another machine; caches of NFS live for up to a minute.
 VISIBLE_SECONDS = 90.0
-# So often a build tells how far it is, and looks whether it is still wanted.
+# Interval of progress reports, and of looking whether the build is still wanted.
 TELL_SECONDS = 1.0
 
 
@@ -40,7 +39,7 @@ class Introduction(NamedTuple):
     host: str
     processors: int
     builders: int  # builds that it may carry out at a time
-    memory: int | None  # bytes declared as its resource; None if it declares nothing
+    memory: int | None  # bytes that its builds may take together; None if nobody says
 
 
 class Order(NamedTuple):
@@ -84,7 +83,7 @@ def introduce(dask_worker: Any) -> Introduction:
     """Return what a worker says of itself; Dask hands it over."""
     from dask.system import CPU_COUNT  # noqa: PLC0415 (the extra is not always there)
 
-    memory = dask_worker.state.total_resources.get(MEMORY)
+    memory = _memory_of(dask_worker)
     return Introduction(
         program_version(),
         socket.gethostname(),
@@ -92,6 +91,13 @@ def introduce(dask_worker: Any) -> Introduction:
         dask_worker.state.nthreads,
         None if memory is None else int(memory),
     )
+
+
+def _memory_of(dask_worker: Any) -> float | None:
+    """Return the memory that a worker declares, or else the limit that Dask holds it to."""
+    declared: float | None = dask_worker.state.total_resources.get(MEMORY)
+    limit: int | None = dask_worker.memory_manager.memory_limit
+    return declared if declared is not None else limit
 
 
 def find_problem(directory: str, token: str, version: str) -> str | None:
@@ -102,9 +108,8 @@ def find_problem(directory: str, token: str, version: str) -> str | None:
     if not _appears(folder / token):
         return f"it does not see the files in {directory}: mount that folder there"
     try:
-        trial = partial_path(folder / f"trial-{uuid.uuid4().hex}.h5")
-        trial.touch(exist_ok=False)
-        trial.unlink()
+        with partial_file(folder / "trial.h5"):
+            pass
     except OSError as error:
         return f"it cannot write to {directory}: {error.strerror}"
     return None
@@ -123,10 +128,11 @@ def _appears(path: Path, seconds: float = 0.0) -> bool:
 
 
 async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
-    """Return why a worker must not build, None if it may; then it may again if it had resigned."""
+    """Return why a worker must not build, None if it may; one that resigned is readmitted."""
     problem = find_problem(directory, token, version)
-    if problem is None:
-        await dask_worker.set_resources(**dask_worker.state.total_resources)
+    memory = _memory_of(dask_worker)
+    if problem is None and memory is not None:
+        await dask_worker.set_resources(**dask_worker.state.total_resources | {MEMORY: memory})
     return problem
 
 
@@ -136,8 +142,8 @@ def _resign(worker: Any, problem: str) -> Exception:
     from distributed.utils import sync  # noqa: PLC0415
 
     async def resign() -> None:
-        # The worker itself still counts its memory: it would wait for it for ever to begin, and
-        # give back, the builds that it was given already.
+        # Zero the resource on the scheduler only: a worker whose own resource is zero would never
+        # start, and so never return, the builds already assigned to it.
         resources = {**worker.state.total_resources, MEMORY: 0}
         await worker.scheduler.set_resources(resources=resources, worker=worker.contact_address)
 
@@ -177,7 +183,7 @@ def _check_subtables(directory: str, subtables: Sequence[Receipt]) -> dict[Mater
 
 
 def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], None]:
-    """Return a function that tells the client how far a build is, and stops one not wanted."""
+    """Return a function that reports progress to the client, and stops a build not wanted."""
     token = Path(order.directory, order.token)
     last: list[Any] = [None, 0.0]
 

@@ -21,18 +21,11 @@ from tablebase.atomic import complete_or_absent
 from tablebase.census import Census, take_census
 from tablebase.chunks import map_ahead, pack
 from tablebase.errors import TablebaseError
+from tablebase.format import fixed_attributes
 from tablebase.geometry import SIDES, Color
 from tablebase.legality import MAY_MOVE, mark_slots
 from tablebase.slots import gather_slots, slot_order
-from tablebase.storage import (
-    BOARD,
-    ENCODING,
-    FORMAT,
-    FORMAT_VERSION,
-    INDEX_SCHEME,
-    file_access,
-    open_table,
-)
+from tablebase.storage import file_access, open_table
 from tablebase.table import Table, stored_sides
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
@@ -43,23 +36,8 @@ COMPRESSION_LEVEL = 6
 
 def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
     """Return the attributes of the root, the digest not filled in."""
-    material, index = table.material, table.index
     return {
-        "format": FORMAT,
-        "format_version": FORMAT_VERSION,
-        "material": material.name,
-        "metric": "dtm",
-        "unit": "ply",
-        "encoding": ENCODING,
-        "index_scheme": INDEX_SCHEME,
-        "board": BOARD,
-        "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
-        "men": json.dumps(
-            [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
-        ),
-        "king_pairs": index.king_pairs,
-        "ranks": index.ranks,
-        "slices": index.slices,
+        **fixed_attributes(table.material),
         "counts": json.dumps(census.as_dict(), separators=(",", ":")),
         "longest_wins": json.dumps(
             {side: counts["longest_win"] for side, counts in census.as_dict().items()}
@@ -127,10 +105,10 @@ def _write_codes(
 
 
 def _create(path: Path) -> h5py.File:
-    """Return a new file whose metadata is all checksummed: attributes stay in the header."""
+    """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
-    flags = h5py.h5f.ACC_EXCL
+    flags = h5py.h5f.ACC_TRUNC  # `complete_or_absent` made it
     return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
 
 
@@ -201,7 +179,6 @@ def write_table(
     attributes = _describe(table, census, subtables or {})
     try:
         with suppress(_AlreadyThere), complete_or_absent(target) as partial:
-            partial.unlink(missing_ok=True)
             with _create(partial) as file:
                 # First, so that they lie together; the digest is known last.
                 _write_attributes(file, attributes)

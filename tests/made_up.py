@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from tablebase.index import slot_count
 from tablebase.material import Material
-from tablebase.table import Table, slot_count
+from tablebase.table import Table
 
 
 def made_up_table(name):

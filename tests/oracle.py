@@ -1,6 +1,8 @@
 """Independent answers: python-chess's rules, and tables made by others."""
 
 import csv
+import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,7 +14,9 @@ from tablebase.material import Material
 from tablebase.values import DRAW
 
 DATA = Path(__file__).parent / "data"
-TRUTH = Path(__file__).parents[2] / "shared" / "truth"
+GAVIOTA = DATA / "gaviota"
+SYZYGY = os.environ.get("CHESS_SYZYGY", "")
+NO_SYZYGY = "CHESS_SYZYGY names no folder of Syzygy's tables of three and four men"
 
 LOST, WON = -1000, 1000
 
@@ -21,6 +25,13 @@ def known_positions() -> list[dict[str, str]]:
     """Return the rows of the positions whose distance is known."""
     with (DATA / "probe_dtm.csv").open() as file:
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def known_counts() -> dict[str, dict[str, dict[str, int]]]:
+    """Return chesstb's numbers of positions of 14 materials by side to move."""
+    counts: dict[str, dict[str, dict[str, int]]]
+    counts = json.loads((DATA / "counts_3_4men.json").read_text(encoding="utf-8"))["materials"]
+    return counts
 
 
 def worth(code: int) -> int:

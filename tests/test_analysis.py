@@ -5,12 +5,12 @@ import json
 import chess
 import pytest
 
-from tablebase.analysis import Line, analyse, positions_with, read_subtables
+from tablebase.analysis import Line, analyse, read_subtables
 from tablebase.commands.info import describe_table
 from tablebase.errors import MissingTableError
 from tablebase.geometry import SIDES
 from tablebase.material import Material
-from tablebase.storage import read_table, table_path
+from tablebase.storage import table_path
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,6 @@ def test_zugzwangs_are_described_from_both_sides():
     assert {one.kind for one in examples} == {"white_draws_black_loses"}
     assert examples[0].black_to_move == -54
     assert all(one.white_to_move == 0 for one in examples)
-
-
-def test_all_positions_with_a_code():
-    boards = list(positions_with(read_table("data/KRK.h5"), 0, 31))
-    assert len(boards) == 121
-    assert all(board.is_valid() and board.turn for board in boards)
 
 
 def test_text_of_a_line():

@@ -5,10 +5,9 @@ import numpy as np
 import pytest
 from oracle import random_boards
 
-from tablebase.batch import RESULTS, SIGNED_PLIES, SquarePositions, boards_of, word_positions
+from tablebase.batch import SquarePositions, boards_of, word_positions
 from tablebase.boards import squares_of, words_of_boards
 from tablebase.material import Material
-from tablebase.values import DRAW, decode_dtm
 
 
 @pytest.mark.parametrize("name", ["KRK", "KKR", "KNNK", "KPKP", "KBKRN"])
@@ -53,10 +52,3 @@ def test_fens_become_boards():
     assert boards_of([board, chess.STARTING_FEN]) == [board, board]
     with pytest.raises(ValueError, match="position 1"):
         boards_of([board, "nonsense"])
-
-
-def test_codes_are_read_as_in_values():
-    results, plies = decode_dtm(np.arange(256, dtype=np.uint8))
-    assert (results == RESULTS).all()
-    assert (results * plies.astype(np.int16) == SIGNED_PLIES).all()
-    assert SIGNED_PLIES[DRAW] == 0

@@ -3,6 +3,7 @@
 import json
 import sys
 
+import measurement
 import numpy as np
 import pytest
 
@@ -50,6 +51,13 @@ def test_generation_is_measured_by_parts(monkeypatch, capsys, peer):
     calls = [line.split()[0:5] for line in (peer / "log").read_text().splitlines()]
     assert [call[0].rpartition("/")[2] for call in calls] == ["rtbgen", "rtbgenp"]
     assert [call[1:] for call in calls] == [["-g", "-t", "2", "KRvK"], ["-g", "-t", "2", "KPvK"]]
+
+
+def test_figures_are_kept(monkeypatch, tmp_path):
+    monkeypatch.setattr(measurement, "RESULTS", tmp_path)
+    run(monkeypatch, "KRK", "--save")
+    (row,) = measurement.load("generate")["results"]
+    assert row["material"] == "KRK"
 
 
 def test_a_peer_that_fails_has_no_time(peer):

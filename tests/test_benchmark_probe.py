@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracle import TRUTH
+from oracle import GAVIOTA, NO_SYZYGY, SYZYGY
 
 from scripts import benchmark_probe
 from tablebase.index import table_index
@@ -46,10 +46,9 @@ def test_all_parts_are_measured(capsys):
     assert sizes == ["29 KiB", "29 KiB", "256 KiB"]
 
 
+@pytest.mark.skipif(not SYZYGY, reason=NO_SYZYGY)
 def test_others_are_compared_where_their_tables_are(capsys):
-    if not TRUTH.is_dir():
-        pytest.skip("the tables of Gaviota and Syzygy are not here")
-    folders = ["--gaviota", str(TRUTH / "gaviota"), "--syzygy", str(TRUTH / "syzygy")]
+    folders = ["--gaviota", str(GAVIOTA), "--syzygy", SYZYGY]
     benchmark_probe.main([*FEW, *folders])
     table = capsys.readouterr().out
     for what in ("KRK chess.gaviota probe_dtm", "KRK probe_dtm", "chess.syzygy dtz"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tablebase import bits
 from tablebase._jit import kernel
-from tablebase._simd import load_line, store_line
+from tablebase._vectors import load_line, store_line
 from tablebase.boards import board_of
 from tablebase.geometry import PieceType
 from tablebase.material import Material

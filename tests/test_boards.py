@@ -1,4 +1,4 @@
-"""Boards: conversions to and from python-chess, and the image that stands in the table."""
+"""Boards: conversions to and from python-chess, and which positions have a value."""
 
 import chess
 import chess.variant

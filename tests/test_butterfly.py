@@ -4,12 +4,12 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.analysis import read_subtables
 from tablebase.butterfly import add_moves, butterflies, count_best_moves, empty_sums
 from tablebase.geometry import from_to_pairs
 from tablebase.legal_moves import iter_moves
 from tablebase.storage import read_table
-from tablebase.symmetry import ALL_SYMMETRIES, D4, PAWN_SYMMETRIES
+from tablebase.subtables import read_subtables
+from tablebase.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
 
 
 def boards_of(name, **options):
@@ -20,6 +20,18 @@ def boards_of(name, **options):
 @pytest.fixture(scope="module")
 def krk():
     return boards_of("KRK")
+
+
+def test_the_sheet_is_the_same_with_squares_numbered_file_by_file():
+    pairs, file_by_file = from_to_pairs(), D4[DIAGONAL]
+    assert (pairs[np.ix_(file_by_file, file_by_file)] == pairs).all()
+
+
+def test_butterflies_follow_each_other_every_eight_squares():
+    spans = [np.flatnonzero(shape.any(axis=0) | shape.any(axis=1)) for shape in butterflies()]
+    assert all(span.tolist() == list(range(span[0], span[0] + 10)) for span in spans)
+    assert [span[0] for span in spans] == [chess.D1 + 8 * n for n in range(7)]
+    assert spans[-1][-1] == chess.E8
 
 
 def test_there_are_seven_butterflies():

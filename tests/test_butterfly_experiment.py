@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from scripts import butterfly_experiment as experiment
-from tablebase.analysis import read_subtables
 from tablebase.legal_moves import Moves
 from tablebase.storage import read_table
+from tablebase.subtables import read_subtables
 
 
 def moves_of(*positions):

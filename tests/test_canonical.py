@@ -1,13 +1,15 @@
 """Canonical positions: one for all images, and the way to it."""
 
 import chess
+import h5py
 import pytest
 from oracle import random_boards
 
-from tablebase.canonical import canonical_position
+from tablebase.canonical import canonical_position, slot_of
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.material import Material
+from tablebase.probe import open_tablebase
 from tablebase.symmetry import transform_bits
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
@@ -54,3 +56,16 @@ def test_the_weaker_side_is_black():
 def test_canonical_positions_are_legal():
     with pytest.raises(UnsupportedPositionError, match="take the king"):
         canonical_position(chess.Board("4k2R/8/8/8/8/8/8/4K3 w - - 0 1"))
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KRKN", "KPKP", "KQKP", "KRKR", "KBPK"])
+def test_slots_are_where_files_hold_values(tables_dir, name):
+    boards = list(random_boards(Material.from_name(name), 100, seed=4))
+    boards += [board.mirror() for board in boards]
+    with open_tablebase(tables_dir) as tablebase:
+        codes = [tablebase.probe_code(board) for board in boards]
+    with h5py.File(tables_dir / f"{name}.h5") as file:
+        for board, code in zip(boards, codes, strict=True):
+            material, dataset, slot = slot_of(board)
+            assert material.name == name
+            assert file[dataset][slot] == code, board.fen()

@@ -182,8 +182,14 @@ def test_count(capsys):
     assert code == 0
     assert "28,056" in output
     assert "84,012" in output
+    rows = [line.split() for line in output.splitlines()]
+    assert ["fixed", "by", "a1-h8", "diagonal", "252"] in rows
+    assert not [row for row in rows if "left-right" in row]  # keeps no placement
+    assert output.count("agrees") == 2
     code, output, _ = run(capsys, "count", "KRK", "--json")
-    assert json.loads(output)[0]["all_placements"]["inequivalent"] == 28056
+    counted = json.loads(output)[0]
+    assert counted["all_placements"]["inequivalent"] == 28056
+    assert counted["formula_fixed"]["a8-h1 diagonal"] == 252
     code, output, _ = run(capsys, "count", "KRK", "KK", "--csv")
     rows = list(csv.DictReader(io.StringIO(output)))
     assert [row["material"] for row in rows] == ["KRK", "KK"]

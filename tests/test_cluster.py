@@ -55,10 +55,11 @@ def new_scheduler(folder):
 
 
 @contextmanager
-def new_worker(address, *options, resources=MEMORY, **where):
+def new_worker(address, *options, resources=MEMORY, limit="0", **where):
     """Start a worker without a nanny, so that nobody starts it again."""
     arguments = ["worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    arguments += ["--host", "127.0.0.1", "--memory-limit", "0", "--resources", resources, *options]
+    arguments += ["--host", "127.0.0.1", "--memory-limit", limit, *options]
+    arguments += ["--resources", resources] if resources else []
     before = worker_addresses(address)
     with process(*arguments, **where) as running:
         while not (new := worker_addresses(address) - before):
@@ -277,6 +278,13 @@ def test_a_worker_that_declares_no_memory(workers, tmp_path):
         assert worker.address in str(caught.value)
 
 
+def test_a_worker_with_nothing_but_the_limit_that_dask_sets(tmp_path_factory, tmp_path, right):
+    folder = tmp_path_factory.mktemp("scheduler")
+    with new_scheduler(folder) as address, new_worker(address, resources=None, limit="6e9"):
+        build(address, [KPK], tmp_path)
+    assert digests(tmp_path).items() <= right.items()
+
+
 def test_more_memory_than_any_worker_has(workers, tmp_path):
     heavy = SimpleNamespace(memory=7_000_000_000)
     step = SimpleNamespace(exists=False, material=KPK, build=heavy)
@@ -320,7 +328,7 @@ def test_the_extra_is_named(monkeypatch, capsys, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
     for option in (["--workers", "2"], ["--scheduler", "tcp://127.0.0.1:1"]):
         assert main(["build", "KRK", "--dir", str(tmp_path), *option]) == 2
-        assert "pip install 'chess-tablebase[cluster]'" in capsys.readouterr().err
+        assert "pip install distributed\n" in capsys.readouterr().err
 
 
 def run(folder, *options):
@@ -335,6 +343,40 @@ def test_processes_of_this_machine(tmp_path, right):
     assert digests(tmp_path).items() <= right.items()
     assert (tmp_path / "KNKP.h5").exists()
     assert not list(tmp_path.glob(".*"))
+
+
+def listening(process):
+    """Return the ports on which a process and its descendants listen for connections."""
+    import psutil
+
+    family = [process, *process.children(recursive=True)]
+    return {
+        connection.laddr.port
+        for one in family
+        for connection in one.net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN
+    }
+
+
+def test_nobody_else_uses_the_processes_of_this_machine():
+    import distributed
+    import psutil
+
+    with cluster_module.start_workers(1) as executor:
+        ports = listening(psutil.Process())
+        scheduler = executor._client.scheduler.address
+        workers = executor._client.scheduler_info(n_workers=-1)["workers"]
+        known = {int(scheduler.rsplit(":", 1)[1])}
+        for address, one in workers.items():
+            known |= {int(name.rsplit(":", 1)[1]) for name in (address, one["nanny"])}
+        # All of them ask for certificates; nothing else listens, Dask's HTTP for example.
+        assert ports == known
+        for port in ports:
+            for protocol in ("tcp", "tls"):
+                with pytest.raises((OSError, TypeError)):
+                    distributed.Client(
+                        f"{protocol}://127.0.0.1:{port}", timeout=1, set_as_default=False
+                    )
 
 
 def test_ctrl_c(tmp_path, right):

@@ -8,32 +8,14 @@ from tablebase.estimate import (
     estimated_seconds,
     file_size,
     is_measured,
-    line_count,
     load_costs,
-    plane_count,
     read_memory,
-    working_memory,
 )
-from tablebase.layout import make_layout
+from tablebase.index import slot_count
 from tablebase.material import Material, all_materials
-from tablebase.table import slot_count
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]
-
-
-@pytest.mark.parametrize("material", [*UP_TO_FOUR, *SOME_OF_FIVE], ids=str)
-def test_planes_and_lines_are_those_of_the_layout(material):
-    layout = make_layout(material)
-    assert plane_count(material) == len(layout.plane_squares)
-    lines = len(layout.line_planes)
-    assert lines <= line_count(material) <= 1.1 * lines + 64
-
-
-@pytest.mark.parametrize("material", SOME_OF_FIVE, ids=str)
-def test_pawns_let_each_thread_have_planes_of_its_own(material):
-    more = working_memory(material, 4) - working_memory(material, 1)
-    assert (more > 0) == material.has_pawns
 
 
 def test_a_build_holds_its_table_and_its_sub_tables():

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import chess
 import pytest
+
+pytest.importorskip("selenium")
+
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains

@@ -1,77 +1,14 @@
-"""One move ahead: on tables of noise, the best move is the one that python-chess finds."""
+"""One move forwards: who has a move, and what results are worth."""
 
 import chess
 import numpy as np
 import pytest
-from lookup import code_of, noise_table
-from oracle import minimax_code, worth
+from oracle import worth
 
-from tablebase import forward, verify
+from tablebase import forward
 from tablebase.boards import board_of
 from tablebase.material import Material
-from tablebase.reach import load_rules
 from tablebase.values import DRAW
-
-# Every piece on either side, promotions with and without capture.
-MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]
-
-
-def noise(name):
-    material = Material.from_name(name)
-    subtables = {m: noise_table(m, seed) for seed, m in enumerate(material.dependencies())}
-    return noise_table(material, 1001), subtables
-
-
-def check_slots(table, subtables, slots):
-    """Return the number of legal positions in some slots, and the differences."""
-    rules = load_rules(table.material, lambda needed, color, _: subtables[needed].codes[color])
-    check = verify._Check(table, rules, slots, 2 * len(slots))
-    counts, found = check.run((0, len(slots)))
-    return counts[:, forward.POSITIONS].sum(), check.differences(counts, found)
-
-
-def assert_best_moves(table, subtables, differences):
-    tables = {table.material: table, **subtables}
-    for difference in differences:
-        board = chess.Board(difference.fen)
-        assert difference.expected == minimax_code(board, lambda b: code_of(tables, b)), board.fen()
-
-
-@pytest.mark.parametrize("name", MATERIALS)
-def test_best_moves_are_those_of_python_chess(name):
-    table, subtables = noise(name)
-    slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=400))
-    squares, _ = table.index.decode_many(slots)
-    boards = [board_of(table.material, row, turn) for row in squares for turn in chess.COLORS]
-    legal = [
-        not board.was_into_check()
-        for board in boards
-        if board.occupied.bit_count() == table.material.piece_count
-    ]
-    count, differences = check_slots(table, subtables, slots)
-    assert count == sum(legal)
-    # In noise nearly every value is wrong, so nearly every position is described.
-    assert len(differences) > 0.8 * count
-    assert_best_moves(table, subtables, differences)
-
-
-def beside_a_double_push(squares):
-    """Return which positions of KPKP have a pawn that may be taken after its double push."""
-    white, black = squares[:, 2].astype(int), squares[:, 3].astype(int)
-    beside = abs(white % 8 - black % 8) == 1
-    return beside & (
-        ((white // 8 == 1) & (black // 8 == 3)) | ((black // 8 == 6) & (white // 8 == 4))
-    )
-
-
-def test_en_passant_is_that_of_python_chess():
-    table, subtables = noise("KPKP")
-    slots = np.unique(np.random.default_rng(8).integers(table.index.size, size=100_000))
-    squares, valid = table.index.decode_many(slots)
-    slots = slots[valid & beside_a_double_push(squares)][:800]
-    _, differences = check_slots(table, subtables, slots)
-    assert len(differences) > 1000
-    assert_best_moves(table, subtables, differences)
 
 
 @pytest.mark.parametrize("name", ["KQQKP", "KQRKP", "KPPKP", "KRRKN", "KQPKB"])
@@ -89,18 +26,18 @@ def test_a_side_has_a_move_or_not_as_in_python_chess(name):
         if board.pawns & chess.BB_BACKRANKS or chess.square_distance(*squares[:2].tolist()) < 2:
             continue
         occupied = np.uint64(board.occupied)
-        found = forward._has_move(colors, types, squares, np.int64(1), occupied)
+        found = forward.has_move(colors, types, squares, np.int64(1), occupied)
         assert found == any(board.legal_moves), board.fen()
         stuck += not found
     assert stuck or "Q" not in name
 
 
-def test_scores_put_results_in_order_of_preference():
+def test_worths_put_results_in_order_of_preference():
     codes = sorted(range(256), key=worth)
-    scores = [int(forward.SCORE_OF_CODE[code]) for code in codes]
-    assert scores == sorted(scores)
-    assert len(set(scores)) == 256
+    worths = [int(forward.WORTH_OF_CODE[code]) for code in codes]
+    assert worths == sorted(worths)
+    assert len(set(worths)) == 256
     for code in range(255):
-        after = forward.CODE_OF_SCORE[forward.SCORE_AFTER_MOVE[code]]
+        after = forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[code]]
         assert after == (code + 1 if code < 254 else forward.UNSTORABLE)
-    assert forward.CODE_OF_SCORE[forward.SCORE_AFTER_MOVE[DRAW]] == DRAW
+    assert forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[DRAW]] == DRAW

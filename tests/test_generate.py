@@ -133,6 +133,27 @@ def test_too_little_disk(tmp_path, monkeypatch):
     check_disk([], tmp_path)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no folder that nobody can write to")
+def test_a_folder_that_cannot_be_written_to_is_noticed_first():
+    told = []
+    with pytest.raises(OSError, match=r"'/proc/self/task'$"):
+        generate([KPK], "/proc/self/task", report=told.append)
+    assert not told
+
+
+def test_a_file_that_cannot_be_opened_now_is_not_called_damaged(tmp_path):
+    resource = pytest.importorskip("resource")
+    generate([Material()], tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        with pytest.raises(OSError, match="Too many open files") as caught:
+            plan_steps([Material()], tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert "--force" not in str(caught.value)
+
+
 def test_what_exists_needs_no_memory(folder):
     assert len(generate([KPK], folder, memory=1)) == len(NEEDED)
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from tablebase.counting import count_positions
 from tablebase.geometry import PieceType
-from tablebase.index import TableIndex, table_index
+from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.material import Material, all_materials
 from tablebase.symmetry import D4
-from tablebase.table import slot_count
 
 SMALL = [*all_materials(2), *all_materials(3)]
 FOUR = all_materials(4)
@@ -38,6 +37,18 @@ def test_numbers_and_positions_correspond(material):
         assert np.array_equal(index.encode_many(squares[valid]), numbers[valid])
     # With the laws above, as many numbers as there are positions: each has exactly one.
     assert positions == count_positions(material).all_placements.inequivalent
+
+
+@pytest.mark.parametrize("men", [2, 3, 4])
+def test_size_by_formula(men):
+    for material in all_materials(men):
+        assert slot_count(material) == table_index(material).size
+
+
+@pytest.mark.parametrize("name", ["KPPKP", "KPPPK", "KRPKR", "KBBKN"])
+def test_size_by_formula_with_five_men(name):
+    material = Material.from_name(name)
+    assert slot_count(material) == table_index(material).size
 
 
 def materials():

@@ -5,12 +5,12 @@ import random
 import chess
 import pytest
 
-from tablebase.analysis import read_subtables
 from tablebase.errors import MissingTableError
 from tablebase.legal_moves import iter_moves
 from tablebase.material import Material
 from tablebase.probe import open_tablebase
 from tablebase.storage import read_table
+from tablebase.subtables import read_subtables
 
 
 def board_of(table, moves, i):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tablebase import line_images
-from tablebase._jit import Record
+from tablebase._jit import KernelRecord
 from tablebase.geometry import PieceType
 from tablebase.layout import make_layout
 from tablebase.material import Material
@@ -108,7 +108,7 @@ def test_pushing_finds_the_predecessors(space, count):
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
     pawns = np.uint64(sum(1 << s for s in space.pawns))
-    layout, team = Record(space.layout), make_team(0, 1, None)
+    layout, team = KernelRecord(space.layout), make_team(0, 1, None)
     for man, movers in space.movers():
         reach, lines = space.words(())
         for mover in movers:
@@ -136,7 +136,7 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         not_won, _ = space.words(safe)
         reach, lines = space.words(set().union(*map(space.images, candidates)))
         pawns = np.uint64(sum(1 << s for s in space.pawns))
-        layout, team = Record(space.layout), make_team(0, 1, None)
+        layout, team = KernelRecord(space.layout), make_team(0, 1, None)
         for mover in movers:
             line_images.escape_lines(layout, *mover, pawns, not_won, reach, lines, team)
         left = set()

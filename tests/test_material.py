@@ -185,3 +185,14 @@ def test_all_materials(count, number):
 def test_materials_show_how_they_are_made():
     material = Material.from_name("KRvKN")
     assert repr(material) == "Material('KRKN')"
+
+
+def test_moves_out_name_the_captured_and_the_promoting_man():
+    material = Material.from_name("KQPKP")  # after the kings: queen 1, pawn 2, Black's pawn 3
+    out = material.moves_out()
+    assert {move for move in out if not move[1]} == {(1, 0, 0), (2, 0, 0), (3, 0, 0)}
+    assert out[3, 0, 0].name == "KQPK"
+    assert out[0, 2, PieceType.ROOK].name == "KQRKP"
+    assert out[1, 3, PieceType.KNIGHT].name == "KPKN"
+    assert (3, 2, PieceType.QUEEN) not in out  # no pawn stands on the last rank
+    assert {after.normalized() for after in out.values()} == set(material.dependencies())

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numba import TypingError, njit
 
-from tablebase import _jit
+from tablebase import _pipeline
+from tablebase._instructions import work_space
 from tablebase._jit import entry, hot_entry, hot_kernel, kernel
-from tablebase._simd import work_space
 
 
 @kernel
@@ -115,7 +115,7 @@ def test_errors_name_the_kernel():
 def test_collection_of_garbage_goes_on_as_before(enabled):
     seen = []
 
-    class Watching(_jit.Compiler):
+    class Watching(_pipeline.Compiler):
         def define_pipelines(self):
             seen.append(gc.isenabled())
             return super().define_pipelines()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import TRUTH, known_positions, minimax_code, random_boards
+from oracle import GAVIOTA, NO_SYZYGY, SYZYGY, known_positions, minimax_code, random_boards
 
 from tablebase.batch import WordPositions
 from tablebase.boards import board_of, board_words, squares_of
@@ -135,22 +135,17 @@ def test_known_studies(tablebase, fen, plies):
 
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_gaviota_agrees(tablebase, name):
-    folder = TRUTH / "gaviota"
-    if not folder.is_dir():
-        pytest.skip("Gaviota's tables are not here")
-    with chess.gaviota.open_tablebase(str(folder), LibraryLoader=None) as gaviota:
+    with chess.gaviota.open_tablebase(str(GAVIOTA), LibraryLoader=None) as gaviota:
         for board in random_boards(Material.from_name(name), 400, seed=13):
             for position in (board, board.mirror()):
                 assert tablebase.probe_dtm(position) == gaviota.probe_dtm(position)
                 assert tablebase.probe_wdl(position) == gaviota.probe_wdl(position)
 
 
+@pytest.mark.skipif(not SYZYGY, reason=NO_SYZYGY)
 @pytest.mark.parametrize("name", THREE_MEN + FOUR_MEN)
 def test_syzygy_agrees(tablebase, name):
-    folder = TRUTH / "syzygy"
-    if not folder.is_dir():
-        pytest.skip("Syzygy's tables are not here")
-    with chess.syzygy.open_tablebase(str(folder)) as syzygy:
+    with chess.syzygy.open_tablebase(SYZYGY) as syzygy:
         for board in random_boards(Material.from_name(name), 50, seed=14):
             wdl = syzygy.probe_wdl(board)
             assert tablebase.probe_wdl(board) == (wdl > 0) - (wdl < 0)

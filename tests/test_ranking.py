@@ -4,26 +4,8 @@ import chess
 import pytest
 
 from tablebase.errors import CorruptTableError
-from tablebase.ranking import (
-    code_before,
-    distance_before,
-    en_passant_code,
-    mainline,
-    preference,
-    rank_moves,
-    signed_plies,
-)
-from tablebase.values import DRAW, Wdl
-
-
-def test_preference_puts_fast_wins_first_and_long_losses_before_short_ones():
-    assert sorted([1, 3, 0, -2, -40, 253], key=preference, reverse=True) == [1, 3, 253, 0, -40, -2]
-
-
-@pytest.mark.parametrize(("code", "before"), [(0, 1), (1, -2), (2, 3), (253, -254), (DRAW, 0)])
-def test_a_move_takes_one_ply(code, before):
-    assert distance_before(code) == before
-    assert signed_plies(code_before(code)) == before
+from tablebase.ranking import en_passant_code, mainline, rank_moves
+from tablebase.values import DRAW, Wdl, preference
 
 
 def code_by_mobility(board):

@@ -6,22 +6,14 @@ import pytest
 from tablebase.geometry import Color, PieceType
 from tablebase.index import table_index
 from tablebase.material import Material, all_materials
-from tablebase.rules import NO_MAN, _kinds, _order, _places, make_rules
+from tablebase.rules import NO_MAN, _order, _places, make_rules
 from tablebase.symmetry import D4, FLIP
-
-
-@pytest.mark.parametrize("material", all_materials(4) + all_materials(5), ids=str)
-def test_kinds_lead_to_all_dependencies_and_nothing_else(material):
-    kinds = _kinds(material)
-    assert kinds[0, 0, 0] == material
-    found = {after.normalized() for move, after in kinds.items() if any(move)}
-    assert found == set(material.dependencies())
 
 
 @pytest.mark.parametrize("material", all_materials(5), ids=str)
 def test_men_keep_their_colour_and_kind(material):
     men = material.men[2:]
-    for move, after in _kinds(material).items():
+    for move, after in material.moves_out().items():
         captured, promoting, new = move
         table = after.normalized()
         swapped = table != after

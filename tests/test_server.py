@@ -18,10 +18,13 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
-import berserk
 import chess
 import pytest
 from oracle import random_boards
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+berserk = pytest.importorskip("berserk")
 
 import tablebase
 from tablebase import server
@@ -643,7 +646,7 @@ def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
     result = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=60
     )
-    assert "pip install 'chess-tablebase[web]'" in refused_in_one_line(result)
+    assert "-m pip install starlette uvicorn" in refused_in_one_line(result)
 
 
 def test_an_unknown_host_is_told():

@@ -1,6 +1,5 @@
 """Solving: values by other solvers, by python-chess, and figures known for decades."""
 
-import json
 from collections import defaultdict
 
 import chess
@@ -8,7 +7,7 @@ import naive
 import numpy as np
 import pytest
 from lookup import code_of
-from oracle import TRUTH, known_positions, minimax_code, random_boards
+from oracle import known_counts, known_positions, minimax_code, random_boards
 
 from tablebase.boards import board_of
 from tablebase.census import take_census
@@ -37,7 +36,6 @@ KRK_LOSSES = (
     *(27, 78, 246, 81, 198, 471, 592, 683, 1433, 1712),
     *(1985, 2854, 3597, 4194, 4553, 2166, 390),
 )
-COUNTS = TRUTH / "counts_3_4men.json"
 RESULTS = {Wdl.WIN: "win", Wdl.LOSS: "loss", Wdl.DRAW: "draw"}
 
 
@@ -75,9 +73,8 @@ def test_longest_wins(solved, name):
     assert (longest.plies + 1) // 2 == LONGEST_WINS[name]
 
 
-@pytest.mark.skipif(not COUNTS.exists(), reason="no reference counts here")
 def test_reference_counts(solved):
-    materials = json.loads(COUNTS.read_text())["materials"]
+    materials = known_counts()
     assert len(materials) == 14
     for name in materials.keys() & {material.name for material in solved}:
         census = take_census(solved[Material.from_name(name)])

@@ -1,19 +1,28 @@
 """Storage: what is written is read back, and a file that lies is refused."""
 
+import errno
+import os
 import random
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
 
 import h5py
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from made_up import made_up_table
 
+from tablebase import storage
 from tablebase.chunks import fletcher32
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.format import FORMAT_VERSION
 from tablebase.geometry import Color
+from tablebase.index import slot_count
 from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
-from tablebase.storage import FORMAT_VERSION, open_table, read_table
-from tablebase.table import slot_count
+from tablebase.storage import open_table, read_table
 from tablebase.writing import write_table
 
 
@@ -269,7 +278,198 @@ def test_foreign_files(tmp_path, foreign):
         open_table(path)
 
 
-def test_a_folder_is_no_table(tmp_path):
-    (tmp_path / "KRK.h5").mkdir()
+OPEN_WHAT_IS_NO_FILE = """
+import os, socket, sys
+from pathlib import Path
+from tablebase.errors import CorruptTableError
+from tablebase.storage import open_table
+os.chdir(sys.argv[1])
+os.mkdir("folder.h5")
+os.mkfifo("pipe.h5")
+socket.socket(socket.AF_UNIX).bind("socket.h5")
+os.symlink("/dev/zero", "device.h5")
+for path in sorted(Path().iterdir()):
+    try:
+        open_table(path)
+    except CorruptTableError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
+def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
+    command = [sys.executable, "-c", OPEN_WHAT_IS_NO_FILE, str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert result.stdout.splitlines() == [
+        f"{name}.h5 is not a table: it is not a regular file"
+        for name in ("device", "folder", "pipe", "socket")
+    ]
+
+
+@contextmanager
+def few_descriptors():
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_too_many_open_files_are_no_damage(folder):
+    with few_descriptors(), pytest.raises(OSError, match="open files") as caught:
+        open_table(folder / "KRK.h5")
+    assert caught.value.errno == errno.EMFILE
+    assert not isinstance(caught.value, CorruptTableError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.EIO, "Input/output error"),
+        OSError(f"Can't read data (file read failed: errno = {errno.EIO}, error message = '')"),
+        RuntimeError(f"Unspecified error (errno = {errno.ENOMEM}, error message = '')"),
+    ],
+    ids=repr,
+)
+def test_what_the_system_refuses_is_no_damage(folder, monkeypatch, error):
+    def refuse(*_):
+        raise error
+
+    monkeypatch.setattr(storage.os, "pread", refuse)
+    with (
+        open_table(folder / "KRK.h5") as file,
+        pytest.raises((OSError, MemoryError)) as caught,
+    ):
+        file.chunk(Color.WHITE, 0)
+    assert not isinstance(caught.value, CorruptTableError)
+    if isinstance(caught.value, OSError):
+        assert caught.value.errno in {errno.EIO, errno.ENOMEM}
+        assert caught.value.filename == str(folder / "KRK.h5")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no users to change to")
+def test_a_file_that_may_not_be_read(tmp_path, content):
+    from tablebase.cli import explain
+
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    path.chmod(0)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    try:
+        with pytest.raises(PermissionError) as caught:
+            open_table(path)
+    finally:
+        os.seteuid(user)
+    assert explain(caught.value) == f"{path}: Permission denied"
+
+
+def test_a_file_that_this_program_has_open_already(folder):
+    path = folder / "KRK.h5"
+    with open_table(path) as file, h5py.File(path) as other:
+        assert other["white_to_move/dtm"].shape == (file.size,)
+    with h5py.File(path) as other, open_table(path) as file:
+        other.close()
+        assert file.chunk(Color.WHITE, 0).size
+    with h5py.File(path, locking=False), pytest.raises(OSError, match="open elsewhere") as caught:
+        open_table(path)
+    assert not isinstance(caught.value, CorruptTableError)
+
+
+def test_a_file_that_another_program_is_changing(tmp_path, content):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    script = "import h5py, sys; f = h5py.File(sys.argv[1], 'r+'); print(flush=True); input()"
+    command = [sys.executable, "-c", script, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        other.stdout.readline()
+        with pytest.raises(BlockingIOError, match=r"KRK\.h5"):
+            open_table(path)
+        other.communicate(b"\n")
+    assert open_table(path).check() is None
+
+
+def test_many_men_are_refused_before_anything_is_counted(tmp_path, content):
+    path = tmp_path / "KPPPKPP.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        file.attrs.create("material", np.bytes_(b"KPPPKPP"))
+    with pytest.raises(CorruptTableError, match="KPPPKPP has 7 men"):
+        open_table(path)
+
+
+def test_malformed_attributes_are_damage(tmp_path, content):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        file.attrs.create("counts", np.bytes_(b"{}"))
+    with open_table(path) as file, pytest.raises(CorruptTableError, match=r"KRK\.h5.*counts"):
+        file.check()
+
+
+@pytest.fixture(scope="module")
+def contents(content, folder, tmp_path_factory):
+    """Return a table, and the same in HDF5's oldest format, whose metadata have no checksums."""
+    path = tmp_path_factory.mktemp("old") / "KRK.h5"
+    with h5py.File(folder / "KRK.h5") as new, h5py.File(path, "w", libver="earliest") as old:
+        for name in new.attrs:
+            value = new.attrs[name]
+            kind = new.attrs.get_id(name).dtype
+            old.attrs.create(name, value.encode() if isinstance(value, str) else value, dtype=kind)
+        for side in ("white_to_move", "black_to_move"):
+            data = new[f"{side}/dtm"]
+            options = {"chunks": data.chunks, "compression": "gzip", "fletcher32": True}
+            old.create_dataset(f"{side}/dtm", data=data[:], **options)
+    return content, path.read_bytes()
+
+
+BYTES = st.binary(max_size=40)
+CHANGES = st.lists(st.tuples(st.floats(0, 1), BYTES, st.booleans()), max_size=4)
+
+
+def damaged(content, changes, end):
+    for place, data, is_inserted in changes:
+        start = int(place * len(content))
+        content = content[:start] + data + content[start + len(data) * (not is_inserted) :]
+    return content[: int(end * len(content))]
+
+
+def fuzz(folder, contents, values, examples):
+    @settings(max_examples=examples)
+    @given(st.sampled_from(contents), CHANGES, st.sampled_from([1.0, 1.0, 1.0, 0.97, 0.5]))
+    def check(content, changes, end):
+        path = folder / "KRK.h5"
+        path.write_bytes(damaged(content, changes, end))
+        refused_or_right(path, values)
+        with suppress(CorruptTableError), open_table(path) as file:
+            file.check()
+            file.read()
+
+    check()
+
+
+def test_the_oldest_format_is_read_too(tmp_path, contents, values):
+    for content in contents:
+        (tmp_path / "KRK.h5").write_bytes(content)
+        assert not refused_or_right(tmp_path / "KRK.h5", values)
+
+
+def test_any_bytes_are_right_or_refused(tmp_path, contents, values):
+    fuzz(tmp_path, contents, values, 200)
+
+
+@pytest.mark.slow
+def test_many_bytes_are_right_or_refused(tmp_path, contents, values):
+    fuzz(tmp_path, contents, values, 5_000)
+
+
+@given(st.binary(max_size=3000), st.booleans())
+def test_bytes_of_any_origin_are_refused(tmp_path_factory, data, has_signature):
+    path = tmp_path_factory.getbasetemp() / "KRK.h5"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" * has_signature + data)
     with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
-        open_table(tmp_path / "KRK.h5")
+        open_table(path)

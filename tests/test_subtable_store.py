@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from tablebase import subtable_store
-from tablebase.children import needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError
 from tablebase.geometry import Color
 from tablebase.material import Material
+from tablebase.needs import needed_positions, rows_after_promotion
 from tablebase.storage import open_table, table_path
 from tablebase.subtable_store import SubtableStore
 from tablebase.table import Table

@@ -10,7 +10,7 @@ from tablebase.counting import count_positions
 from tablebase.material import Material
 from tablebase.probe import open_tablebase
 from tablebase.storage import open_table, read_table
-from tablebase.survey import RESULTS, ZUGZWANGS, kinds_of, over_the_board, survey_table
+from tablebase.survey import RESULTS, ZUGZWANGS, kinds_of, survey_table
 
 # White draws and Black loses, White loses and Black draws, whoever moves loses: the counts in
 # Scid's tablebase window (tcl/tb.tcl of https://github.com/benini/scid), made from Nalimov's
@@ -154,19 +154,7 @@ def test_zugzwangs_are_those_that_probing_finds():
             assert (slot in found) == is_zugzwang, board.fen()
 
 
-def test_a_zugzwang_knows_its_longer_fight():
+def test_a_zugzwang_knows_its_longer_distance():
     deepest = max(survey_table(read_table("data/KPK.h5")).zugzwangs, key=lambda one: one.plies)
     assert deepest.kind == ZUGZWANGS[0]
     assert deepest.plies == deepest.black == 54  # 27 moves
-
-
-def test_counts_over_the_board():
-    index = read_table("data/KRK.h5").index
-    counts = np.zeros(64, dtype=np.int64)
-    counts[chess.A1], counts[chess.B1] = 3, 1
-    images = over_the_board(counts, index, 0)
-    # Four corners, each reached by two symmetries; eight squares like b1.
-    assert images[chess.H8] == 6
-    assert images[chess.A2] == 1
-    assert images.sum() == 8 * 4
-    assert (over_the_board(counts * 2, index, 0, halves=True) == images).all()

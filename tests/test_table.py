@@ -1,4 +1,4 @@
-"""Table: sizes by formula, and the other side of a symmetric material."""
+"""Table: read-only codes, and the other side of a symmetric material."""
 
 import chess
 import numpy as np
@@ -8,20 +8,8 @@ from tablebase.boards import board_of
 from tablebase.census import take_census
 from tablebase.geometry import Color
 from tablebase.index import table_index
-from tablebase.material import Material, all_materials
-from tablebase.table import Table, exchange_colors, slot_count, stored_sides
-
-
-@pytest.mark.parametrize("men", [2, 3, 4])
-def test_size_by_formula(men):
-    for material in all_materials(men):
-        assert slot_count(material) == table_index(material).size
-
-
-@pytest.mark.parametrize("name", ["KPPKP", "KPPPK", "KRPKR", "KBBKN"])
-def test_size_by_formula_with_five_men(name):
-    material = Material.from_name(name)
-    assert slot_count(material) == table_index(material).size
+from tablebase.material import Material
+from tablebase.table import Table, exchange_colors, stored_sides
 
 
 def test_codes_must_fit_the_index():

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from tablebase._instructions import fetch_add
 from tablebase._jit import kernel
-from tablebase._simd import fetch_add
 from tablebase.teamwork import (
     BEFORE_FIRST,
     CANCEL,

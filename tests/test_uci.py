@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import chess.engine
 import pytest
 
 import tablebase
-from tablebase.uci import Engine, read_position, read_searchmoves, score_of
+from tablebase.uci import Engine, read_option, read_position, read_searchmoves, score_of
 
 ROOT = Path(__file__).parents[1]
 DATA = str(ROOT / "data")
@@ -175,6 +176,7 @@ def test_positions_with_moves():
         "fen kk6/8/8/8/8/8/8/K7 w - - 0 1",
         "fen kP6/8/8/8/8/8/8/K7 w - - 0 1",
         "fen kR6/8/8/8/8/8/8/K7 w - - 0 1",
+        "fen k~R6/8/8/8/8/8/8/K7 w - - 0 1",
         "fen 8/8/8/8/8/2k5/1R6/K7 x - - 0 1",
         "startpos moves e2e5",
         "startpos moves 0000",
@@ -193,7 +195,7 @@ def test_illegal_positions_have_no_move(text):
 @pytest.mark.parametrize(
     ("fen", "reason"),
     [
-        (chess.STARTING_FEN, "castling"),
+        (chess.STARTING_FEN, "32 men, tables have at most 5"),
         ("k7/pppppppp/8/8/8/8/PPPPPPPP/K7 w - - 0 1", "18 men"),
         ("8/8/3k4/8/8/8/8/K1N1B3 w - - 0 1", "tablebase build KBNK"),
     ],
@@ -204,6 +206,12 @@ def test_outside_the_tables_a_legal_move(fen, reason):
     assert reason in said[0]
     assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board(fen).legal_moves
     assert "score" not in said[1]
+
+
+def test_castling_rights_are_named():
+    said = answers("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1", "go")
+    assert "castling rights" in said[0]
+    assert said[-1].startswith("bestmove ")
 
 
 def test_outside_the_tables_known_moves_count():
@@ -237,6 +245,65 @@ def test_a_damaged_file_does_not_end_it(tmp_path):
     assert chess.Move.from_uci(said[-1].split()[1]) in chess.Board(MATE_IN_16).legal_moves
 
 
+def test_kings_marked_as_promoted_are_kings():
+    infos, answer = ask(MATE_IN_16.replace("K7", "K~7").replace("2k5", "2k~5"))
+    assert " score mate 16 " in infos[0]
+    assert answer == "bestmove a1a2 ponder c3d4"
+
+
+def test_look_ups_are_counted(tables):
+    infos, _ = ask(MATE_IN_16)
+    words = infos[0].split()
+    nodes, hits = (int(words[words.index(word) + 1]) for word in ("nodes", "tbhits"))
+    board = chess.Board(MATE_IN_16)
+    assert nodes == hits > board.legal_moves.count() + len(tables.mainline(board))
+    infos, _ = ask("8/8/3k4/8/8/8/8/K1N1B3 w - - 0 1")
+    assert " tbhits 0 " in infos[0]
+
+
+def test_folders_are_found_without_being_named(tmp_path, monkeypatch):
+    go = (f"position fen {MATE_IN_16}", "go")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TABLEBASE_PATH", f"{tmp_path}{os.pathsep}{DATA}")
+    said = answers("isready", "isready", path="")
+    assert said == [f"info string 8 tables in {tmp_path}{os.pathsep}{DATA}", "readyok", "readyok"]
+    for lines in (go, ("setoption name TablebasePath value <empty>", *go)):
+        assert answers(*lines, path="" if lines is go else "/nowhere")[-1].startswith("bestmove a1")
+    monkeypatch.setenv("TABLEBASE_PATH", "missing")
+    said = answers("isready", path="")
+    assert said[0] == (
+        "info string no tables in missing: No such file or directory; set option TablebasePath"
+    )
+
+
+def test_new_tables_are_seen(tmp_path):
+    said = []
+    engine = Engine(said.append, str(tmp_path))
+    engine.handle(f"position fen {MATE_IN_16}")
+    engine.handle("go")
+    assert "no table of KRK" in said[0]
+    shutil.copy(Path(DATA) / "KRK.h5", tmp_path)
+    engine.handle("go")
+    assert said[-1] == "bestmove a1a2 ponder c3d4"
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("name MultiPV value 3", ("multipv", "3")),
+        ("name  TablebasePath \t value  /a  b ", ("tablebasepath", "/a  b")),
+        ("name TablebasePath value", ("tablebasepath", "")),
+        ("name a value valued value", ("a", "valued value")),
+        ("name values", ("values", "")),
+        ("", ("", "")),
+        ("value 3", ("", "")),
+        (f"name x{' ' * 1_000_000}y", (f"x{' ' * 1_000_000}y", "")),
+    ],
+)
+def test_options_are_read(text, option):
+    assert read_option(text) == option
+
+
 def test_the_fifty_move_rule_is_mentioned():
     late = MATE_IN_16.replace("0 1", "80 90")
     assert [line for line in answers(f"position fen {late}", "go") if "50-move rule" in line]
@@ -251,8 +318,8 @@ def test_options(tmp_path):
     both = f"setoption name tablebasepath value {tmp_path}{os.pathsep}{DATA}"
     for line in (path, both):
         assert answers(line, *go, path="")[-1] == "bestmove a1a2 ponder c3d4"
-    said = answers("setoption name TablebasePath value <empty>", *go)
-    assert "no table of KRK" in said[0]
+    said = answers(f"setoption name TablebasePath value {tmp_path}", *go)
+    assert f"no table of KRK in {tmp_path}" in said[0]
     said = answers(f"setoption name TablebasePath value {tmp_path / 'none'}", "isready")
     assert "set option TablebasePath" in said[0]
     assert said[-1] == "readyok"
@@ -415,6 +482,7 @@ def run(text, *, interrupt=False):
         if interrupt:
             process.stdin.write(text)
             process.stdin.flush()
+            assert process.stdout.readline().startswith(b"info string 8 tables in ")
             assert process.stdout.readline() == b"readyok\n"
             process.send_signal(2)
         out, errors = process.communicate(None if interrupt else text, timeout=120)

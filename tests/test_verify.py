@@ -1,5 +1,6 @@
 """Verification: right tables pass, and no single wrong value does."""
 
+import h5py
 import numpy as np
 import pytest
 from lookup import noise_table
@@ -8,7 +9,7 @@ from tablebase.boards import board_of
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.geometry import Color
 from tablebase.material import Material, all_materials
-from tablebase.storage import table_path
+from tablebase.storage import open_table, table_path
 from tablebase.table import Table
 from tablebase.values import DRAW
 from tablebase.verify import Difference, Report, check_file, check_table
@@ -129,7 +130,7 @@ def test_wrong_subtables_show(solved):
     queen = material_of("KQK")
     wrong = {**solved, queen: noise_table(queen, 1)}
     assert check_table(solved[material_of("KPK")], wrong).different > 0
-    with pytest.raises(MissingTableError, match=r"KPK takes the sub-tables KBK KNK KRK$"):
+    with pytest.raises(MissingTableError, match=r"KPK needs the sub-tables KBK KNK KRK$"):
         check_table(solved[material_of("KPK")], {queen: wrong[queen], material_of("KK"): None})
 
 
@@ -169,11 +170,25 @@ def test_progress_is_told_and_threads_make_no_difference(solved):
 def folder(tmp_path, solved):
     """Return a folder with the tables of KPK and what it needs."""
     digests = {}
-    for name in ("KQK", "KRK", "KBK", "KNK", "KPK"):
-        path = table_path(tmp_path, material_of(name))
-        needed = {} if name != "KPK" else digests
-        digests[name] = write_table(solved[material_of(name)], path, subtables=dict(needed))
+    for name in ("KK", "KQK", "KRK", "KBK", "KNK", "KPK"):
+        write(solved[material_of(name)], tmp_path, digests)
     return tmp_path
+
+
+def write(table, folder, digests, **options):
+    """Write a table with the digests of those that it needs, and add its own."""
+    needed = {one.name: digests[one.name] for one in table.material.dependencies()}
+    path = table_path(folder, table.material)
+    digests[table.material.name] = write_table(table, path, subtables=needed, **options)
+
+
+def recorded(folder):
+    """Return the digests of the tables of a folder."""
+    found = {}
+    for path in folder.glob("*.h5"):
+        with open_table(path) as file:
+            found[file.material.name] = file.sha256
+    return found
 
 
 def test_a_right_file_passes(folder):
@@ -185,7 +200,7 @@ def test_a_right_file_passes(folder):
 def test_a_file_with_a_wrong_value_and_right_checksums_fails(folder, solved):
     table = solved[material_of("KPK")]
     slot = table.index.encode(np.array([0, 2, 8], dtype=np.uint8))
-    write_table(mutated(table, Color.WHITE, slot, 5), folder / "KPK.h5")
+    write(mutated(table, Color.WHITE, slot, 5), folder, recorded(folder))
     report = check_file(folder / "KPK.h5")
     assert report.different > 0
     assert not report.passed
@@ -195,7 +210,7 @@ def test_a_file_from_another_subtable_fails(folder, solved):
     table = solved[material_of("KQK")]
     slots = np.arange(table.index.size)
     slot = pick(table, Color.WHITE, slots, np.random.default_rng(14), legal=True)
-    write_table(mutated(table, Color.WHITE, slot, 254), folder / "KQK.h5")
+    write(mutated(table, Color.WHITE, slot, 254), folder, recorded(folder))
     problems = check_file(folder / "KPK.h5").problems
     assert len(problems) == 1
     assert problems[0].startswith("it was made from another KQK than ")
@@ -206,7 +221,7 @@ def test_a_file_that_counts_wrong_fails(folder, solved):
 
     table = solved[material_of("KRK")]
     census = take_census(solved[material_of("KQK")])
-    write_table(table, folder / "KRK.h5", census=census)
+    write(table, folder, recorded(folder), census=census)
     report = check_file(folder / "KRK.h5")
     assert report.different == 0
     assert report.problems == (
@@ -216,9 +231,31 @@ def test_a_file_that_counts_wrong_fails(folder, solved):
     assert not report.passed
 
 
+@pytest.mark.parametrize("kept", [[], ["KRK"]])
+def test_a_file_that_does_not_record_its_sub_tables_fails(folder, solved, kept):
+    digests = recorded(folder)
+    table = solved[material_of("KPK")]
+    write_table(table, folder / "KPK.h5", subtables={name: digests[name] for name in kept})
+    report = check_file(folder / "KPK.h5")
+    assert not report.passed
+    missing = [name for name in ("KBK", "KNK", "KRK", "KQK") if name not in kept]
+    assert {f"it does not say from which {name} it was made" for name in missing} <= {
+        *report.problems
+    }
+
+
+def test_a_malformed_file_is_no_difference(folder, capsys):
+    from tablebase.cli import main
+
+    with h5py.File(folder / "KRK.h5", "r+") as file:
+        file.attrs.create("subtables", np.bytes_(b"null"))
+    assert main(["verify", "--dir", str(folder), "KRK"]) == 2
+    assert "the attribute subtables is malformed" in capsys.readouterr().err
+
+
 def test_missing_and_damaged_files_are_named(folder):
     (folder / "KQK.h5").unlink()
-    with pytest.raises(MissingTableError, match=r"KPK takes the sub-tables KQK$"):
+    with pytest.raises(MissingTableError, match=r"KPK .*`tablebase build KQK --dir"):
         check_file(folder / "KPK.h5")
     with pytest.raises(MissingTableError, match="KQK"):
         check_file(folder / "KQK.h5")

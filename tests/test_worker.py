@@ -12,6 +12,8 @@ from tablebase.material import Material
 from tablebase.storage import open_table
 from tablebase.worker import Receipt, fair_share, find_problem, program_version
 
+pytest.importorskip("distributed")
+
 KRK = Material.from_name("KRK")
 
 

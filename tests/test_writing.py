@@ -10,11 +10,12 @@ import pytest
 from made_up import made_up_table
 
 from tablebase.geometry import Color
+from tablebase.index import slot_count
 from tablebase.legality import is_legal, mark_slots
 from tablebase.material import Material
 from tablebase.slots import slot_order
 from tablebase.storage import open_table, read_table
-from tablebase.table import Table, slot_count
+from tablebase.table import Table
 from tablebase.values import DRAW
 from tablebase.writing import write_table
 

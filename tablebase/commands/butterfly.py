@@ -48,9 +48,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     import numpy as np
 
-    from tablebase.analysis import read_subtables
     from tablebase.butterfly import count_best_moves
     from tablebase.storage import read_table
+    from tablebase.subtables import read_subtables
 
     described = []
     for path in chosen_paths(arguments):

@@ -70,7 +70,10 @@ def _show(counted: Iterable[PositionCounts]) -> None:
             one = getattr(counts, name)
             shown = counts.material.name if name == "all_placements" else ""
             table.add_row(shown, text, f"{one.placements:,}", f"{one.inequivalent:,}")
-        fixed = " ".join(map(str, counts.formula_fixed))
+        for name, number in counts.as_dict()["formula_fixed"].items():
+            if number:
+                table.add_row("", f"fixed by {name}", f"{number:,}")
         verdict = "agrees" if counts.agrees else "DIFFERS"
-        table.add_row("", f"fixed by each symmetry: {fixed}", "Burnside", verdict, end_section=True)
+        mean = f"mean over {len(counts.formula_fixed)} symmetries (Burnside)"
+        table.add_row("", mean, verdict, f"{counts.burnside:,.0f}", end_section=True)
     show(table)

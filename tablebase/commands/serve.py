@@ -20,6 +20,7 @@ from tablebase.arguments import (
     whole_number,
 )
 from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
@@ -69,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         from tablebase import server
     except ImportError as error:
-        raise TablebaseError(
-            f"the server needs {error.name}: pip install 'chess-tablebase[web]'"
-        ) from error
+        raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
     listener = server.listen(arguments.host, arguments.port)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tablebase import _simd
+from tablebase import _vectors
 from tablebase._jit import kernel
 
 
@@ -18,34 +18,31 @@ def some_words(rng, count):
 
 @kernel
 def line_results(words, i, position, word, shift, out):
-    line, other = _simd.load_line(words, i), _simd.load_line(words, i + 8)
-    _simd.store_line(out, np.int64(0), line | other)
-    _simd.store_line(out, np.int64(8), line & other)
-    _simd.store_line(out, np.int64(16), line ^ other)
-    _simd.store_line(out, np.int64(24), ~line)
-    _simd.store_line(out, np.int64(32), _simd.shift_up(line, shift))
-    _simd.store_line(out, np.int64(40), _simd.shift_down(line, shift))
-    _simd.store_line(out, np.int64(48), _simd.words_up(line))
-    _simd.store_line(out, np.int64(56), _simd.words_down(line))
-    _simd.store_line(out, np.int64(64), _simd.reversed_words(line))
-    _simd.store_line(out, np.int64(72), _simd.splat(word))
-    _simd.store_line(out, np.int64(80), _simd.with_word(line, position, word))
-    _simd.store_line(out, np.int64(88), _simd.empty_line())
-    out[96] = _simd.word_of(line, position)
-    out[97] = _simd.any_word(line)
-    out[98] = _simd.any_word(_simd.empty_line())
+    line, other = _vectors.load_line(words, i), _vectors.load_line(words, i + 8)
+    _vectors.store_line(out, np.int64(0), line | other)
+    _vectors.store_line(out, np.int64(8), line & other)
+    _vectors.store_line(out, np.int64(16), line ^ other)
+    _vectors.store_line(out, np.int64(24), ~line)
+    _vectors.store_line(out, np.int64(32), _vectors.shift_up(line, shift))
+    _vectors.store_line(out, np.int64(40), _vectors.shift_down(line, shift))
+    _vectors.store_line(out, np.int64(48), _vectors.words_up(line))
+    _vectors.store_line(out, np.int64(56), _vectors.words_down(line))
+    _vectors.store_line(out, np.int64(64), _vectors.reversed_words(line))
+    _vectors.store_line(out, np.int64(72), _vectors.splat(word))
+    _vectors.store_line(out, np.int64(80), _vectors.empty_line())
+    out[88] = _vectors.word_of(line, position)
+    out[89] = _vectors.any_word(line)
+    out[90] = _vectors.any_word(_vectors.empty_line())
 
 
 def test_lines(rng):
     for _ in range(50):
         words = some_words(rng, 32)
         i, position, shift = (int(n) for n in rng.integers([1, 0, 0], [16, 8, 64]))
-        word, out = some_words(rng, 1)[0], np.empty(99, dtype=np.uint64)
+        word, out = some_words(rng, 1)[0], np.empty(91, dtype=np.uint64)
         line_results(words, i, position, word, shift, out)
         line, other = words[i : i + 8], words[i + 8 : i + 16]
         zero = np.zeros(1, dtype=np.uint64)
-        replaced = line.copy()
-        replaced[position] = word
         expected = [
             line | other,
             line & other,
@@ -57,7 +54,6 @@ def test_lines(rng):
             np.concatenate([line[1:], zero]),
             line[::-1],
             np.full(8, word),
-            replaced,
             np.zeros(8, dtype=np.uint64),
             np.array([line[position], 1, 0], dtype=np.uint64),
         ]
@@ -66,15 +62,15 @@ def test_lines(rng):
 
 @kernel
 def any_of(words):
-    return _simd.any_word(_simd.load_line(words, np.int64(0)))
+    return _vectors.any_word(_vectors.load_line(words, np.int64(0)))
 
 
 @kernel
 def turned(words, i, out):
-    _simd.prefetch(words, i + 10_000_000)  # never read: any place will do
-    line = _simd.load_line(words, i)
-    _simd.store_line(out, np.int64(0), _simd.reversed_bytes(line))
-    _simd.store_line(out, np.int64(8), _simd.reversed_bits(line))
+    _vectors.prefetch(words, i + 10_000_000)  # never read: any place will do
+    line = _vectors.load_line(words, i)
+    _vectors.store_line(out, np.int64(0), _vectors.reversed_bytes(line))
+    _vectors.store_line(out, np.int64(8), _vectors.reversed_bits(line))
 
 
 def test_lines_turned_byte_by_byte_and_bit_by_bit(rng):
@@ -100,23 +96,23 @@ def bits_of(flags):
 
 @kernel
 def equal_bytes(row, i, code):
-    return _simd.bytes_equal(row, i, code)
+    return _vectors.bytes_equal(row, i, code)
 
 
 @kernel
 def alike_bytes(row, i, other, j):
-    return _simd.bytes_alike(row, i, other, j)
+    return _vectors.bytes_alike(row, i, other, j)
 
 
 @kernel
 def masked_bytes(row, i, mask):
-    return _simd.bytes_with(row, i, mask)
+    return _vectors.bytes_with(row, i, mask)
 
 
 @kernel
 def change_rows(source, i, j, bits, code, written, raised):
-    _simd.write_selected(written, i, bits, code)
-    _simd.raise_selected(raised, i, source, j, bits)
+    _vectors.write_selected(written, i, bits, code)
+    _vectors.raise_selected(raised, i, source, j, bits)
 
 
 def test_rows_of_bytes(rng):
@@ -140,58 +136,3 @@ def test_rows_of_bytes(rng):
         larger = np.maximum(row[i : i + 64], source[j : j + 64])
         expected[i : i + 64][selected] = larger[selected]
         assert np.array_equal(raised, expected)
-
-
-@kernel
-def word_results(word):
-    return _simd.lowest_bit(word), _simd.count_bits(word)
-
-
-def test_bits_of_words(rng):
-    for word in [np.uint64(1), np.uint64(2**63), np.uint64(2**64 - 1), *some_words(rng, 50)]:
-        number = int(word)
-        lowest = (number & -number).bit_length() - 1
-        assert word_results(word) == (lowest, number.bit_count())
-
-
-@kernel
-def touch(address, offset, value, counters):
-    _simd.write_byte(address, offset, value)
-    before = _simd.fetch_add(counters, np.int64(1), np.int64(5))
-    return _simd.byte_at(address, offset + 1), before
-
-
-def test_memory():
-    memory = np.arange(10, dtype=np.uint8)
-    counters = np.array([1, 2, 3])
-    assert touch(memory.ctypes.data, 3, np.uint8(200), counters) == (4, 2)
-    assert memory.tolist() == [0, 1, 2, 200, 4, 5, 6, 7, 8, 9]
-    assert counters.tolist() == [1, 7, 3]
-
-
-@kernel
-def sums_of_work(numbers, result):
-    space = _simd.work_space(40, np.uint8)[: len(numbers)]
-    table = _simd.work_table(3, 5, np.int64)
-    other = _simd.work_space(7, np.uint64)
-    other[:] = np.uint64(9)
-    for i in range(len(numbers)):
-        space[i] = numbers[i]
-    for row in range(3):
-        for column in range(5):
-            table[row, column] = 10 * row + column
-    for i in range(len(numbers)):
-        result[0] += space[i]
-    for row in table:
-        for number in row:
-            result[1] += number
-    result[2] = len(other) + other[0] + other[6]
-    result[3] = table.shape[0] * 100 + table.shape[1]
-
-
-def test_work_space_is_an_array_of_its_own():
-    result = np.zeros(4, np.int64)
-    for _ in range(3):
-        result[:] = 0
-        sums_of_work(np.arange(30, dtype=np.uint8), result)
-        assert result.tolist() == [435, 180, 25, 305]

@@ -1,0 +1,19 @@
+"""Build a table and those that it needs, and ask it: ``python examples/own_table.py [FOLDER]``."""
+
+import sys
+import tempfile
+
+import chess
+
+import tablebase
+from tablebase.generate import generate
+
+folder = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
+
+for built in generate([tablebase.Material.from_name("KQK")], folder):
+    print(f"{built.material}: {built.seconds:.2f} s")
+
+board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
+with tablebase.open_tablebase(folder) as tables:
+    print(f"mate in {(tables.probe_dtm(board) + 1) // 2} moves:")
+    print(board.variation_san(tables.mainline(board)))

@@ -1,0 +1,64 @@
+"""Build wheel and sdist, and run tests of the sdist against the wheel, outside of the checkout.
+
+Usage: python scripts/check_wheel.py [FOLDER for wheel and sdist, default dist]
+
+What a checkout has and a package lacks shows here alone: templates, web files, costs and tables.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+# What reads files of the package or of the sdist, and what a user does first.
+TESTS = (
+    "examples",
+    "extras",
+    "pictures",
+    "plan_command",
+    "public_names",
+    "readme",
+    "report",
+    "server",
+)
+
+
+def run(*command: str | Path, cwd: Path, variables: dict[str, str] | None = None) -> None:
+    """Run a command, and stop if it fails."""
+    print("$", *command, flush=True)
+    subprocess.run(command, cwd=cwd, check=True, env=variables)
+
+
+def main() -> None:
+    """Build, install, test."""
+    target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()
+    run(sys.executable, "-m", "build", "--outdir", target, ROOT, cwd=ROOT)
+    (wheel,), (sdist,) = target.glob("*.whl"), target.glob("*.tar.gz")
+    with tempfile.TemporaryDirectory() as scratch:
+        environment = Path(scratch) / "environment"
+        venv.create(environment, with_pip=True)
+        python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        pip = (python, "-m", "pip", "install", "--quiet", "--no-compile")
+        run(*pip, f"{wheel}[test]", cwd=environment)
+        with tarfile.open(sdist) as archive:
+            archive.extractall(scratch, filter="data")
+        (source,) = Path(scratch).glob("chess_tablebase-*")
+        # From here on the package can come from the wheel alone.
+        shutil.rmtree(source / "tablebase")
+        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        files = sorted(path for name in TESTS for path in source.rglob(f"test_{name}.py"))
+        pytest = (python, "-m", "pytest", "-q", "-n", "auto", "--maxprocesses", "4")
+        options = ("--dist", "loadfile", "-m", "not slow", "--durations", "5")
+        run(*pytest, *options, *files, cwd=source, variables=variables)
+    print(f"{wheel.name} and {sdist.name} are complete")
+
+
+if __name__ == "__main__":
+    main()
