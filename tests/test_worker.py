@@ -49,7 +49,7 @@ def test_a_folder_that_cannot_be_written(folder, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "touch", refuse)
+    monkeypatch.setattr(worker, "partial_file", refuse)
     problem = find_problem(str(folder), ".token", program_version())
     assert problem == f"it cannot write to {folder}: Permission denied"
 
