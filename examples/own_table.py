@@ -6,7 +6,7 @@ import tempfile
 import chess
 
 import tablebase
-from tablebase.generate import generate
+from tablebase.building import generate
 
 folder = sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()
 

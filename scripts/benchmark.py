@@ -53,8 +53,8 @@ def copy_seconds(size: int) -> float:
 
 def solve_sub_tables(material: Any, threads: int) -> dict[Any, Any]:
     """Return the tables that a material needs, and no others."""
-    from tablebase.material import generation_order
-    from tablebase.solve import solve
+    from tablebase.board import generation_order
+    from tablebase.engine import solve
 
     order = generation_order(material.dependencies())
     tables: dict[Any, Any] = {}
@@ -69,9 +69,9 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     """Return what a build keeps of sub-tables; takes them out of `tables`."""
     import numpy as np
 
-    from tablebase.estimate import MAX_KEPT_MEN
-    from tablebase.geometry import Color
-    from tablebase.needs import needed_positions, rows_after_promotion
+    from tablebase.board import Color
+    from tablebase.building.estimate import MAX_KEPT_MEN
+    from tablebase.engine import needed_positions, rows_after_promotion
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():
@@ -98,9 +98,8 @@ def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
-    from tablebase.material import Material
-    from tablebase.solve import solve
-    from tablebase.values import DRAW
+    from tablebase.board import DRAW, Material
+    from tablebase.engine import solve
 
     material = Material.from_name(name)
     tables = needed_parts(material, solve_sub_tables(material, threads))
@@ -162,7 +161,7 @@ def show(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tablebase.teamwork import IMAGES, PARTS
+    from tablebase.engine.threads import IMAGES, PARTS
 
     table = Table(title="Generation, warm, sub-tables in memory")
     for heading in (

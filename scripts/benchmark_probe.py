@@ -30,16 +30,19 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase._instructions import work_space
-from tablebase._jit import hot_entry
-from tablebase.batch import SquarePositions
-from tablebase.boards import board_of
-from tablebase.index import MAX_MEN_OF_INDEX, encode_position, table_index
-from tablebase.material import Material
-from tablebase.pawns import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_MIRRORED
-from tablebase.probe import Tablebase, open_tablebase
+from tablebase.board import D4, Material, board_of
+from tablebase.index import (
+    FIRST_PAWN_SQUARE,
+    MAX_MEN_OF_INDEX,
+    PAWN_BASE,
+    encode_position,
+    table_index,
+)
+from tablebase.index.pawns import SLICE_MIRRORED
+from tablebase.jit import hot_entry, work_space
+from tablebase.probing import Tablebase, open_tablebase
+from tablebase.probing.batch import SquarePositions
 from tablebase.storage import read_table
-from tablebase.symmetry import D4
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")

@@ -28,15 +28,13 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.arguments import path_of
-from tablebase.butterfly import add_moves, empty_sums, on_whole_board
-from tablebase.geometry import square_file, square_rank
-from tablebase.legal_moves import Moves, iter_moves
-from tablebase.orbits import over_the_board
-from tablebase.storage import read_table
-from tablebase.subtables import read_subtables
-from tablebase.table import Table
-from tablebase.values import DRAW
+from tablebase.board import DRAW, square_file, square_rank
+from tablebase.cli.arguments import path_of
+from tablebase.index import over_the_board
+from tablebase.moves import Moves, iter_moves
+from tablebase.storage import read_subtables, read_table
+from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board
+from tablebase.tables import Table
 
 FIRST = (1, 2, 3, 5)
 # Distance of each square from the centre, in king's moves from the four middle squares.

@@ -17,17 +17,17 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from tablebase.board_layout import BoardLayout
-from tablebase.geometry import (
+from tablebase.board import (
     ATTACKS,
     BETWEEN,
+    D4,
+    BoardLayout,
     PieceType,
     square,
     square_file,
     square_name,
     square_rank,
 )
-from tablebase.symmetry import D4
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
@@ -262,7 +262,7 @@ def slices() -> Drawing:
 
 def _krk_distances() -> dict[int, int]:
     """Return the numbers of KRK positions by plies: White's wins (odd) and Black's losses."""
-    from tablebase.dataset import load_table
+    from tablebase.study import load_table
 
     positions = load_table("KRK", ROOT / "data").positions(lambda some: some.wdl != 0)
     plies, counts = np.unique(np.abs(positions.dtm), return_counts=True)

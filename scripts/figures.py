@@ -4,7 +4,7 @@ Usage: python scripts/figures.py --write | --check
 
 Between ``<!-- figures: NAME -->`` and ``<!-- end of figures -->`` a page has what the function NAME
 below makes of benchmarks/results (written by the benchmarks' ``--save``), of the tables in data/ or
-of tablebase/costs.json.
+of tablebase/building/costs.json.
 """
 
 from __future__ import annotations

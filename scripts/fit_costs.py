@@ -1,4 +1,5 @@
-"""Make tablebase/costs.json: seconds and bytes of measured builds, and laws fitted to them.
+"""Make tablebase/building/costs.json: seconds and bytes of measured builds, and laws fitted to
+them.
 
 Reads what ``tablebase build`` prints, or the log of ``scripts/generate.py``, of any number of runs;
 later ones replace earlier ones. Kernels should be compiled before (build KRK first), and the
@@ -18,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.estimate import MAX_COUNTED_PAWNS
+from tablebase.board import Material
+from tablebase.building.estimate import MAX_COUNTED_PAWNS
 from tablebase.index import slot_count
-from tablebase.material import Material
-from tablebase.table import stored_sides
+from tablebase.tables import stored_sides
 
-COSTS = Path(__file__).parents[1] / "tablebase" / "costs.json"
+COSTS = Path(__file__).parents[1] / "tablebase" / "building" / "costs.json"
 # "KQK  46,137  10 moves (19 plies)  0.04  21,364", and "KQK built in 0.04 s, 21364 bytes".
 LINES = (
     re.compile(r"^\s*(K\w+)\s.*\s(\d+\.\d+)\s+([\d,]+)\s*$"),
@@ -62,7 +63,7 @@ def bytes_a_slot(sizes: dict[str, int]) -> list[float]:
 
 
 def fit(seconds: dict[str, float]) -> dict[str, float]:
-    """Return the law of `tablebase.estimate.estimated_seconds`, by least squares of logarithms."""
+    """Return the law of `building.estimate.estimated_seconds`, by least squares of logarithms."""
     materials = {name: Material.from_name(name) for name in seconds}
     fitted = [name for name, one in materials.items() if one.piece_count >= FITTED_MEN]
     pawns = {name: min(materials[name].pawn_count, MAX_COUNTED_PAWNS) for name in fitted}
@@ -84,7 +85,7 @@ def fit(seconds: dict[str, float]) -> dict[str, float]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the file and return the exit code."""
-    parser = argparse.ArgumentParser(description="Make tablebase/costs.json from measured builds.")
+    parser = argparse.ArgumentParser(description="Make the file of costs from measured builds.")
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="output of builds")
     parser.add_argument("--machine", required=True, help="processor, cores, other load")
     parser.add_argument("--threads", type=int, required=True, help="of each build")

@@ -10,12 +10,11 @@ import logging
 import sys
 from collections.abc import Sequence
 
-from tablebase.arguments import add_build_arguments, chosen_materials, directory_to_write
-from tablebase.cli import INTERRUPTED, REFUSED, explain
-from tablebase.commands.build import describe_event
+from tablebase.building import Event, generate
+from tablebase.cli.arguments import add_build_arguments, chosen_materials, directory_to_write
+from tablebase.cli.commands.build import describe_event
+from tablebase.cli.program import INTERRUPTED, REFUSED, explain
 from tablebase.errors import TablebaseError
-from tablebase.generate import generate
-from tablebase.progress import Event
 
 logger = logging.getLogger("generate")
 

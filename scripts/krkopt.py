@@ -17,10 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.dataset import load_table
+from tablebase.board import Wdl, square_name
 from tablebase.errors import TablebaseError
-from tablebase.geometry import square_name
-from tablebase.values import Wdl
+from tablebase.study import load_table
 
 WHITE_KING, BLACK_KING, WHITE_ROOK = range(3)  # columns of the table's men
 DEPTHS = (
@@ -45,7 +44,7 @@ def krkopt(directory: Path) -> list[str]:
     Raises
     ------
     MissingTableError, CorruptTableError
-        As for `tablebase.dataset.load_table`.
+        As for `tablebase.study.load_table`.
     """
     positions = load_table("KRK", directory).positions(turn=False)
     squares = positions.squares[:, [WHITE_KING, WHITE_ROOK, BLACK_KING]]

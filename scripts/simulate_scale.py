@@ -1,6 +1,6 @@
 """Simulate building all tables on 1 to 64 workers; print the tables of docs/scale.md.
 
-The costs are those in tablebase/costs.json; run this again after ``scripts/fit_costs.py``.
+The costs are those in tablebase/building/costs.json; run this again after ``scripts/fit_costs.py``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from tablebase.estimate import load_costs
-from tablebase.graph import BuildGraph, plan
-from tablebase.material import all_materials
-from tablebase.schedule import simulate
+from tablebase.board import all_materials
+from tablebase.building import BuildGraph, load_costs, plan, simulate
 from tablebase.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)

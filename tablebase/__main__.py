@@ -2,7 +2,7 @@
 
 import sys
 
-from tablebase.cli import main
+from tablebase.cli.program import main
 
 if __name__ == "__main__":
     sys.exit(main())

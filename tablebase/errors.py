@@ -20,7 +20,7 @@ from typing import Protocol, Self
 
 from tablebase.locations import build_directory
 
-# Most men of a table, kings included; `tablebase.material` hands it on.
+# Most men of a table, kings included; `tablebase.board.material` hands it on.
 MAX_MEN = 5
 
 

@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from tablebase import ranking
 from tablebase._version import __version__
-from tablebase.boards import fifty_move_warning, illegality, read_fen
+from tablebase.board import distance_before, fifty_move_warning, illegality, preference, read_fen
 from tablebase.errors import TablebaseError
 from tablebase.locations import default_directories, split_path
-from tablebase.values import distance_before, preference
+from tablebase.probing import mainline, rank_moves
 
 if TYPE_CHECKING:
-    from tablebase.probe import Tablebase
+    from tablebase.probing import Tablebase
 
 NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
 DEFAULT_CACHE = 192  # MiB
@@ -226,7 +225,7 @@ class Engine:
     def _tables(self) -> Tablebase:
         if self._opened is None:
             # numba takes most of a second: too long before "uciok".
-            from tablebase.probe import Tablebase  # noqa: PLC0415
+            from tablebase.probing import Tablebase  # noqa: PLC0415
 
             self._opened = Tablebase(cache_size=self._cache * 2**20)
             for directory in split_path(self._path) or default_directories():
@@ -305,7 +304,7 @@ class Engine:
         """Return all legal moves, best first."""
         try:
             self._probe(board)
-            return [Choice(one.move, one.dtm) for one in ranking.rank_moves(board, self._probe)]
+            return [Choice(one.move, one.dtm) for one in rank_moves(board, self._probe)]
         except (TablebaseError, OSError) as error:
             self._say(error)
         # Known wins come first, and rather into the unknown than into a known draw or loss.
@@ -336,7 +335,7 @@ class Engine:
             return [choice.move]
         board.push(choice.move)
         try:
-            return [choice.move, *ranking.mainline(board, self._probe)]
+            return [choice.move, *mainline(board, self._probe)]
         except (TablebaseError, OSError):
             return [choice.move]
         finally:

@@ -51,7 +51,7 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
 
 
 def side_in_words(side: str) -> str:
-    """Return one of `tablebase.geometry.SIDES`.
+    """Return one of `tablebase.board.SIDES`.
 
     >>> side_in_words("white_to_move")
     'White to move'

@@ -11,8 +11,8 @@ settings.load_profile("reproducible")
 @pytest.fixture(scope="session")
 def solved():
     """Return the tables of all materials up to four men, by material."""
-    from tablebase.material import all_materials, generation_order
-    from tablebase.solve import solve
+    from tablebase.board.material import all_materials, generation_order
+    from tablebase.engine.solver import solve
 
     tables = {}
     for material in generation_order(all_materials(4)):
@@ -23,8 +23,8 @@ def solved():
 @pytest.fixture(scope="session")
 def tables_dir(solved, tmp_path_factory):
     """Return a folder with the files of all tables of up to four men."""
-    from tablebase.storage import table_path
-    from tablebase.writing import write_table
+    from tablebase.storage.reading import table_path
+    from tablebase.storage.writing import write_table
 
     directory = tmp_path_factory.mktemp("tables")
     for material, table in solved.items():

@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+from tablebase.board.material import Material
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -11,7 +12,6 @@ from tablebase.errors import (
     TablebaseError,
     UnsupportedPositionError,
 )
-from tablebase.material import Material
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablebase.geometry import SIDES
+from tablebase.board.geometry import SIDES
 from tablebase.words import (
     bytes_in_words,
     moves_in_words,

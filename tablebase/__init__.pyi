@@ -1,0 +1,30 @@
+from tablebase.board import Material, Wdl
+from tablebase.errors import (
+    CorruptTableError,
+    InvalidMaterialError,
+    MissingTableError,
+    TablebaseError,
+    UnsupportedPositionError,
+)
+from tablebase.probing import RankedMove, Tablebase, open_tablebase
+from tablebase.storage import read_table
+from tablebase.study import load_table
+from tablebase.tables import Table
+
+__version__: str
+
+__all__ = [
+    "CorruptTableError",
+    "InvalidMaterialError",
+    "Material",
+    "MissingTableError",
+    "RankedMove",
+    "Table",
+    "Tablebase",
+    "TablebaseError",
+    "UnsupportedPositionError",
+    "Wdl",
+    "load_table",
+    "open_tablebase",
+    "read_table",
+]

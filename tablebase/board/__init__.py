@@ -1,0 +1,18 @@
+"""Squares, symmetries, men and values: the words that all other wings speak.
+
+Nothing here needs numba, and only `chess_board` knows python-chess.
+
+- `chess_board`: the edge to python-chess: FENs, boards into materials, squares and words, and back
+- `geometry`: squares, steps, rays and attacks, all derived from files and ranks
+- `layouts`: boards of any size, numbered in rows with ghost columns, and what differences of
+  numbers tell
+- `material`: which men are on the board: names, sides, and what a material can turn into
+- `symmetry`: the eight symmetries of the board, and which of them keep a position's value
+- `values`: between the meaning of a value and the byte that stores it
+
+Imports no other wing. Other pieces, boards and metrics begin here.
+"""
+
+from tablebase._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,223 @@
+"""The edge to python-chess: FENs, boards into materials, squares and words, and back.
+
+Nothing here needs a table, or a kernel.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from tablebase.board.geometry import Color, PieceType
+from tablebase.board.material import MAX_MEN, Material
+from tablebase.errors import UnsupportedPositionError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
+_CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
+CHESS = chess.Board.uci_variant
+# A draw can be claimed when this many plies passed without a capture or a pawn move.
+FIFTY_MOVES = 100
+
+_ILLEGAL = {
+    chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
+    chess.STATUS_OPPOSITE_CHECK: "the side to move could take the king",
+    chess.STATUS_TOO_MANY_WHITE_PAWNS: "White has more than eight pawns",
+    chess.STATUS_TOO_MANY_BLACK_PAWNS: "Black has more than eight pawns",
+    chess.STATUS_TOO_MANY_WHITE_PIECES: "White has more than sixteen men",
+    chess.STATUS_TOO_MANY_BLACK_PIECES: "Black has more than sixteen men",
+}
+
+
+def board_words(board: chess.Board) -> tuple[int, ...]:
+    """Return a board as words: pawns to kings, White's men, whether White is to move."""
+    return (
+        board.pawns,
+        board.knights,
+        board.bishops,
+        board.rooks,
+        board.queens,
+        board.kings,
+        board.occupied_co[chess.WHITE],
+        board.turn,
+    )
+
+
+def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
+    """Return boards as words, uint64 [n, 8]; see `board_words`."""
+    words = np.array([board_words(board) for board in boards], dtype=np.uint64)
+    return words.reshape(-1, 8)
+
+
+def read_fen(text: str) -> chess.Board:
+    """Return the position that a FEN describes, legal or not.
+
+    Parameters
+    ----------
+    text
+        A FEN, underscores allowed for spaces, the last fields may be left out. As on lichess,
+        castling rights without king and rook in place and en-passant squares that no pawn has just
+        passed are dropped, and so is what says that men are promoted.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is not a FEN.
+    """
+    try:
+        board = chess.Board(" ".join(text.replace("_", " ").split()))
+    except ValueError as error:
+        reason = " ".join(str(error).split())
+        raise UnsupportedPositionError(f"not a valid FEN: {reason}") from error
+    board.promoted = chess.BB_EMPTY  # python-chess overlooks a king marked as promoted
+    if board.castling_rights:
+        board.castling_rights = board.clean_castling_rights()
+    if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        board.ep_square = None
+    return board
+
+
+def illegality(board: chess.Board) -> str:
+    """Return in words why a position is illegal, nothing if it is legal.
+
+    >>> illegality(chess.Board("8/8/8/8/8/8/8/K7 w - - 0 1"))
+    'Black has 0 kings instead of one'
+    """
+    for color in chess.COLORS:
+        name = chess.COLOR_NAMES[color].capitalize()
+        kings = board.kings & board.occupied_co[color]
+        if kings.bit_count() != 1:
+            return f"{name} has {kings.bit_count()} kings instead of one"
+        if kings & board.promoted:
+            return f"the king of {name} is marked as promoted"
+    status = board.status()
+    return next((reason for flag, reason in _ILLEGAL.items() if status & flag), "")
+
+
+def check_supported(board: chess.Board) -> None:
+    """Raise an error if a position can have no value in any table.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is a position of a variant, there are too many men or castling rights, or the position
+        is illegal.
+    """
+    fen = board.fen(promoted=True)
+    if board.uci_variant != CHESS:
+        raise UnsupportedPositionError(f"tables know chess only, not {board.uci_variant}: {fen}")
+    men = board.occupied.bit_count()
+    if men > MAX_MEN:
+        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {fen}")
+    if board.castling_rights:
+        raise UnsupportedPositionError(f"positions with castling rights have no value: {fen}")
+    if reason := illegality(board):
+        raise UnsupportedPositionError(f"illegal position, {reason}: {fen}")
+    if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
+
+
+def fifty_move_warning(
+    board: chess.Board, plies: int | None, line: Sequence[chess.Move] = ()
+) -> str:
+    """Return in words how the 50-move rule may interfere with a win or loss, nothing if it cannot.
+
+    Distances to mate disregard the rule; mate counts before the claim of a draw.
+
+    Parameters
+    ----------
+    board
+        A position whose halfmove clock is right.
+    plies
+        Its distance to mate, signed or not; 0 for a draw, None if it is not known.
+    line
+        Best play up to mate, if known: then captures and pawn moves in it are considered.
+
+    Examples
+    --------
+    >>> board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 80 90")
+    >>> fifty_move_warning(board, 31)
+    'the 50-move rule may interfere: 31 plies to mate, 80 since the last capture or pawn move'
+    >>> fifty_move_warning(board, 20)
+    ''
+    """
+    clock = board.halfmove_clock
+    if not plies or clock + abs(plies) <= FIFTY_MOVES:
+        return ""
+    if line and len(line) == abs(plies) and not _draw_can_be_claimed(board, line):
+        return ""
+    return (
+        f"the 50-move rule may interfere: {abs(plies)} plies to mate, "
+        f"{clock} since the last capture or pawn move"
+    )
+
+
+def _draw_can_be_claimed(board: chess.Board, line: Sequence[chess.Move]) -> bool:
+    """Return whether the clock reaches 50 moves before the last of some moves."""
+    board = board.copy(stack=False)
+    for move in line[:-1]:
+        board.push(move)
+        if board.halfmove_clock >= FIFTY_MOVES:
+            return True
+    return False
+
+
+def material_of(board: chess.Board) -> Material:
+    """Return the men on a board, not normalized."""
+    white, black = (
+        tuple(
+            PieceType(kind)
+            for kind in chess.PIECE_TYPES
+            if kind != chess.KING
+            for _ in range(board.pieces_mask(kind, color).bit_count())
+        )
+        for color in chess.COLORS
+    )
+    return Material(white, black)
+
+
+def squares_of(board: chess.Board, material: Material) -> NDArray[np.uint8]:
+    """Return the squares of the men on a board, in the order of ``material.men``.
+
+    Parameters
+    ----------
+    board
+        A position.
+    material
+        Exactly its men.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Shape [men].
+    """
+    counts = [(Color.WHITE, PieceType.KING, 1), (Color.BLACK, PieceType.KING, 1), *material.groups]
+    squares = [
+        square for color, kind, _ in counts for square in board.pieces(kind, _CHESS_COLORS[color])
+    ]
+    return np.array(squares, dtype=np.uint8)
+
+
+def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> chess.Board:
+    """Return the board with the men of a material on the given squares.
+
+    Parameters
+    ----------
+    material
+        The men.
+    squares
+        Their squares, in the order of ``material.men``.
+    turn
+        Side to move.
+    """
+    board = chess.Board(None)
+    for (color, kind), square in zip(material.men, squares, strict=True):
+        board.set_piece_at(int(square), chess.Piece(kind, _CHESS_COLORS[color]))
+    board.turn = turn
+    return board

@@ -1,0 +1,257 @@
+"""Which men are on the board: names, sides, and what a material can turn into.
+
+A material is written white first, king first: ``KRKN`` is king and rook against king
+and knight. Names are read in any case, with or without ``v`` between the sides
+(``KRvKN``), with the men of a side in any order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement, groupby
+
+from tablebase import errors
+from tablebase.board.geometry import Color, PieceType
+from tablebase.errors import InvalidMaterialError
+
+MAX_MEN = errors.MAX_MEN
+PROMOTIONS: tuple[PieceType, ...] = (
+    PieceType.QUEEN,
+    PieceType.ROOK,
+    PieceType.BISHOP,
+    PieceType.KNIGHT,
+)
+
+_NAME = re.compile(r"K([QRBNP]*)V?K([QRBNP]*)")
+_LETTERS = {piece_type.letter: piece_type for piece_type in PieceType}
+
+Men = tuple[PieceType, ...]
+MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
+
+
+@dataclass(frozen=True)
+class Material:
+    """The men of both sides.
+
+    Attributes
+    ----------
+    white, black
+        The men of each side besides its king, in the order queen, rook, bishop,
+        knight, pawn, whatever order they are given in.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If a side is given a second king.
+
+    Examples
+    --------
+    >>> Material.from_name("knvkr").normalized().name
+    'KRKN'
+    """
+
+    white: Men = ()
+    black: Men = ()
+
+    def __post_init__(self) -> None:
+        for side in ("white", "black"):
+            men = tuple(sorted(map(PieceType, getattr(self, side)), reverse=True))
+            if PieceType.KING in men:
+                raise InvalidMaterialError(
+                    f"{side} has more than one king: list only the men besides the king"
+                )
+            object.__setattr__(self, side, men)
+
+    @classmethod
+    def from_name(cls, name: str) -> Material:
+        """Read a material from its name.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the name does not describe one king a side and their men.
+        """
+        match = _NAME.fullmatch(name.strip().upper())
+        if match is None:
+            raise InvalidMaterialError(
+                f"unknown material {name!r}: write each side as K and its men out of Q R B N P, "
+                "white first, like KRK or KRvKN"
+            )
+        white, black = (tuple(_LETTERS[letter] for letter in side) for side in match.groups())
+        return cls(white, black)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"Material({self.name!r})"
+
+    @cached_property
+    def name(self) -> str:
+        """The name without separator, for example ``KRKN``."""
+        white, black = ("".join(man.letter for man in side) for side in (self.white, self.black))
+        return f"K{white}K{black}"
+
+    @cached_property
+    def men(self) -> tuple[tuple[Color, PieceType], ...]:
+        """All men: both kings (white first), then White's others, then Black's."""
+        return (
+            (Color.WHITE, PieceType.KING),
+            (Color.BLACK, PieceType.KING),
+            *((Color.WHITE, man) for man in self.white),
+            *((Color.BLACK, man) for man in self.black),
+        )
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Color, PieceType, int], ...]:
+        """The men besides the kings in the order of `men`, identical ones counted together."""
+        return tuple((color, man, len(list(same))) for (color, man), same in groupby(self.men[2:]))
+
+    @property
+    def piece_count(self) -> int:
+        """The number of men, kings included."""
+        return 2 + len(self.white) + len(self.black)
+
+    @property
+    def pawn_count(self) -> int:
+        """The number of pawns of both sides."""
+        return (self.white + self.black).count(PieceType.PAWN)
+
+    @property
+    def has_pawns(self) -> bool:
+        """Whether there is a pawn on the board."""
+        return self.pawn_count > 0
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether both sides have the same men."""
+        return self.white == self.black
+
+    @property
+    def is_normalized(self) -> bool:
+        """Whether White is the stronger side, or both are equal."""
+        return _strength(self.white) >= _strength(self.black)
+
+    def swapped(self) -> Material:
+        """Return the material with the sides exchanged."""
+        return Material(self.black, self.white)
+
+    def normalized(self) -> Material:
+        """Return the material with the stronger side white: more men, then more valuable."""
+        return self if self.is_normalized else self.swapped()
+
+    def of(self, color: Color) -> Men:
+        """Return the men of one side besides its king."""
+        return self.white if color is Color.WHITE else self.black
+
+    def without(self, color: Color, piece_type: PieceType) -> Material:
+        """Return the material after one man is captured, not normalized.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the side has no such man.
+        """
+        return self._exchange(color, piece_type, ())
+
+    def promoted(self, color: Color, piece_type: PieceType) -> Material:
+        """Return the material after one pawn becomes a piece, not normalized.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the side has no pawn.
+        """
+        return self._exchange(color, PieceType.PAWN, (piece_type,))
+
+    def _exchange(self, color: Color, old: PieceType, new: Men) -> Material:
+        men = list(self.of(color))
+        if old not in men:
+            raise InvalidMaterialError(
+                f"{color.name.lower()} has no {old.name.lower()} in {self.name}"
+            )
+        men.remove(old)
+        side = (*men, *new)
+        return Material(side, self.black) if color is Color.WHITE else Material(self.white, side)
+
+    def dependencies(self) -> tuple[Material, ...]:
+        """Return what one capture, promotion or both at once can lead to.
+
+        Returns
+        -------
+        tuple[Material, ...]
+            Normalized materials without repetition, each before those depending on it.
+        """
+        found = {after.normalized() for after in self.moves_out().values()}
+        return tuple(sorted(found, key=generation_key))
+
+    def moves_out(self) -> dict[MoveOut, Material]:
+        """Return what each capture, promotion or both at once turns this into, not normalized.
+
+        Returns
+        -------
+        dict[MoveOut, Material]
+            By the captured man and the promoting man, both counted in `men` after the kings from 1
+            on, 0 for none, and the new piece type, 0 for none.
+        """
+        men = list(enumerate(self.men[2:], 1))
+        found: dict[MoveOut, Material] = {}
+        for captured, (color, man) in men:
+            found[captured, 0, 0] = self.without(color, man)
+        for promoting, (color, man) in men:
+            for new in PROMOTIONS if man is PieceType.PAWN else ():
+                promoted = self.promoted(color, new)
+                found[0, promoting, int(new)] = promoted
+                for captured, (other, target) in men:
+                    # No pawn stands on the last rank to be captured there.
+                    if other is not color and target is not PieceType.PAWN:
+                        found[captured, promoting, int(new)] = promoted.without(other, target)
+        return found
+
+
+def _strength(men: Men) -> tuple[int, Men]:
+    return len(men), men
+
+
+def generation_key(material: Material) -> tuple[int, int, str]:
+    """Return a key that sorts materials by men, then pawns, so that dependencies come first.
+
+    A capture lowers the number of men, a promotion alone that of pawns.
+    """
+    return material.piece_count, material.pawn_count, material.name
+
+
+def closure(materials: Iterable[Material]) -> frozenset[Material]:
+    """Return the given materials, normalized, and everything they can turn into."""
+    found: set[Material] = set()
+    waiting = [material.normalized() for material in materials]
+    while waiting:
+        material = waiting.pop()
+        if material not in found:
+            found.add(material)
+            waiting.extend(material.dependencies())
+    return frozenset(found)
+
+
+def generation_order(materials: Iterable[Material]) -> list[Material]:
+    """Return the closure of the given materials, dependencies first.
+
+    >>> [material.name for material in generation_order([Material.from_name("KPK")])]
+    ['KK', 'KBK', 'KNK', 'KQK', 'KRK', 'KPK']
+    """
+    return sorted(closure(materials), key=generation_key)
+
+
+def all_materials(men: int) -> tuple[Material, ...]:
+    """Return all normalized materials with exactly this many men, kings included."""
+    kinds = sorted(set(PieceType) - {PieceType.KING}, reverse=True)
+    found = {
+        Material(white, black)
+        for weaker in range((men - 2) // 2 + 1)
+        for white in combinations_with_replacement(kinds, men - 2 - weaker)
+        for black in combinations_with_replacement(kinds, weaker)
+    }
+    return tuple(sorted({m.normalized() for m in found}, key=generation_key))

@@ -1,0 +1,30 @@
+from tablebase.building.builder import Built, Stage
+from tablebase.building.cluster import ClusterExecutor, start_workers
+from tablebase.building.estimate import load_costs
+from tablebase.building.executors import Executor, LocalExecutor
+from tablebase.building.generator import DEFAULT_MATERIALS, generate
+from tablebase.building.graph import Build, BuildGraph, plan
+from tablebase.building.progress import Event
+from tablebase.building.schedule import Schedule, Slot, simulate
+from tablebase.building.steps import Step, plan_steps
+
+__all__ = [
+    "DEFAULT_MATERIALS",
+    "Build",
+    "BuildGraph",
+    "Built",
+    "ClusterExecutor",
+    "Event",
+    "Executor",
+    "LocalExecutor",
+    "Schedule",
+    "Slot",
+    "Stage",
+    "Step",
+    "generate",
+    "load_costs",
+    "plan",
+    "plan_steps",
+    "simulate",
+    "start_workers",
+]

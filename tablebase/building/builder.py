@@ -1,0 +1,152 @@
+"""The building of one table: get its sub-tables, solve, count, write."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from tablebase.board import Material
+from tablebase.building.subtable_store import SubtableStore
+from tablebase.engine import Progress, solve
+from tablebase.errors import CorruptTableError
+from tablebase.index import mark_slots
+from tablebase.storage import open_table, table_path, write_table
+from tablebase.tables import Table, take_census
+
+
+class Stage(Enum):
+    """What happens to a material."""
+
+    READING = "reading sub-tables"
+    SOLVING = "solving"
+    COUNTING = "counting"
+    WRITING = "writing"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A table that is there.
+
+    Attributes
+    ----------
+    material : Material
+        Its men.
+    path : Path
+        Its file.
+    seconds : float or None
+        How long building took, without what was done while the table before was saved; None if
+        the table was there before.
+    sha256 : str
+        Digest of its values, in hexadecimal.
+    """
+
+    material: Material
+    path: Path
+    seconds: float | None
+    sha256: str
+
+
+def digest_of(path: Path, material: Material) -> str | None:
+    """Return the SHA-256 that a complete file states for its values, None if there is no file.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged, or holds another material.
+    """
+    # Files get this name only when complete.
+    if not path.exists():
+        return None
+    with open_table(path) as file:
+        if file.material != material:
+            raise CorruptTableError(f"{path}: this is the table of {file.material}")
+        file.check()
+        return file.sha256
+
+
+Tell = Callable[[Stage, Progress | None], None]
+
+
+def solve_table(material: Material, store: SubtableStore, tell: Tell) -> Table:
+    """Solve a table whose sub-tables are there, and keep what coming builds need of it.
+
+    Parameters
+    ----------
+    material
+        What to solve, normalized.
+    store
+        Where its sub-tables are.
+    tell
+        Called at every stage, and several times a second while the table is solved.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    """
+    tell(Stage.READING, None)
+    subtables = store.subtables(material)
+    tell(Stage.SOLVING, None)
+    table = solve(
+        material,
+        subtables,
+        threads=store.threads,
+        report=lambda progress: tell(Stage.SOLVING, progress),
+    )
+    store.add(table)
+    store.finish(material)
+    return table
+
+
+def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
+    """Count and write a table, and return the SHA-256 of its values.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    store
+        Where it goes, and which knows the digests of its sub-tables.
+    tell
+        Called at every stage, and for every chunk that is written; what it raises ends the work.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    material = table.material
+    tell(Stage.COUNTING, None)
+    marks = mark_slots(table.index, threads=store.threads)
+    census = take_census(table, marks=marks, threads=store.threads)
+    tell(Stage.WRITING, None)
+    digest = write_table(
+        table,
+        table_path(store.directory, material),
+        census=census,
+        marks=marks,
+        subtables={needed.name: store.digest(needed) for needed in material.dependencies()},
+        threads=store.threads,
+        report=lambda: tell(Stage.WRITING, None),
+    )
+    store.set_digest(material, digest)
+    return digest
+
+
+def build_table(material: Material, store: SubtableStore, tell: Tell) -> Built:
+    """Build one table, whose sub-tables are there: solve it, then save it.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    OSError
+        If the file cannot be written.
+    """
+    started = time.perf_counter()
+    digest = save_table(solve_table(material, store, tell), store, tell)
+    path = table_path(store.directory, material)
+    return Built(material, path, time.perf_counter() - started, digest)

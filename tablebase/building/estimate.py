@@ -1,0 +1,116 @@
+"""What building one table takes, known before it is built: positions, memory, disk space, time.
+
+Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
+what was measured for each material on one machine; for others a power law fitted to the seconds,
+and the average number of bytes a slot (``scripts/fit_costs.py`` makes the file).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib import resources
+from typing import NamedTuple
+
+from tablebase.board import Material
+from tablebase.engine import SubtableNeed, needed_positions, working_memory
+from tablebase.index import slot_count
+from tablebase.tables import stored_sides
+
+# Python, its libraries, the compiled kernels, small tables kept, and memory given back that the
+# system has not taken: what all builds of five men in one process took beyond the rest, at most.
+BASE_MEMORY = 750_000_000
+# Tables of so many men are kept in memory for the next ones; larger ones are read when needed.
+MAX_KEPT_MEN = 4
+# What a file takes besides its values.
+METADATA_SIZE = 4_000
+# Of a large table of which only positions just after a promotion are read: a fifth with pawns,
+# without pawns a half (more for two identical pieces, but these tables are smaller).
+PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
+MAX_COUNTED_PAWNS = 2
+
+
+class Costs(NamedTuple):
+    """Measured seconds, and the law fitted to them: see `estimated_seconds`."""
+
+    machine: str
+    date: str
+    threads: int  # that each build used
+    seconds: dict[str, float]  # measured, by material
+    factor: float
+    exponent: float
+    pawn_factor: float
+    spread: float  # typical ratio between the law and what was measured
+    bytes: dict[str, int]  # sizes of files, by material
+    bytes_a_slot: list[float]  # without pawns, with one, with more
+
+
+@cache
+def load_costs() -> Costs:
+    """Return the measured costs that come with the program."""
+    text = resources.files("tablebase.building").joinpath("costs.json").read_text(encoding="utf-8")
+    return Costs(**json.loads(text))
+
+
+def is_measured(material: Material) -> bool:
+    """Return whether `estimated_seconds` of a material was measured, not fitted."""
+    return material.normalized().name in load_costs().seconds
+
+
+def estimated_seconds(material: Material) -> float:
+    """Return how long building takes on the machine of `load_costs`, sub-tables being there.
+
+    A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
+    more than two pawns counted as two: of more, too few were measured to tell.
+    """
+    costs = load_costs()
+    material = material.normalized()
+    if material.name in costs.seconds:
+        return costs.seconds[material.name]
+    slots = math.log(slot_count(material))
+    return math.exp(
+        math.log(costs.factor)
+        + costs.exponent * slots
+        + math.log(costs.pawn_factor) * min(material.pawn_count, MAX_COUNTED_PAWNS)
+    )
+
+
+def _read_memory(material: Material, need: SubtableNeed) -> int:
+    """Return how many bytes a sub-table takes while a table above it is solved."""
+    size = slot_count(material)
+    if material.piece_count <= MAX_KEPT_MEN:
+        return 2 * size
+    share = PROMOTED_SHARE if material.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+    return int((share if need.promoted else 1) * len(need.sides) * size)
+
+
+def read_memory(material: Material) -> tuple[int, int]:
+    """Return how many bytes small and large sub-tables take while a material is solved.
+
+    Small ones are kept for other materials, large ones are not.
+    """
+    small = large = 0
+    for needed, need in needed_positions(material).items():
+        if needed.piece_count <= MAX_KEPT_MEN:
+            small += _read_memory(needed, need)
+        else:
+            large += _read_memory(needed, need)
+    return small, large
+
+
+def build_memory(material: Material, threads: int) -> int:
+    """Return most bytes that building one table takes, the whole process included."""
+    size = 2 * slot_count(material)
+    return BASE_MEMORY + sum(read_memory(material)) + size + working_memory(material, threads)
+
+
+def file_size(material: Material) -> int:
+    """Return how many bytes the file of a table takes: as measured, else on the average."""
+    costs = load_costs()
+    material = material.normalized()
+    if material.name in costs.bytes:
+        return costs.bytes[material.name]
+    slots = len(stored_sides(material)) * slot_count(material)
+    share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    return METADATA_SIZE + int(share * slots)

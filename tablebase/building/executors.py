@@ -1,0 +1,218 @@
+"""Who carries out the builds of a graph: the interface, and this machine.
+
+`cluster` has the other executor, many workers under Dask.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Event
+from typing import Protocol, Self
+
+from tablebase.board import Material
+from tablebase.building.builder import Built, Stage, Tell, digest_of, save_table, solve_table
+from tablebase.building.progress import Listener, ProgressCounter
+from tablebase.building.steps import Step, available_memory
+from tablebase.building.subtable_store import SubtableStore
+from tablebase.engine import Progress
+from tablebase.errors import TablebaseError
+from tablebase.tables import Table
+from tablebase.words import bytes_in_words
+
+
+class Executor(Protocol):
+    """Carries out the steps of a generation."""
+
+    @property
+    def threads(self) -> int:
+        """How many threads one build uses, as far as is known here."""
+
+    def check(self, steps: Sequence[Step]) -> None:
+        """Refuse steps for which there is not enough memory.
+
+        Raises
+        ------
+        TablebaseError
+            If one of them takes more than there is.
+        """
+
+    def execute(
+        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+    ) -> list[Built]:
+        """Build what is missing, sub-tables first.
+
+        Parameters
+        ----------
+        steps
+            Each after those that it needs.
+        force
+            Build tables that another process finished in the meantime again.
+        report
+            Called at every stage of every table.
+
+        Returns
+        -------
+        list[Built]
+            One for each step, in the same order.
+        """
+
+
+class _Stopped(Exception):  # noqa: N818 (it is no error)
+    """What ends the saving of a table that nobody waits for."""
+
+
+class _Saver:
+    """Saves one table at a time in a thread of its own, while the next one is solved."""
+
+    def __init__(self, store: SubtableStore, counter: ProgressCounter) -> None:
+        self.built: dict[Material, Built] = {}
+        self._store = store
+        self._counter = counter
+        self._pool = ThreadPoolExecutor(1)
+        self._stop = Event()
+        self._under_way: tuple[Table, Future[None]] | None = None
+        self._begun: dict[Material, float] = {}
+        self._last_saved = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        try:
+            if error is None:
+                self.wait()
+        finally:
+            self._stop.set()
+            self._pool.shutdown()
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the table that is being saved: both sides to move, and what is legal."""
+        return 3 * len(self._under_way[0].white) if self._under_way else 0
+
+    def lets_begin(self, step: Step) -> bool:
+        """Return whether all sub-tables of a step can be had."""
+        saved = self._under_way and self._under_way[0].material
+        return saved not in step.build.subtables or saved in self._store
+
+    def tell(self, step: Step) -> Tell:
+        """Return a function that tells of a step, and raises what has gone wrong with saving."""
+        self._begun[step.material] = time.perf_counter()
+
+        def tell(stage: Stage, progress: Progress | None) -> None:
+            if self._under_way and self._under_way[1].done():
+                self.wait()
+            self._counter.tell(step.material, stage, progress)
+
+        return tell
+
+    def save(self, step: Step, table: Table) -> None:
+        """Save a table once the one before is saved."""
+        self.wait()
+        self._under_way = table, self._pool.submit(self._save, step, table)
+
+    def wait(self) -> None:
+        """Wait until everything is saved; raise what has gone wrong."""
+        if self._under_way:
+            self._under_way[1].result()
+            self._under_way = None
+
+    def note(self, built: Built) -> None:
+        """Note that a table is there."""
+        self.built[built.material] = built
+        self._counter.finish(built)
+
+    def _save(self, step: Step, table: Table) -> None:
+        def tell(stage: Stage, progress: Progress | None) -> None:
+            if self._stop.is_set():
+                raise _Stopped
+            self._counter.tell(step.material, stage, progress)
+
+        digest = save_table(table, self._store, tell)
+        # Solving began while the table before was saved: the seconds of all are those of the run.
+        begun = max(self._begun[step.material], self._last_saved)
+        self._last_saved = time.perf_counter()
+        self.note(Built(step.material, step.path, self._last_saved - begun, digest))
+
+
+class LocalExecutor:
+    """Builds tables in this process, with all threads.
+
+    While a table is solved, the one before is packed and written, if memory allows. What builds to
+    come need of a table stays in memory; see `subtable_store`.
+
+    Parameters
+    ----------
+    threads
+        How many threads to use; by default one for each processor.
+    memory
+        Most bytes of memory to use; by default what is available, of which half may be used for
+        what is kept.
+    """
+
+    def __init__(self, *, threads: int | None = None, memory: int | None = None) -> None:
+        self._threads = threads or os.cpu_count() or 1
+        self._memory = memory
+
+    @property
+    def threads(self) -> int:
+        """How many threads a build uses."""
+        return self._threads
+
+    def check(self, steps: Sequence[Step]) -> None:
+        """Refuse steps for which there is not enough memory; see `Executor.check`."""
+        limit = self._limit()
+        close = "available: close other programs"
+        remedy = close if self._memory is None else "allowed: raise --memory"
+        for step in steps:
+            if not step.exists and step.memory > limit:
+                raise TablebaseError(
+                    f"building {step.material} takes up to {bytes_in_words(step.memory)} of "
+                    f"memory, and {bytes_in_words(limit)} are {remedy}"
+                )
+
+    def execute(
+        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+    ) -> list[Built]:
+        """Build what is missing; see `Executor.execute`."""
+        counter = ProgressCounter(steps, report)
+        missing = [step for step in steps if not step.exists]
+        built = {
+            step.material: Built(step.material, step.path, None, step.sha256)
+            for step in steps
+            if step.sha256 is not None
+        }
+        if missing:
+            coming = [step.material for step in missing]
+            store = SubtableStore(missing[0].path.parent, self._threads, coming)
+            limit = self._limit()
+            with _Saver(store, counter) as saver:
+                for step in missing:
+                    # Another process may have been faster.
+                    digest = None if force else digest_of(step.path, step.material)
+                    if digest is not None:
+                        saver.note(Built(step.material, step.path, None, digest))
+                        store.finish(step.material)
+                        continue
+                    self._make_room(limit, step, store, saver)
+                    saver.save(step, solve_table(step.material, store, saver.tell(step)))
+            built |= saver.built
+        return [built[step.material] for step in steps]
+
+    def _limit(self) -> int:
+        """Return how many bytes of memory there are."""
+        limit = available_memory() if self._memory is None else self._memory
+        return sys.maxsize if limit is None else limit
+
+    def _make_room(self, limit: int, step: Step, store: SubtableStore, saver: _Saver) -> None:
+        """Finish what must be saved before a step begins; forget what there is no room for."""
+        spare = limit - step.memory
+        if self._memory is None:
+            spare //= 2  # other programs may need some
+        if saver.memory > spare or not saver.lets_begin(step):
+            saver.wait()
+        store.make_room(spare - saver.memory)

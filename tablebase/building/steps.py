@@ -1,0 +1,207 @@
+"""The steps of a run: what is to be built, what is there, and whether there is room for it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tablebase.board import MAX_MEN, Material
+from tablebase.building.builder import digest_of
+from tablebase.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
+from tablebase.building.graph import Build, plan
+from tablebase.engine import working_memory
+from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.storage import open_table, partial_file, table_path
+from tablebase.words import bytes_in_words
+
+
+@dataclass(frozen=True)
+class Step:
+    """One table of a plan, and whether it is there.
+
+    Attributes
+    ----------
+    build : Build
+        What to build, and what that takes for a process that does nothing else.
+    path : Path
+        Its file.
+    sha256 : str or None
+        Digest of the values of the file that is there; None if there is something to do.
+    memory : int
+        Most bytes of memory that building here takes, with the tables kept from the steps before.
+    disk : int
+        Bytes of the file: its size if it exists, an estimate from above if it does not.
+    """
+
+    build: Build
+    path: Path
+    sha256: str | None
+    memory: int
+    disk: int
+
+    @property
+    def material(self) -> Material:
+        """What to build."""
+        return self.build.material
+
+    @property
+    def slots(self) -> int:
+        """Slots of the table, both sides to move together."""
+        return self.build.slots
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is nothing to do."""
+        return self.sha256 is not None
+
+
+def available_memory() -> int | None:
+    """Return how many bytes of memory the machine and its limits leave, None if unknown."""
+    free = []
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
+    except (OSError, ValueError, IndexError):
+        pass
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = int((group / "memory.max").read_text(encoding="ascii"))
+        free.append(limit - int((group / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):  # no such limit
+        pass
+    return max(min(free), 0) if free else None
+
+
+def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
+    """Return how many bytes of small tables are kept before each of some builds."""
+    kept, total = [], 0
+    for material, size in zip(materials, slots, strict=True):
+        kept.append(total)
+        total += size if material.piece_count <= MAX_KEPT_MEN else 0
+    return kept
+
+
+def _check(materials: Iterable[Material]) -> set[Material]:
+    chosen = {material.normalized() for material in materials}
+    for material in chosen:
+        if material.piece_count > MAX_MEN:
+            raise InvalidMaterialError(
+                f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+            )
+    return chosen
+
+
+def _digest(path: Path, build: Build, *, force: bool, wanted: bool) -> str | None:
+    """Return the digest of a file that may stay."""
+    try:
+        digest = digest_of(path, build.material)
+    except CorruptTableError as error:
+        if not force:
+            raise CorruptTableError(f"{error}; build it again with --force") from error
+        return None
+    return None if force and wanted else digest
+
+
+def plan_steps(
+    materials: Iterable[Material],
+    directory: str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    force: bool = False,
+) -> list[Step]:
+    """Return the steps to some tables, each after those that it needs, and what is there.
+
+    Parameters
+    ----------
+    materials
+        What is wanted; sub-tables are added.
+    directory
+        Where the files are, and will be.
+    threads
+        How many threads will be used; by default one for each processor.
+    force
+        Build the wanted materials, and whatever is damaged, again.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If a material has more than five men.
+    CorruptTableError
+        If a file is damaged, unless all is built by force.
+    """
+    threads = threads or os.cpu_count() or 1
+    wanted = _check(materials)
+    graph = plan(wanted, threads=threads)
+    kept = kept_memory(list(graph), [build.slots for build in graph.builds])
+    steps = []
+    for build, before in zip(graph.builds, kept, strict=True):
+        path = table_path(directory, build.material)
+        digest = _digest(path, build, force=force, wanted=build.material in wanted)
+        memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.slots
+        if digest is None:
+            memory += working_memory(build.material, threads)
+        disk = build.disk if digest is None else path.stat().st_size
+        steps.append(Step(build, path, digest, memory, disk))
+    _check_sums(steps)
+    return steps
+
+
+def _check_sums(steps: Sequence[Step]) -> None:
+    """Raise if tables that are there were not made from the sub-tables that are there."""
+    digests = {step.material.name: step.sha256 for step in steps if step.exists}
+    for step in steps:
+        if not step.exists:
+            continue
+        with open_table(step.path) as file:
+            made_from = file.attributes["subtables"]
+        for name in made_from.keys() & digests.keys():
+            if made_from[name] != digests[name]:
+                raise CorruptTableError(
+                    f"{step.path} was made from another table of {name}: build it again with "
+                    f"`tablebase build --force {step.material} --dir {step.path.parent}`"
+                )
+
+
+def check_folder(directory: str | os.PathLike[str]) -> None:
+    """Make sure that files can be written, before hours are spent on what goes into them.
+
+    Raises
+    ------
+    OSError
+        If the directory cannot be made, or nothing can be written there.
+    """
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    try:
+        with partial_file(Path(directory, "trial.h5")):
+            pass
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
+
+
+def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:
+    """Refuse steps for which the disk has not enough space.
+
+    Parameters
+    ----------
+    steps
+        What is to be built.
+    directory
+        Where files will be written; it exists.
+
+    Raises
+    ------
+    TablebaseError
+        If disk space will not do.
+    """
+    disk = sum(step.disk for step in steps if not step.exists)
+    free = shutil.disk_usage(directory).free
+    if disk > free:
+        raise TablebaseError(
+            f"the tables take {bytes_in_words(disk)} of disk space, and {bytes_in_words(free)} are "
+            f"free in {directory}"
+        )

@@ -1,0 +1,167 @@
+"""One move ahead: what every position of a table is worth by its moves.
+
+This lists the moves of each position, looks up the positions that they lead to, in the table
+itself or in its sub-tables, and takes the best: a solved table is a fixed point of that.
+
+All moves of a row's men are listed once, as if there were no kings on the board (see
+`tablebase.moves.row_moves`); each pair of kings then cuts short the rays that it blocks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.board import ATTACKS, DRAW, RAYS
+from tablebase.index import KING_PAIRS_WITH_PAWNS
+from tablebase.jit import entry, kernel, work_space
+from tablebase.moves import (
+    CODE_OF_WORTH,
+    KING,
+    NO_MAN,
+    NO_MOVE,
+    ONE,
+    WHITE,
+    WORTH_AFTER_MOVE,
+    after_double_push,
+    find_attacks,
+    is_attacked,
+    list_moves,
+    slot_of,
+)
+
+
+@kernel
+def _expected_codes(rules, row, own, side, men_word, chosen, expected):
+    """Write the code that each position of a row must have, or -1 if it is not legal or none.
+
+    `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
+    looked at, the codes written to `expected` [n].
+    """
+    # One loop with all arrays at hand: passing them on for each position would cost as much again.
+    colors, types, squares, man_at = rules.colors, rules.types, row.squares, row.man_at
+    codes, start, places, variant = rules.codes, rules.start, rules.places, rules.variant
+    bases, king_bases, kinds, targets = row.bases, row.king_bases, row.kind, row.target
+    bounds, next_ray, captures, passing = row.bounds, row.next_ray, row.captured, row.passing
+    king_kinds, king_squares, pinned = rules.kind, rules.king_squares, row.pinned
+    other_side = 1 - side
+    danger, threat = row.danger[other_side], row.danger[side]
+    for n in range(len(chosen)):
+        expected[n] = -1
+        white, black = np.int64(king_squares[chosen[n], 0]), np.int64(king_squares[chosen[n], 1])
+        squares[0], squares[1] = white, black
+        king, other_king = (white, black) if side == WHITE else (black, white)
+        king_bit, other_bit = ONE << np.uint64(king), ONE << np.uint64(other_king)
+        if men_word & (king_bit | other_bit):
+            continue
+        occupied = men_word | king_bit | other_bit
+        if threat & other_bit and is_attacked(
+            colors, types, squares, side, other_king, occupied, NO_MAN
+        ):
+            continue
+        best = np.int64(NO_MOVE)
+        left = occupied & ~king_bit
+        for direction in range(8):
+            target = np.int64(RAYS[KING, king, direction, 0])
+            if target < 0:
+                break
+            bit = ONE << np.uint64(target)
+            captured = man_at[target]
+            if ATTACKS[KING, other_king] & bit:
+                continue
+            if captured != NO_MAN and colors[captured] == side:
+                continue
+            if danger & bit and is_attacked(
+                colors, types, squares, other_side, target, left, captured
+            ):
+                continue
+            kings = target * 64 + black if side == WHITE else white * 64 + target
+            kind = king_kinds[captured + 1, 0, 0]
+            slot = slot_of(places, variant[kind], kings, king_bases, captured + 1)
+            code = codes[start[kind, other_side] + slot] if kind else own[slot]
+            best = max(best, WORTH_AFTER_MOVE[code])
+        kings = white * 64 + black
+        symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
+        second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
+        for man in range(len(colors)):
+            if colors[man] != side:
+                continue
+            # Only if the king is in check without this man can its moves be illegal.
+            without = occupied & ~(ONE << np.uint64(squares[man + 2]))
+            exposed = pinned[man] & king_bit != np.uint64(0)
+            i, last = bounds[man], bounds[man + 1]
+            while i < last:
+                target = targets[i]
+                if target == king or target == other_king:  # noqa: PLR1714, SIM109 (a tuple is slower)
+                    i = next_ray[i]
+                    continue
+                if exposed:
+                    left = without | (ONE << np.uint64(target))
+                    if is_attacked(colors, types, squares, other_side, king, left, captures[i]):
+                        i += 1
+                        continue
+                kind = kinds[i]
+                if kind == 0:  # by far the most; as in `slot_of`
+                    slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
+                    code = own[slot]
+                else:
+                    slot = slot_of(places, variant[kind], kings, bases, i)
+                    code = codes[start[kind, other_side] + slot]
+                worth = WORTH_AFTER_MOVE[code]
+                if passing[i]:
+                    worth = after_double_push(rules, row, code, man, target)
+                best = max(best, worth)
+                i += 1
+        if best != NO_MOVE:
+            expected[n] = CODE_OF_WORTH[best]
+        else:
+            mated = is_attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
+            expected[n] = 0 if mated else DRAW
+
+
+# What `check_slots` counts.
+POSITIONS, DIFFERENT = 0, 1
+
+
+@kernel
+def _compare(codes, slots, expected, side, counts, found):
+    """Count the positions of a row, and note those whose code is not the expected one."""
+    for i in range(len(slots)):
+        if expected[i] < 0:
+            continue
+        counts[side, POSITIONS] += 1
+        if codes[slots[i]] != expected[i]:
+            number = counts[side, DIFFERENT]
+            if number < found.shape[1]:
+                found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
+            counts[side, DIFFERENT] += 1
+
+
+@entry
+def check_slots(rules, row, boards, white, black, slots, counts, found):
+    """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
+
+    `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
+    `found` int64 [2, m, 2] as slot and expected code.
+    """
+    pairs = len(rules.king_squares)
+    chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    expected = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
+    first = 0
+    for board in boards:
+        number = slots[first] // pairs
+        last = first
+        while last < len(slots) and slots[last] // pairs == number:
+            chosen[last - first] = slots[last] - number * pairs
+            last += 1
+        men_word = np.uint64(0)
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+            men_word |= ONE << np.uint64(board[man])
+        list_moves(rules, row)
+        find_attacks(rules, row)
+        count = last - first
+        for side in range(2):
+            codes, own = (white, black) if side == WHITE else (black, white)
+            _expected_codes(rules, row, own, side, men_word, chosen[:count], expected[:count])
+            _compare(codes, slots[first:last], expected[:count], side, counts, found)
+        first = last

@@ -1,0 +1,147 @@
+"""The part of the sub-tables that a check reads: the rows that moves of the table lead to.
+
+A promotion leads to a table of as many men, often larger than the one under check, but to few of
+its positions: the new piece stands on the last rank, and the other side is to move. Which rows
+these are is not reasoned out but found, by listing the moves of every row of the table once. Rows
+that are not read stay zero, checkmates; if a move led to one after all, differences would be
+reported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import Color, Material
+from tablebase.index import table_index
+from tablebase.jit import KernelRecord, entry
+from tablebase.moves import NO_BASE, Rules, code_starts, list_moves, make_row, make_rules
+
+# The codes of a sub-table with a side to move, those of some rows only if it is told which.
+ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]
+
+ROWS_PER_TASK = 1024
+NOT_MARKED = -1
+
+
+class _Part(NamedTuple):
+    """The codes of a sub-table with a side to move."""
+
+    material: Material
+    color: Color
+    start: int  # where they begin in `Rules.codes`
+    first_mark: int  # where their rows begin among the marks
+
+
+@entry
+def mark_rows(rules, row, boards, starts, marks):
+    """Mark the rows of sub-tables that moves of men other than kings lead to.
+
+    `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
+    of a kind's table begin in `marks` bool [rows] by side to move, or NOT_MARKED.
+    """
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(rules, row)
+        for man in range(len(rules.colors)):
+            for i in range(row.bounds[man], row.bounds[man + 1]):
+                kind = row.kind[i]
+                first = starts[kind, 1 - rules.colors[man]]
+                if first == NOT_MARKED:
+                    continue
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[first + base // rules.pairs[kind]] = True
+
+
+def _row_count(material: Material) -> int:
+    index = table_index(material)
+    return index.size // index.king_pairs
+
+
+def _large_parts(material: Material) -> tuple[list[_Part], int]:
+    """Return the parts to be read by rows, those of tables of as many men, and their rows.
+
+    Promotions alone lead there, moves of men that are listed. Tables of fewer men are small.
+    """
+    parts, marks = [], 0
+    for needed, starts in code_starts(material)[0].items():
+        if needed.piece_count == material.piece_count and not needed.is_symmetric:
+            for color in Color:
+                parts.append(_Part(needed, color, starts[color], marks))
+                marks += _row_count(needed)
+    return parts, marks
+
+
+def _reached_rows(
+    material: Material,
+    rules: KernelRecord,
+    parts: list[_Part],
+    marks: NDArray[np.bool_],
+    threads: int,
+) -> None:
+    """Mark the rows of the large parts that moves of any row lead to."""
+    fields: Rules = rules.fields
+    places = {part.start: part.first_mark for part in parts}
+    # Kind 0 stays in the table; its codes seem to begin at 0 as well.
+    starts = np.array(
+        [[places.get(start, NOT_MARKED) if kind else NOT_MARKED for start in both]
+         for kind, both in enumerate(fields.start.tolist())],
+        dtype=np.int64,
+    )  # fmt: skip
+    index = table_index(material)
+    rows = np.arange(_row_count(material))
+
+    def mark(first: int) -> None:
+        chosen = rows[first : first + ROWS_PER_TASK]
+        boards, _ = index.decode_many(chosen * index.king_pairs)
+        mark_rows(rules, make_row(material.piece_count - 2), boards, starts, marks)
+
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(mark, range(0, len(rows), ROWS_PER_TASK)):
+            pass
+
+
+def load_rules(material: Material, read: ReadCodes, *, threads: int | None = None) -> KernelRecord:
+    """Return the rules of a material with those codes of its sub-tables that a check reads.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+    read
+        Returns the codes of a sub-table, shape [size]; called once for each side to move that is
+        needed. Codes outside the rows it is asked for are not looked at.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    KernelRecord
+        A record of `tablebase.moves.Rules`.
+    """
+    rules = make_rules(material)
+    codes = rules.fields.codes
+    parts, count = _large_parts(material)
+    marks = np.zeros(count, dtype=np.bool_)
+    if parts:
+        _reached_rows(material, rules, parts, marks, threads or os.cpu_count() or 1)
+    for part in parts:
+        size = _row_count(part.material)
+        rows = marks[part.first_mark : part.first_mark + size]
+        if rows.any():
+            found = read(part.material, part.color, rows).reshape(size, -1)
+            codes[part.start : part.start + found.size].reshape(size, -1)[rows] = found[rows]
+    large = {part.material for part in parts}
+    for needed, starts in code_starts(material)[0].items():
+        for color, start in zip(Color, starts, strict=True):
+            if needed not in large:
+                found = read(needed, color, None)
+                codes[start : start + len(found)] = found
+    return rules

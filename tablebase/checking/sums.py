@@ -1,0 +1,101 @@
+"""Lists of the SHA-256 of tables' values, to compare builds of different people.
+
+A list has a line for each table: the digest in hexadecimal, blanks, the name of the material. What
+follows ``#`` is a comment. The digest is that of the stored values, White to move first, as the
+attribute ``sha256`` of a file states it (see ``docs/format.md``).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from tablebase.board import Material
+from tablebase.errors import TablebaseError
+from tablebase.storage import open_table
+
+_LINE = re.compile(r"([0-9a-f]{64})\s+(\S+)")
+
+
+class SumReport(NamedTuple):
+    """A table compared with a list."""
+
+    material: Material
+    path: Path
+    sha256: str  # of the table's values
+    expected: str | None  # what the list states; None if it does not name the material
+
+    @property
+    def differs(self) -> bool:
+        """Whether the list states another digest."""
+        return self.expected is not None and self.expected != self.sha256
+
+
+def read_sums(path: str | os.PathLike[str]) -> dict[Material, str]:
+    """Return the digests of a list by material.
+
+    Raises
+    ------
+    TablebaseError
+        If a line is not a digest and the name of a material.
+    OSError
+        If the file cannot be read.
+    """
+    found = {}
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        content = line.partition("#")[0].strip()
+        if not content:
+            continue
+        match = _LINE.fullmatch(content)
+        if match is None:
+            raise TablebaseError(
+                f"{path}, line {number}: a SHA-256 in hexadecimal and a material are expected, "
+                f"as in `tablebase info --sums`"
+            )
+        found[Material.from_name(match[2]).normalized()] = match[1]
+    return found
+
+
+def format_sums(tables: Iterable[tuple[Material, str]]) -> str:
+    """Return a list of materials and their digests."""
+    return "".join(f"{digest}  {material.name}\n" for material, digest in tables)
+
+
+def compare_sums(
+    paths: Iterable[Path],
+    expected: Mapping[Material, str],
+    *,
+    read_values: bool = False,
+    threads: int | None = None,
+) -> list[SumReport]:
+    """Compare tables with a list.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    expected
+        The digests of the list by material.
+    read_values
+        Compute the digests of the values, too, and compare them with what the files state.
+    threads
+        How many threads read; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a file is missing or damaged.
+    """
+    reports = []
+    for path in paths:
+        with open_table(path) as file:
+            file.check()
+            if read_values:
+                file.read_sides((), check=True, threads=threads)
+            stated = expected.get(file.material)
+            reports.append(SumReport(file.material, path, file.sha256, stated))
+    return reports

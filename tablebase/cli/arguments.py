@@ -1,0 +1,369 @@
+"""Arguments that several commands take, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from tablebase.errors import MAX_MEN, InvalidMaterialError, MissingTableError
+from tablebase.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
+
+if TYPE_CHECKING:
+    from tablebase.board import Material
+    from tablebase.probing import Tablebase
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SEARCHED = (
+    f"{ENVIRONMENT} if it is set, {LOCAL} if there are tables in it, or a folder of your own"
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, and what may have been meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and end the program."""
+        self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments; those that are not known are an error of the command that got them."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            options = self._option_string_actions
+            self.error(f"unknown argument {unknown[0]}{did_you_mean(unknown[0], options)}")
+        return parsed, unknown
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            meant = (
+                did_you_mean(value, action.choices) or f": choose from {', '.join(action.choices)}"
+            )
+            raise argparse.ArgumentError(action, f"there is no {value!r}{meant}")
+
+
+def did_you_mean(text: str, words: Iterable[str]) -> str:
+    """Return the question whether some of the words were meant, nothing if none is like a text.
+
+    >>> did_you_mean("prob", ["probe", "play"])
+    ': did you mean probe?'
+    """
+    near = difflib.get_close_matches(text, words, cutoff=0.65)
+    return (
+        f": did you mean {', '.join(near[:-1])}{' or ' * (len(near) > 1)}{near[-1]}?"
+        if near
+        else ""
+    )
+
+
+def new_command(
+    commands: Any,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    text: str,
+    examples: Mapping[str, str],
+    *,
+    resumes: bool = False,
+) -> argparse.ArgumentParser:
+    """Add a command to a parser's commands.
+
+    Parameters
+    ----------
+    commands
+        What ``add_subparsers`` returned.
+    name, text
+        What to type, and what it does.
+    run
+        Carries it out and returns the exit code.
+    examples
+        What can be typed after the name, and what that does.
+    resumes
+        Whether the same command, typed again, resumes what was interrupted.
+    """
+    lines = [
+        (f"tablebase {name} {arguments}".rstrip(), what) for arguments, what in examples.items()
+    ]
+    width = max(len(line) for line, _ in lines)
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog="\n".join(["examples:", *(f"  {line:{width}}  {what}" for line, what in lines)]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(run=run, resumes=resumes)
+    return command
+
+
+# Types of arguments
+
+
+def whole_number(text: str) -> int:
+    """Return a whole number that is not negative."""
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def positive_number(text: str) -> int:
+    """Return a whole number that is at least 1."""
+    number = whole_number(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def men_count(text: str) -> int:
+    """Return a number of men that tables may have."""
+    number = whole_number(text)
+    if not 2 <= number <= MAX_MEN:
+        raise argparse.ArgumentTypeError(f"tables have 2 to {MAX_MEN} men")
+    return number
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes that a text like ``4G`` or ``500M`` means.
+
+    >>> parse_size("1.5G")
+    1500000000
+    """
+    number = text.strip().upper().removesuffix("B").removesuffix("I")
+    unit = number[-1:] if number[-1:] in _UNITS else ""
+    try:
+        size = float(number.removesuffix(unit)) * _UNITS[unit]
+    except ValueError:
+        size = -1
+    if not 0 < size < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size: write it like 4G or 500M")
+    return int(size)
+
+
+# Arguments
+
+
+def add_directory(parser: argparse.ArgumentParser, *, where: str = "dir") -> None:
+    """Add the folders of the tables, to be asked for by `directories_of`.
+
+    Parameters
+    ----------
+    parser
+        Gets the option ``--dir``.
+    where
+        The name under which it is parsed: a command's would replace the same before the command.
+    """
+    action = parser.add_argument(
+        "--dir",
+        dest=where,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help=f"folder of table files; several are searched in this order (default: {_SEARCHED})",
+    )
+    complete(action, _folders)
+
+
+def add_tables(parser: argparse.ArgumentParser) -> None:
+    """Add the tables of `chosen_paths`, and their folders."""
+    add_table_names(parser, nargs="*", text="default: all tables of the folders")
+    add_directory(parser)
+
+
+def add_table_names(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
+    """Add names of materials or files."""
+    complete(
+        parser.add_argument("tables", metavar="MATERIAL|FILE", nargs=nargs, help=text), _tables
+    )
+
+
+def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> None:
+    """Add names of materials, whether or not there are tables of them."""
+    complete(parser.add_argument("materials", metavar="MATERIAL", nargs=nargs, help=text), _names)
+
+
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Add the number of threads."""
+    parser.add_argument(
+        "--threads", type=positive_number, metavar="N", help="default: one for each processor"
+    )
+
+
+def add_json(parser: Any) -> None:
+    """Add the choice of output for programs."""
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+
+
+def add_build_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what describes a generation; the batch script takes the same."""
+    add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
+    parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    parser.add_argument(
+        "--dir",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help=f"folder to build in (default: the first of {_SEARCHED})",
+    )
+    add_threads(parser)
+    parser.add_argument(
+        "--force", action="store_true", help="build again what exists or is damaged"
+    )
+    parser.add_argument(
+        "--memory", type=parse_size, metavar="SIZE", help="most memory to use, like 4G"
+    )
+
+
+# What they mean
+
+
+def directories_of(arguments: argparse.Namespace) -> list[Path]:
+    """Return the folders to search for tables, at least one; they need not exist."""
+    return default_directories([*getattr(arguments, "dir_before", []), *arguments.dir])
+
+
+def directory_to_write(arguments: argparse.Namespace) -> Path:
+    """Return the folder that new tables go to."""
+    return directories_of(arguments)[0]
+
+
+def directory_options(directories: Sequence[Path]) -> str:
+    """Return what makes a command find the same folders, with a blank before it; often nothing."""
+    if list(directories) == default_directories():
+        return ""
+    return "".join(f" --dir {shlex.quote(str(directory))}" for directory in directories)
+
+
+def read_material(name: str) -> Material:
+    """Return a material by its name.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If there is none of this name, with those that may have been meant.
+    """
+    from tablebase.board import Material
+
+    try:
+        return Material.from_name(name)
+    except InvalidMaterialError:
+        meant = did_you_mean(name.strip().upper().replace("V", ""), _names())
+        if not meant:
+            raise
+        raise InvalidMaterialError(f"unknown material {name!r}{meant}") from None
+
+
+def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
+    """Return the materials named by arguments, or the default ones."""
+    from tablebase.board import Material, all_materials
+    from tablebase.building import DEFAULT_MATERIALS
+
+    chosen = [read_material(name) for name in arguments.materials]
+    for men in range(2, (arguments.men or 1) + 1):
+        chosen += all_materials(men)
+    return chosen or [Material.from_name(name) for name in DEFAULT_MATERIALS]
+
+
+def path_of(text: str, directories: Sequence[Path]) -> Path:
+    """Return the file that a material or a path means.
+
+    Raises
+    ------
+    MissingTableError
+        If no folder has the table of the material.
+    """
+    from tablebase.storage import SUFFIX, table_path
+
+    if text.endswith(SUFFIX) or os.sep in text:
+        return Path(text)
+    material = read_material(text)
+    paths = [table_path(directory, material) for directory in directories]
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
+        raise MissingTableError.of([material.normalized()], directories)
+    return found
+
+
+def paths_in(directories: Sequence[Path]) -> list[Path]:
+    """Return the table files of some folders in the order of generation; others are left out.
+
+    Raises
+    ------
+    MissingTableError
+        If there is none.
+    """
+    with open_tables(directories) as tablebase:
+        paths = list(tablebase.available_tables.values())
+    if paths:
+        return paths
+    places = ", ".join(map(str, directories))
+    there = any(directory.is_dir() for directory in directories)
+    option = "" if directories[0] == build_directory() else directory_options(directories[:1])
+    raise MissingTableError(
+        f"{f'there are no tables in {places}' if there else f'there is no folder {places}'}: "
+        f"make some with `tablebase build{option}`, or name another folder by --dir"
+    )
+
+
+def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files that arguments name, or all of the folders in the order of generation.
+
+    Raises
+    ------
+    MissingTableError
+        If one of them, or any, is missing.
+    """
+    directories = directories_of(arguments)
+    if not arguments.tables:
+        return paths_in(directories)
+    return [path_of(text, directories) for text in arguments.tables]
+
+
+@contextmanager
+def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
+    """Give the tables of some folders; none if there is no such folder, which errors then say."""
+    from tablebase.probing import Tablebase
+
+    with Tablebase() as tablebase:
+        there = [directory for directory in directories if directory.is_dir()]
+        for directory in there:
+            tablebase.add_directory(directory)
+        try:
+            yield tablebase
+        except MissingTableError as error:
+            if there or not error.materials:
+                raise
+            materials = [read_material(name) for name in error.materials]
+            raise MissingTableError.of(materials, directories) from None
+
+
+# Completion in the shell
+
+
+def complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> None:
+    """Let the shell complete an argument with words; see ``argcomplete``."""
+    action.completer = words  # type: ignore[attr-defined]
+
+
+def _names(**_: object) -> list[str]:
+    from tablebase.board import all_materials
+
+    return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
+
+
+def _tables(prefix: str = "", *, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    from argcomplete.completers import FilesCompleter
+
+    names = [path.stem for one in directories_of(parsed_args) for path in one.glob("K*.h5")]
+    return names + list(FilesCompleter(["h5"])(prefix))
+
+
+def _folders(prefix: str = "", **_: object) -> list[str]:
+    from argcomplete.completers import DirectoriesCompleter
+
+    return list(DirectoriesCompleter()(prefix))

@@ -1,0 +1,279 @@
+"""``tablebase build``: build tables, and the sub-tables that they need."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_build_arguments,
+    chosen_materials,
+    directory_to_write,
+    new_command,
+    positive_number,
+)
+from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
+from tablebase.errors import TablebaseError
+from tablebase.words import bytes_in_words, time_in_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tablebase.board import Material
+    from tablebase.building import Built, Event, Executor, Stage, Step
+
+# Seconds without a first ply after which we say that kernels are being compiled.
+COMPILING_AFTER = 2.0
+# Builds under way that one line has room for.
+MOST_SHOWN = 3
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    examples = {
+        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "--men 4 --dir tables": "all 36 tables of up to four men",
+        "--men 5 --estimate": "say what that takes, build nothing",
+    }
+    text = "build tables, and the sub-tables that they need"
+    command = new_command(commands, "build", run, text, examples, resumes=True)
+    add_build_arguments(command)
+    command.add_argument(
+        "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="with --estimate: print JSON for programs"
+    )
+    cluster = command.add_mutually_exclusive_group()
+    cluster.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="build on the workers of this Dask scheduler, like tcp://host:8786",
+    )
+    cluster.add_argument(
+        "--workers",
+        type=positive_number,
+        metavar="N",
+        help="build side by side in N processes of this machine",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.building import generate, plan_steps
+
+    materials, directory = chosen_materials(arguments), directory_to_write(arguments)
+    if arguments.estimate:
+        steps = plan_steps(materials, directory, threads=arguments.threads, force=arguments.force)
+        if arguments.json:
+            print_json(_describe_steps(steps))
+        else:
+            _show_estimate(steps)
+        return 0
+    if arguments.json:
+        raise TablebaseError("--json goes with --estimate: tables are described by `info --json`")
+    began = time.perf_counter(), time.process_time()
+    with _executor(arguments) as executor, _showing_progress() as report:
+        built = generate(
+            materials,
+            directory,
+            threads=arguments.threads,
+            force=arguments.force,
+            memory=arguments.memory,
+            report=report,
+            executor=executor,
+        )
+    _show_built(built)
+    missing = sum(table.seconds is not None for table in built)
+    if not missing:
+        print(f"Nothing to do: all {len(built)} tables are in {directory}.")
+        return 0
+    text = f"{missing} tables built in {time.perf_counter() - began[0]:.1f} s"
+    if executor is None:
+        text += f" ({time.process_time() - began[1]:.1f} s of processor time)"
+    print(text)
+    return 0
+
+
+def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
+    """Return who builds; None is this process."""
+    if arguments.scheduler:
+        from tablebase.building import ClusterExecutor
+
+        return ClusterExecutor(arguments.scheduler, threads=arguments.threads)
+    if arguments.workers:
+        from tablebase.building import start_workers
+
+        return start_workers(arguments.workers, threads=arguments.threads, memory=arguments.memory)
+    return nullcontext()
+
+
+def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
+    """Return what building takes, in types that JSON knows."""
+    missing = [step for step in steps if not step.exists]
+    return {
+        "to_build": len(missing),
+        "seconds": round(sum(step.build.seconds for step in missing), 2),
+        "memory_bytes": max((step.memory for step in missing), default=0),
+        "disk_bytes": sum(step.disk for step in missing),
+        "tables": [
+            {
+                "material": step.material.name,
+                "exists": step.exists,
+                "slots": step.slots,
+                "seconds": 0.0 if step.exists else round(step.build.seconds, 3),
+                "memory_bytes": 0 if step.exists else step.memory,
+                "disk_bytes": step.disk,
+            }
+            for step in steps
+        ],
+    }
+
+
+def _show_estimate(steps: Sequence[Step]) -> None:
+    table = new_table("material", "slots", "time", "peak memory", "disk", "state")
+    for step in steps:
+        state = "exists" if step.exists else "to build"
+        seconds = "" if step.exists else time_in_words(step.build.seconds)
+        memory = "" if step.exists else bytes_in_words(step.memory)
+        disk = bytes_in_words(step.disk)
+        table.add_row(step.material.name, f"{step.slots:,}", seconds, memory, disk, state)
+    missing = [step for step in steps if not step.exists]
+    if missing:
+        table.add_section()
+        table.add_row(
+            "to build",
+            f"{sum(step.slots for step in missing):,}",
+            time_in_words(sum(step.build.seconds for step in missing)),
+            bytes_in_words(max(step.memory for step in missing)),
+            bytes_in_words(sum(step.disk for step in missing)),
+            str(len(missing)),
+        )
+    show(table)
+
+
+def _is_compiling(event: Event, seconds: float) -> bool:
+    """Return whether a stage that has lasted for some seconds waits for its kernels."""
+    progress = event.progress
+    begun = progress is None or progress.slices_done or progress.ply
+    return not begun and seconds >= COMPILING_AFTER
+
+
+def describe_event(event: Event, seconds: float) -> str:
+    """Return one line about a stage that has lasted for some seconds."""
+    progress = event.progress
+    stage = "built" if event.stage is None else event.stage.value
+    text = f"{event.material.name} {stage}"
+    if _is_compiling(event, seconds):
+        text += " (compiling the engine, on first use only)"
+    elif progress is not None and progress.slices > 1:
+        text += f" slice {progress.slices_done:,} of {progress.slices:,}"
+    elif progress is not None:
+        text += f" ply {progress.ply}"
+    return f"{text} on {event.worker}" if event.worker else text
+
+
+class _Clock:
+    """Tells how long each material has been in its stage."""
+
+    def __init__(self) -> None:
+        self._since: dict[Material, tuple[Stage | None, float]] = {}
+
+    def seconds(self, event: Event) -> float:
+        now = time.monotonic()
+        stage, since = self._since.get(event.material, (None, now))
+        if stage is not event.stage:
+            since = now
+        self._since[event.material] = event.stage, since
+        return now - since
+
+
+@contextmanager
+def _showing_progress() -> Iterator[Callable[[Event], None]]:
+    """Give a function that shows events: a bar on a terminal, else a line for each table."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _say_lines()
+        return
+    with _showing_bar(console) as update:
+        yield update
+
+
+def _say_lines() -> Callable[[Event], None]:
+    """Return a function that prints a line when a table is there, or waits for the compiler."""
+    clock = _Clock()
+    compiling = False
+
+    def say(event: Event) -> None:
+        nonlocal compiling
+        if event.built is not None:
+            line = "  ".join(filter(None, (event.material.name, *_describe_built(event.built))))
+            print(f"[{event.number}/{event.total}]  {line}", file=sys.stderr, flush=True)
+        elif not compiling and _is_compiling(event, clock.seconds(event)):
+            compiling = True
+            print(describe_event(event, COMPILING_AFTER), file=sys.stderr, flush=True)
+
+    return say
+
+
+@contextmanager
+def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
+    """Give a function that shows events as a bar: as much of it as estimated time is over."""
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    clock = _Clock()
+    under_way: dict[Material, str] = {}
+    tables = TextColumn("{task.fields[tables]} tables")
+    left = TimeRemainingColumn(), TextColumn("left")
+    columns = (BarColumn(30), TaskProgressColumn(), tables, TimeElapsedColumn(), *left)
+    text = TextColumn("{task.description}")
+    with Progress(*columns, text, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=None, tables="0")
+
+        def update(event: Event) -> None:
+            under_way.pop(event.material, None)
+            if event.stage is not None:
+                under_way[event.material] = describe_event(event, clock.seconds(event))
+            bar.update(
+                task,
+                description=", ".join(list(under_way.values())[-MOST_SHOWN:]),
+                completed=event.seconds + event.part_done,
+                total=event.total_seconds,
+                tables=f"{event.number}/{event.total}",
+            )
+
+        yield update
+
+
+def _describe_built(built: Built) -> tuple[str, str, str, str]:
+    """Return the number of positions, longest win, seconds and bytes of a table in words."""
+    from tablebase.storage import open_table
+
+    with open_table(built.path) as file:
+        attributes = file.attributes
+    return (
+        f"{legal_positions(attributes):,}",
+        longest_win(attributes),
+        "exists" if built.seconds is None else f"{built.seconds:.2f}",
+        f"{built.path.stat().st_size:,}",
+    )
+
+
+def _show_built(built: Iterable[Built]) -> None:
+    table = new_table("material", "positions", "longest win", "seconds", "bytes")
+    for one in built:
+        table.add_row(one.material.name, *_describe_built(one))
+    show(table)

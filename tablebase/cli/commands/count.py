@@ -1,0 +1,79 @@
+"""``tablebase count``: the positions of materials, with and without symmetry."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import add_json, add_materials, new_command, read_material
+from tablebase.cli.terminal import new_table, print_json, show
+
+if TYPE_CHECKING:
+    from tablebase.study import PositionCounts
+
+# What is counted, by its name in `PositionCounts`.
+_SETS = {
+    "all_placements": "placements",
+    "legal_white_to_move": "legal, White to move",
+    "legal_black_to_move": "legal, Black to move",
+}
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "count the positions of materials, with and without symmetry"
+    examples = {
+        "KRK KPK": "how many positions, and how many up to symmetry",
+        "KRPKR --csv": "a row for a spreadsheet",
+    }
+    command = new_command(commands, "count", run, text, examples)
+    add_materials(command, nargs="+", text="like KRK or KRvKN")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--csv", action="store_true", help="print CSV, a row for each material")
+    add_json(form)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.study import count_positions
+
+    counted = [count_positions(read_material(name)) for name in arguments.materials]
+    if arguments.json:
+        print_json([counts.as_dict() for counts in counted])
+    elif arguments.csv:
+        _print_csv(counted)
+    else:
+        _show(counted)
+    return 0
+
+
+def _print_csv(counted: Sequence[PositionCounts]) -> None:
+    rows = []
+    for counts in counted:
+        row: dict[str, object] = {"material": counts.material.name}
+        for name in _SETS:
+            row[name] = getattr(counts, name).placements
+            row[f"{name}_inequivalent"] = getattr(counts, name).inequivalent
+        rows.append(row | {"agrees": counts.agrees})
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def _show(counted: Iterable[PositionCounts]) -> None:
+    table = new_table("material", "positions", "all", "inequivalent", left=2)
+    for counts in counted:
+        for name, text in _SETS.items():
+            one = getattr(counts, name)
+            shown = counts.material.name if name == "all_placements" else ""
+            table.add_row(shown, text, f"{one.placements:,}", f"{one.inequivalent:,}")
+        for name, number in counts.as_dict()["formula_fixed"].items():
+            if number:
+                table.add_row("", f"fixed by {name}", f"{number:,}")
+        verdict = "agrees" if counts.agrees else "DIFFERS"
+        mean = f"mean over {len(counts.formula_fixed)} symmetries (Burnside)"
+        table.add_row("", mean, verdict, f"{counts.burnside:,.0f}", end_section=True)
+    show(table)

@@ -1,0 +1,93 @@
+"""``tablebase info``: what is in a table, or which tables there are."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tablebase.cli.arguments import add_json, add_tables, chosen_paths, new_command
+from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
+from tablebase.words import moves_in_words, side_in_words
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "show what is in a table, or which tables there are"
+    examples = {
+        "": "list all tables",
+        "KRK KQKR": "what is in two tables",
+        "KRK --json": "the same for programs, with all distances",
+    }
+    command = new_command(commands, "info", run, text, examples)
+    add_tables(command)
+    add_json(command)
+
+
+def describe_table(path: Path) -> dict[str, Any]:
+    """Return what `info` tells of a file, in types that JSON knows."""
+    from tablebase.storage import open_table
+
+    with open_table(path) as file:
+        file.check()
+        attributes = dict(file.attributes)
+        chunks = {"chunk_size": file.chunk_size, "slots": file.size}
+    counts = attributes.pop("counts")
+    return {
+        "material": attributes.pop("material"),
+        "path": str(path),
+        "bytes": path.stat().st_size,
+        **counts,
+        **chunks,
+        **attributes,
+    }
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    tables = [describe_table(path) for path in chosen_paths(arguments)]
+    if arguments.json:
+        print_json(tables[0] if len(arguments.tables) == 1 else tables)
+    elif not arguments.tables:
+        _show_tables(tables)
+    else:
+        for number, table in enumerate(tables):
+            if number:
+                print()
+            _show_table(table)
+    return 0
+
+
+def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
+    from tablebase.board import SIDES
+
+    table = new_table("material", "positions", "longest win", "bytes")
+    for one in descriptions:
+        counts = {"counts": {side: one[side] for side in SIDES}}
+        table.add_row(
+            one["material"], f"{legal_positions(counts):,}", longest_win(one), f"{one['bytes']:,}"
+        )
+    show(table)
+
+
+def _show_table(one: dict[str, Any]) -> None:
+    from tablebase.board import SIDES
+
+    print(f"{one['material']}  {one['path']}, {one['bytes']:,} bytes")
+    print(f"sha256 {one['sha256']}")
+    if one["subtables"]:
+        print(f"sub-tables {' '.join(one['subtables'])}")
+    for where in ("whole board", "inequivalent"):
+        table = new_table(where, "win", "draw", "loss", "illegal")
+        for side in SIDES:
+            counts = one[side] if where == "whole board" else one[side]["inequivalent"]
+            figures = (f"{counts[result]:,}" for result in ("win", "draw", "loss", "illegal"))
+            table.add_row(side_in_words(side), *figures)
+        show(table)
+    for side in SIDES:
+        for result in ("win", "loss"):
+            extreme = one[side][f"longest_{result}"]
+            if extreme:
+                plies, fen = extreme["plies"], extreme["fen"]
+                print(f"longest {result}, {side_in_words(side)}: {moves_in_words(plies)}, {fen}")

@@ -1,0 +1,181 @@
+"""``tablebase plan``: which tables need which, what that takes, and how long on some workers."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_json,
+    add_materials,
+    new_command,
+    positive_number,
+    read_material,
+    whole_number,
+)
+from tablebase.cli.terminal import new_table, print_json, show
+from tablebase.words import bytes_in_words as size_in_words
+from tablebase.words import time_in_words
+
+if TYPE_CHECKING:
+    from tablebase.board import Material
+    from tablebase.building import BuildGraph
+
+DEFAULT_MEN = 5
+# Planning goes further than building: the graph has no limit, but its times become guesses.
+MAX_PLANNED_MEN = 7
+WORKERS = [1, 4, 16, 64]
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "show which tables need which, and what building them takes"
+    examples = {
+        "--men 5": "all tables of up to five men on 1 to 64 workers",
+        "KQRKR --list": "each table that this one needs",
+        "--workers 2 8 KPPKP": "how long on 2 and on 8 workers",
+        "--men 4 --dot": "the graph for Graphviz",
+    }
+    command = new_command(commands, "plan", run, text, examples)
+    text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} men)"
+    add_materials(command, nargs="*", text=text)
+    command.add_argument(
+        "--men",
+        type=_men,
+        metavar="N",
+        help=f"all materials of up to N men, at most {MAX_PLANNED_MEN}",
+    )
+    command.add_argument(
+        "--threads", type=positive_number, default=1, metavar="N", help="of each build (default: 1)"
+    )
+    command.add_argument(
+        "--workers",
+        type=_count_or_name,
+        nargs="+",
+        default=WORKERS,
+        metavar="N",
+        help=f"simulate these numbers of workers (default: {' '.join(map(str, WORKERS))})",
+    )
+    command.add_argument("--list", action="store_true", help="show each table")
+    form = command.add_mutually_exclusive_group()
+    add_json(form)
+    form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
+
+
+def _men(text: str) -> int:
+    number = whole_number(text)
+    if not 2 <= number <= MAX_PLANNED_MEN:
+        raise argparse.ArgumentTypeError(f"plans have 2 to {MAX_PLANNED_MEN} men")
+    return number
+
+
+def _count_or_name(text: str) -> int | str:
+    """Return a number of workers, or what must be a material that comes after them."""
+    return text if text[:1].isalpha() else positive_number(text)
+
+
+def _materials(arguments: argparse.Namespace) -> list[Material]:
+    from tablebase.board import all_materials
+
+    after_workers = [name for name in arguments.workers if isinstance(name, str)]
+    chosen = [read_material(name) for name in (*arguments.materials, *after_workers)]
+    men = arguments.men or (1 if chosen else DEFAULT_MEN)
+    return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count))]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.building import plan
+
+    graph = plan(_materials(arguments), threads=arguments.threads)
+    workers = [count for count in arguments.workers if isinstance(count, int)] or WORKERS
+    if arguments.dot:
+        print(graph.as_dot())
+    elif arguments.json:
+        print_json(graph.as_dict() | {"schedules": _schedules(graph, workers)})
+    else:
+        if arguments.list:
+            _show_builds(graph)
+        _show_totals(graph)
+        _show_path(graph)
+        _show_schedules(graph, workers)
+        _show_source(graph)
+    return 0
+
+
+def _show_builds(graph: BuildGraph) -> None:
+    table = new_table("material", "needs", "slots", "time", "memory", "disk", left=2)
+    for build in graph.builds:
+        table.add_row(
+            build.material.name,
+            " ".join(needed.name for needed in build.subtables),
+            f"{build.slots:,}",
+            ("" if build.is_measured else "~") + time_in_words(build.seconds),
+            size_in_words(build.memory),
+            size_in_words(build.disk),
+        )
+    show(table)
+
+
+def _show_totals(graph: BuildGraph) -> None:
+    table = new_table("men", "tables", "slots", "in sequence", "most memory", "disk")
+    counts = sorted({material.piece_count for material in graph})
+    for men in [*counts, None]:
+        builds = [b for b in graph.builds if men in {None, b.material.piece_count}]
+        table.add_row(
+            "all" if men is None else str(men),
+            f"{len(builds):,}",
+            f"{sum(build.slots for build in builds):,}",
+            time_in_words(sum(build.seconds for build in builds)),
+            size_in_words(max(build.memory for build in builds)),
+            size_in_words(sum(build.disk for build in builds)),
+            end_section=men == counts[-1],
+        )
+    show(table)
+
+
+def _show_path(graph: BuildGraph) -> None:
+    path = graph.critical_path()
+    seconds = time_in_words(sum(graph[material].seconds for material in path))
+    print(f"critical path: {' '.join(material.name for material in path)}, {seconds}")
+
+
+def _schedules(graph: BuildGraph, workers: list[int]) -> list[dict[str, float]]:
+    from tablebase.building import simulate
+
+    found = []
+    for count in workers:
+        schedule = simulate(graph, count)
+        found.append(
+            {
+                "workers": count,
+                "seconds": round(schedule.seconds, 2),
+                "speedup": round(graph.seconds / schedule.seconds, 2),
+                "efficiency": round(schedule.efficiency, 3),
+            }
+        )
+    return found
+
+
+def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
+    table = new_table("workers", "time", "speed-up", "utilisation")
+    for one in _schedules(graph, workers):
+        table.add_row(
+            f"{one['workers']:,}",
+            time_in_words(one["seconds"]),
+            f"{one['speedup']:.1f}",
+            f"{one['efficiency']:.0%}",
+        )
+    show(table)
+
+
+def _show_source(graph: BuildGraph) -> None:
+    from tablebase.building import load_costs
+
+    costs = load_costs()
+    measured = sum(build.is_measured for build in graph.builds)
+    others = f", the others by a law that is right within a factor of {costs.spread:.1f} for most"
+    print(
+        f"Times as on {costs.machine}, {costs.threads} threads a build: {measured:,} of "
+        f"{len(graph):,} measured{'' if measured == len(graph) else others}."
+    )

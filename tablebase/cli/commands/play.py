@@ -1,0 +1,107 @@
+"""``tablebase play``: a game against the tables."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    directories_of,
+    directory_options,
+    new_command,
+    open_tables,
+    read_material,
+    whole_number,
+)
+from tablebase.errors import MissingTableError, TablebaseError
+
+if TYPE_CHECKING:
+    import chess
+
+    from tablebase.probing import Tablebase
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "play a position against the tables, with the distance to mate after every move"
+    examples = {
+        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "you are White, who is to move",
+        "--random KPK": "a won position with these men",
+        "--random KRK --side black": "you defend",
+    }
+    command = new_command(commands, "play", run, text, examples)
+    command.add_argument(
+        "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
+    )
+    command.add_argument("--random", metavar="MATERIAL", help="a random won position, like KRK")
+    command.add_argument(
+        "--seed", type=whole_number, metavar="N", help="choose the same position each time"
+    )
+    command.add_argument(
+        "--side", choices=("white", "black"), help="yours (default: the side to move)"
+    )
+    add_directory(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if bool(arguments.fen) == bool(arguments.random):
+        raise TablebaseError("which position? Give a FEN, or --random MATERIAL such as KRK")
+    from tablebase.cli.display import new_console
+    from tablebase.cli.game import Game, check_playable
+
+    directories = directories_of(arguments)
+    with open_tables(directories) as tablebase:
+        board = _first_position(arguments, tablebase)
+        check_playable(tablebase, board, directories)
+        person = arguments.side == "white" if arguments.side else board.turn
+        console = new_console()
+        game = Game(tablebase, board, person, console, _prepare_input())
+        try:
+            is_over = game.run()
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+            is_over = False
+    if not is_over:
+        side = "white" if person else "black"
+        options = f"--side {side}{directory_options(directories)}"
+        print(f'To resume: tablebase play "{board.fen()}" {options}')
+    return 0
+
+
+def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> chess.Board:
+    if arguments.fen:
+        from tablebase.board import read_fen
+
+        return read_fen(" ".join(arguments.fen))
+    import numpy as np
+
+    from tablebase.cli.game import random_position
+
+    material = read_material(arguments.random)
+    table = material.normalized()
+    if table.piece_count > 2 and table not in tablebase.available_materials:
+        raise MissingTableError.of([table], directories_of(arguments))
+    return random_position(tablebase, material, np.random.default_rng(arguments.seed))
+
+
+def _prepare_input() -> Any:
+    """Return a function that asks for a line, with history and editing on a terminal."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        with suppress(ImportError):  # Windows edits lines by itself
+            importlib.import_module("readline")
+        return input
+
+    def read_and_echo(prompt: str) -> str:
+        text = input(prompt)
+        print(text)
+        return text
+
+    return read_and_echo

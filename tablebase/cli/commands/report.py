@@ -1,0 +1,59 @@
+"""``tablebase report``: pages that people read, one for each table."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tablebase.cli.arguments import add_json, add_tables, add_threads, chosen_paths, new_command
+from tablebase.cli.terminal import print_json
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "write a report of tables: results, distances, longest wins, zugzwangs, maps"
+    examples = {
+        "--out reports": "a page for each table, and an index",
+        "KQKR --markdown": "one table, in Markdown",
+        "--no-butterfly": "all tables, without what takes longest",
+    }
+    command = new_command(commands, "report", run, text, examples)
+    add_tables(command)
+    command.add_argument(
+        "--out", metavar="DIR", default="reports", help="where to write (default: %(default)s)"
+    )
+    command.add_argument(
+        "--no-butterfly", action="store_true", help="leave butterfly boards out, which take longest"
+    )
+    add_threads(command)
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument("--markdown", action="store_true", help="write Markdown instead of HTML")
+    add_json(kind)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.study import analyse
+
+    described = []
+    for path in chosen_paths(arguments):
+        butterfly = not (arguments.no_butterfly or arguments.json)
+        analysis = analyse(path, butterfly=butterfly, threads=arguments.threads)
+        if arguments.json:
+            described.append(analysis.as_dict())
+        else:
+            print(_write(analysis, arguments), flush=True)
+    if arguments.json:
+        print_json(described)
+    elif not arguments.markdown:
+        from tablebase.study import write_index
+
+        print(write_index(arguments.out))
+    return 0
+
+
+def _write(analysis: Any, arguments: argparse.Namespace) -> str:
+    from tablebase.study import write_html, write_markdown
+
+    write = write_markdown if arguments.markdown else write_html
+    return str(write(analysis, arguments.out))

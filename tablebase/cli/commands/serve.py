@@ -1,0 +1,93 @@
+"""``tablebase serve``: the explorer in a browser, and the API for programs."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import shlex
+import webbrowser
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    directories_of,
+    new_command,
+    open_tables,
+    paths_in,
+    whole_number,
+)
+from tablebase.errors import TablebaseError
+from tablebase.extras import how_to_install
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "show tables in a browser, and answer programs over HTTP as lichess does"
+    examples = {
+        "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
+        "--dir tables --port 0": "tables of another folder, on a free port",
+        "--host 0.0.0.0": "for the whole network",
+    }
+    command = new_command(commands, "serve", run, text, examples)
+    add_directory(command)
+    command.add_argument(
+        "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"
+    )
+    command.add_argument(
+        "--port",
+        type=port_number,
+        default=DEFAULT_PORT,
+        help="port to listen on, 0 for a free one (default: %(default)s)",
+    )
+    command.add_argument("--open", action="store_true", help="open the page in a browser")
+
+
+def port_number(text: str) -> int:
+    """Return a number that a port can have."""
+    number = whole_number(text)
+    if number > 65_535:
+        raise argparse.ArgumentTypeError("ports are 0 to 65535")
+    return number
+
+
+def location_of(directories: Iterable[Path]) -> str:
+    """Return the options that make a command in any folder work on these folders.
+
+    For people of this machine only: the page of a server for others names no folder.
+    """
+    return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    directories = directories_of(arguments)
+    count = len(paths_in(directories))
+    try:
+        from tablebase.web import create_app, listen, serve
+    except ImportError as error:
+        raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
+    import chess
+
+    listener = listen(arguments.host, arguments.port)
+    with listener, open_tables(directories) as tablebase:
+        # Loads the compiled function that the first request would wait for.
+        tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
+        host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
+        address = f"http://{host}:{listener.getsockname()[1]}/"
+        print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
+        if arguments.open:
+            webbrowser.open(address)
+        location = None
+        if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
+            location = location_of(tablebase.directories)
+        # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
+        with suppress(KeyboardInterrupt):
+            serve(create_app(tablebase, location=location), listener)
+        print("stopped")
+    return 0

@@ -1,0 +1,157 @@
+"""``tablebase stats``: one table of all tables, to be sorted."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+from typing import Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    add_json,
+    add_threads,
+    directories_of,
+    new_command,
+    paths_in,
+)
+from tablebase.cli.terminal import new_table, print_json, show
+from tablebase.errors import TablebaseError
+from tablebase.words import winner_moves
+
+# What can be sorted by, and the heading on a terminal.
+COLUMNS = {
+    "material": "table",
+    "men": "men",
+    "positions": "positions",
+    "white_win": "White wins",
+    "draw": "draw",
+    "black_win": "Black wins",
+    "longest_white_plies": "White mates in",
+    "longest_black_plies": "Black mates in",
+    "zugzwangs": "zugzwangs",
+    "bytes": "bytes",
+}
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "compare all tables of a folder: counts, longest wins, zugzwangs, bytes"
+    examples = {
+        "": "all tables, simpler ones first",
+        "--sort longest_white_plies": "those with the longest wins first",
+        "--zugzwangs --csv": "mutual zugzwangs too, for a spreadsheet",
+    }
+    command = new_command(commands, "stats", run, text, examples)
+    add_directory(command)
+    command.add_argument(
+        "--sort",
+        metavar="COLUMN",
+        choices=tuple(COLUMNS),
+        default="material",
+        help=f"largest first, names from A to Z: {', '.join(COLUMNS)} (default: %(default)s)",
+    )
+    command.add_argument(
+        "--zugzwangs",
+        action="store_true",
+        help="count mutual zugzwangs, too: reads every value, "
+        "a second for each million positions or less",
+    )
+    add_threads(command)
+    kind = command.add_mutually_exclusive_group()
+    kind.add_argument("--csv", action="store_true", help="print CSV, distances in plies")
+    add_json(kind)
+
+
+def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None) -> dict[str, Any]:
+    """Return a row of the table in types that JSON knows.
+
+    Parameters
+    ----------
+    path
+        A table file.
+    zugzwangs
+        Whether to count mutual zugzwangs; otherwise they are None.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    dict
+        By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
+        together, distances in plies, 0 if there is no win.
+    """
+    from tablebase.board import SIDES
+    from tablebase.storage import open_table
+
+    with open_table(path) as file:
+        attributes, material = file.attributes, file.material
+    white, black = (attributes["counts"][side]["inequivalent"] for side in SIDES)
+    results = {
+        "white_win": white["win"] + black["loss"],
+        "draw": white["draw"] + black["draw"],
+        "black_win": white["loss"] + black["win"],
+    }
+    longest = {
+        f"longest_{name}_plies": max(map(int, side["dtm_histogram"]["win"]), default=0)
+        for name, side in (("white", white), ("black", black))
+    }
+    return {
+        "material": material.name,
+        "men": material.piece_count,
+        "positions": sum(results.values()),
+        **results,
+        **longest,
+        "zugzwangs": _count_zugzwangs(path, threads) if zugzwangs else None,
+        "bytes": path.stat().st_size,
+    }
+
+
+def _count_zugzwangs(path: Path, threads: int | None) -> int:
+    from tablebase.storage import read_table
+    from tablebase.study import survey_table
+
+    return len(survey_table(read_table(path, threads=threads), threads=threads).zugzwangs)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if arguments.sort == "zugzwangs" and not arguments.zugzwangs:
+        raise TablebaseError("zugzwangs are not counted: add --zugzwangs to sort by them")
+    rows = [
+        describe(path, zugzwangs=arguments.zugzwangs, threads=arguments.threads)
+        for path in paths_in(directories_of(arguments))
+    ]
+    rows.sort(key=lambda row: (row["men"], row["material"]))
+    if arguments.sort != "material":
+        rows.sort(key=lambda row: row[arguments.sort], reverse=True)
+    if arguments.json:
+        print_json(rows)
+    elif arguments.csv:
+        writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    else:
+        _show(rows, zugzwangs=arguments.zugzwangs)
+    return 0
+
+
+def _show(rows: list[dict[str, Any]], *, zugzwangs: bool) -> None:
+    hidden = {"men"} if zugzwangs else {"men", "zugzwangs"}
+    shown = [name for name in COLUMNS if name not in hidden]
+    table = new_table(*(COLUMNS[name] for name in shown))
+    table.collapse_padding, table.pad_edge = True, False  # all columns within 80 characters
+    for row in rows:
+        table.add_row(*(_cell(name, row) for name in shown))
+    show(table)
+    print("Positions are inequivalent and legal, both sides to move; mates in moves at most.")
+
+
+def _cell(name: str, row: dict[str, Any]) -> str:
+    value = row[name]
+    if name in {"white_win", "draw", "black_win"}:
+        return f"{value / row['positions']:.1%}"
+    if name.startswith("longest"):
+        return str(winner_moves(value)) if value else "never"
+    return value if isinstance(value, str) else f"{value:,}"

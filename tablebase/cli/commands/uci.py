@@ -1,0 +1,41 @@
+"""``tablebase uci``: an engine for chess programs."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from typing import Any
+
+from tablebase.cli.arguments import add_directory, directories_of, new_command
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "play from the tables as an engine for chess programs (UCI)"
+    examples = {
+        "": "wait for the commands of a chess program",
+        "--dir ~/tables": "with the tables of this folder, unless the program names another",
+    }
+    add_directory(new_command(commands, "uci", run, text, examples))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.uci import Engine
+
+    # No byte that a GUI sends may end the engine, and a path has any bytes.
+    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=errors)
+    path = os.pathsep.join(map(str, directories_of(arguments)))
+    try:
+        Engine(_write, path).run(sys.stdin)
+    except KeyboardInterrupt:
+        return 0  # from a terminal, the usual way to end an engine
+    return 0
+
+
+def _write(line: str) -> None:
+    print(line, flush=True)

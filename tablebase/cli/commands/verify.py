@@ -1,0 +1,157 @@
+"""``tablebase verify``: check every value against the values one move ahead."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_json,
+    add_tables,
+    add_threads,
+    chosen_paths,
+    new_command,
+    positive_number,
+)
+from tablebase.cli.terminal import print_json
+from tablebase.errors import TablebaseError
+
+if TYPE_CHECKING:
+    from tablebase.checking import Report
+
+DIFFERENT = 1
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "check every value of tables against the values one move ahead"
+    examples = {
+        "": "all tables, of few men first",
+        "KQKR mine/KRKN.h5": "a table and a file",
+        "KRBKR --sample 100000": "a quick look, which proves nothing",
+    }
+    command = new_command(commands, "verify", run, text, examples)
+    add_tables(command)
+    command.add_argument(
+        "--sample",
+        type=positive_number,
+        metavar="N",
+        help="look at N random places of a table only: the legal positions there, at most 2 N",
+    )
+    command.add_argument(
+        "--sums",
+        metavar="FILE",
+        help="only compare the SHA-256 of the values with those of a list, like data/SHA256SUMS",
+    )
+    command.add_argument(
+        "--values",
+        action="store_true",
+        help="with --sums: read the values, do not rely on what the files state",
+    )
+    add_threads(command)
+    add_json(command)
+
+
+@contextmanager
+def _showing_check(name: str) -> Iterator[Callable[[int, int], None] | None]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.checking import check_file
+
+    if arguments.sums:
+        return _compare_sums(arguments)
+    if arguments.values:
+        raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
+    reports = []
+    for path in chosen_paths(arguments):
+        with _showing_check(path.name) as progress:
+            report = check_file(
+                path, sample=arguments.sample, threads=arguments.threads, progress=progress
+            )
+        reports.append((path, report))
+        if not arguments.json:
+            _show_report(path, report)
+    if arguments.json:
+        print_json([_describe_report(path, report) for path, report in reports])
+    return 0 if all(report.passed for _, report in reports) else DIFFERENT
+
+
+def _compare_sums(arguments: argparse.Namespace) -> int:
+    """Compare the tables with a list of sums."""
+    from tablebase.checking import compare_sums, read_sums
+
+    reports = compare_sums(
+        chosen_paths(arguments),
+        read_sums(arguments.sums),
+        read_values=arguments.values,
+        threads=arguments.threads,
+    )
+    listed = [report for report in reports if report.expected is not None]
+    wrong = [report for report in listed if report.differs]
+    if arguments.json:
+        print_json(
+            [
+                {
+                    "material": one.material.name,
+                    "path": str(one.path),
+                    "sha256": one.sha256,
+                    "expected": one.expected,
+                    "passed": None if one.expected is None else not one.differs,
+                }
+                for one in reports
+            ]
+        )
+        return DIFFERENT if wrong else 0
+    if not listed:
+        raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
+    for one in wrong:
+        print(f"{one.material.name}: WRONG, other values than in {arguments.sums} ({one.path})")
+    for one in reports:
+        if one.expected is None:
+            print(f"{one.material.name}: not in {arguments.sums}")
+    right = len(listed) - len(wrong)
+    print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
+    return DIFFERENT if wrong else 0
+
+
+def _show_report(path: Path, report: Report) -> None:
+    verdict = "OK" if report.passed else "WRONG"
+    kind = "" if report.is_complete else "a sample of "
+    differences = f"{report.different:,} difference{'s' * (report.different != 1)}"
+    positions = f"{kind}{report.checked:,} positions"
+    print(f"{report.material.name}: {verdict}, {positions}, {differences} ({path})")
+    for problem in report.problems:
+        print(f"  {problem}")
+    for difference in report.differences:
+        print(f"  {difference}")
+
+
+def _describe_report(path: Path, report: Report) -> dict[str, Any]:
+    return {
+        "material": report.material.name,
+        "path": str(path),
+        "passed": report.passed,
+        "complete": report.is_complete,
+        "checked": report.checked,
+        "different": report.different,
+        "problems": list(report.problems),
+        "differences": [
+            {"fen": one.fen, "index": one.index, "stored": one.stored, "expected": one.expected}
+            for one in report.differences
+        ],
+    }

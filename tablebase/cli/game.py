@@ -1,0 +1,349 @@
+"""A game against the tables: every move of the person is weighed, every reply is the best one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from tablebase.board import (
+    FIFTY_MOVES,
+    Material,
+    board_of,
+    check_supported,
+    generation_order,
+    material_of,
+)
+from tablebase.cli.display import (
+    board_text,
+    line_text,
+    mainline_warning,
+    move_table,
+    position_words,
+    side_by_side,
+)
+from tablebase.cli.terminal import print_trimmed
+from tablebase.errors import MissingTableError
+from tablebase.probing import RankedMove
+from tablebase.words import winner_moves
+
+if TYPE_CHECKING:
+    import os
+
+    from rich.console import Console, RenderableType
+
+    from tablebase.probing import Tablebase
+
+BATCH, BATCHES = 20_000, 50  # random placements: wins of KNNK are one in some thousands
+HELP = """\
+a move   like Kd4, Rxb7, e8=Q, or by squares: c3d4, e7e8q
+hint     the best moves
+moves    all moves and what they lead to
+line     the best moves of both sides up to mate
+undo     take back your last move
+board    show the position again
+fen      the position for other programs
+help, ?  this list
+quit     end the game; so do exit and resign"""
+ENDINGS = {"quit", "exit", "q", "resign"}
+_NUMBER = re.compile(r"\d+\s*\.[\s.]*")  # of a move
+_ENDS = {
+    chess.Termination.STALEMATE: "Stalemate: a draw.",
+    chess.Termination.INSUFFICIENT_MATERIAL: "A draw: neither side has enough to mate.",
+    chess.Termination.SEVENTYFIVE_MOVES: "A draw: 75 moves without a capture or a pawn move.",
+    chess.Termination.FIVEFOLD_REPETITION: "A draw: the same position for the fifth time.",
+}
+
+
+def value_words(dtm: int) -> str:
+    """Return the distance of a position or move for the side that makes it.
+
+    >>> value_words(31), value_words(-4), value_words(0)
+    ('mate in 16', 'mated in 2', 'a draw')
+    """
+    if dtm == 0:
+        return "a draw"
+    return f"mate{'d' * (dtm < 0)} in {winner_moves(dtm)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a move made of a position.
+
+    Attributes
+    ----------
+    text : str
+        In words.
+    is_best : bool
+        Whether no move is better.
+    keeps_result : bool
+        Whether a win is still a win, a draw still a draw.
+    """
+
+    text: str
+    is_best: bool
+    keeps_result: bool
+
+    @property
+    def color(self) -> str:
+        """How it is shown on a terminal."""
+        if self.is_best:
+            return "green"
+        return "yellow" if self.keeps_result else "red"
+
+
+def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) -> Verdict:
+    """Return how a move compares with the best one.
+
+    Parameters
+    ----------
+    board
+        The position before the move.
+    ranked
+        All its moves, best first.
+    move
+        One of them.
+    """
+    best = ranked[0]
+    played = next(one for one in ranked if one.move == move)
+    san, value = board.san(move), value_words(played.dtm)
+    if played.dtm == best.dtm:
+        text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
+        return Verdict(text, is_best=True, keeps_result=True)
+    keeps_result = played.wdl is best.wdl
+    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best.dtm)
+    text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
+    return Verdict(text, is_best=False, keeps_result=keeps_result)
+
+
+def read_move(board: chess.Board, text: str) -> chess.Move:
+    """Return the legal move that a text means, in SAN (pieces in either case) or by squares.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or several.
+    """
+    text = _NUMBER.sub("", text, count=1)
+    for form in (text, text[:1].upper() + text[1:]):
+        for parse in (board.parse_san, board.parse_uci):
+            try:
+                move = parse(form)
+            except chess.AmbiguousMoveError:
+                raise ValueError(f"{text} could be several moves: say from where") from None
+            except ValueError:
+                continue
+            if move:
+                return move
+    raise ValueError(f"{text} is not a legal move here: type moves to list them, or help")
+
+
+def lacks_piece(board: chess.Board, text: str) -> bool:
+    """Return whether a text is a promotion that does not say to which piece."""
+    queens = False
+    with suppress(ValueError):
+        queens = read_move(board, f"{text}=Q").promotion is not None
+    with suppress(ValueError):
+        queens = queens and not read_move(board, text)
+    return queens
+
+
+def random_position(
+    tables: Tablebase, material: Material, generator: np.random.Generator
+) -> chess.Board:
+    """Return a random position that the side to move wins; any legal one if wins are not found.
+
+    Parameters
+    ----------
+    tables
+        Tells which positions are won.
+    material
+        The men; the stronger side is to move.
+    generator
+        The source of chance.
+
+    Raises
+    ------
+    MissingTableError
+        If the table is not available.
+    """
+    turn = material.is_normalized
+    fallback = None
+    for _ in range(BATCHES):
+        squares = generator.integers(64, size=(BATCH, len(material.men)), dtype=np.uint8)
+        plies, valid = tables.probe_dtm_many(squares, material, turn)
+        won = np.flatnonzero(valid & (plies > 0))
+        if len(won):
+            return board_of(material, squares[won[0]].tolist(), turn)
+        if fallback is None and valid.any():
+            fallback = squares[valid.argmax()]
+    assert fallback is not None, f"{material} has legal positions"
+    return board_of(material, fallback.tolist(), turn)
+
+
+def check_playable(
+    tables: Tablebase, board: chess.Board, directories: Sequence[str | os.PathLike[str]]
+) -> None:
+    """Raise an error unless a game can be played to its end from a position.
+
+    Parameters
+    ----------
+    tables
+        The tables there are.
+    board
+        The position.
+    directories
+        Where they were looked for.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the position is illegal or outside what tables describe.
+    MissingTableError
+        If its table is not available, or one that captures and promotions lead to.
+    """
+    check_supported(board)
+    material = material_of(board).normalized()
+    needed = [one for one in generation_order([material]) if one.piece_count > 2]
+    missing = [one for one in needed if one not in tables.available_materials]
+    if missing:
+        raise MissingTableError.of(missing, directories)
+
+
+class Game:
+    """A game between a person and the tables.
+
+    Parameters
+    ----------
+    tables
+        All that the game can need; see `check_playable`.
+    board
+        Where to begin. It is played on.
+    person
+        The person's side.
+    console
+        Where to show everything.
+    read
+        Asks for a line of input.
+    """
+
+    def __init__(
+        self,
+        tables: Tablebase,
+        board: chess.Board,
+        person: chess.Color,
+        console: Console,
+        read: Callable[[str], str],
+    ) -> None:
+        self.board = board
+        self._tables = tables
+        self._person = person
+        self._console = console
+        self._read = read
+        self._commands: dict[str, Callable[[], None]] = {
+            "hint": self._hint,
+            "moves": self._moves,
+            "line": self._line,
+            "undo": self._undo,
+            "board": self._show_position,
+            "fen": lambda: self._say(self.board.fen()),
+            "help": lambda: self._say(HELP),
+            "?": lambda: self._say(HELP),
+        }
+
+    def run(self) -> bool:
+        """Play until the game is over or the person quits; return whether it is over."""
+        side = chess.COLOR_NAMES[self._person].capitalize()
+        self._say(f"You play {side} against the tables. Type a move, or help.\n")
+        self._show_position()
+        while not (outcome := self.board.outcome()):
+            if self.board.turn != self._person:
+                self._reply()
+                continue
+            text = self._read("Your move: ").strip()
+            if text.lower() in ENDINGS:
+                return False
+            self._obey(text)
+        self._say(_end_words(outcome), "bold")
+        return True
+
+    def _say(self, text: str, style: str = "") -> None:
+        self._console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    def _show(self, *things: RenderableType) -> None:
+        print_trimmed(self._console, *things)
+
+    def _obey(self, text: str) -> None:
+        command = self._commands.get(text.lower())
+        if command is not None:
+            command()
+        elif text:
+            if lacks_piece(self.board, text):
+                piece = self._read("Promote to Q, R, B or N? ").strip()
+                text = f"{text}={piece[:1]}"
+            try:
+                move = read_move(self.board, text)
+            except ValueError as error:
+                self._say(str(error))
+            else:
+                self._play(move)
+
+    def _play(self, move: chess.Move) -> None:
+        verdict = judge(self.board, self._tables.rank_moves(self.board), move)
+        self._say(verdict.text, verdict.color)
+        self.board.push(move)
+        if self.board.is_game_over():
+            self._show_position()
+
+    def _reply(self) -> None:
+        move = self._tables.rank_moves(self.board)[0].move
+        side = chess.COLOR_NAMES[self.board.turn].capitalize()
+        self._say(f"{side} plays {self.board.san(move)}.\n")
+        self.board.push(move)
+        self._show_position()
+
+    def _show_position(self) -> None:
+        dtm = self._tables.probe_dtm(self.board)
+        words = position_words(self.board, dtm)
+        board = board_text(self.board, black_below=not self._person)
+        self._show(side_by_side(self._console, board, words), "")
+        if self.board.halfmove_clock >= FIFTY_MOVES:
+            self._say("50 moves without a capture or a pawn move: a draw could be claimed.")
+        elif warning := mainline_warning(self._tables, self.board, dtm):
+            self._say(warning)
+
+    # Commands
+
+    def _hint(self) -> None:
+        ranked = self._tables.rank_moves(self.board)
+        best = [self.board.san(one.move) for one in ranked if one.dtm == ranked[0].dtm]
+        self._say(f"{value_words(ranked[0].dtm).capitalize()} by {' '.join(best)}")
+
+    def _moves(self) -> None:
+        self._show(move_table(self.board, self._tables.rank_moves(self.board)))
+
+    def _line(self) -> None:
+        line = self._tables.mainline(self.board)
+        if line:
+            self._say(line_text(self.board, line, self._console.width))
+        else:
+            self._say("The game is a draw: there is no line to mate.")
+
+    def _undo(self) -> None:
+        if len(self.board.move_stack) < 2:
+            self._say("There is no move of yours to take back.")
+            return
+        self.board.pop()
+        self.board.pop()
+        self._show_position()
+
+
+def _end_words(outcome: chess.Outcome) -> str:
+    if outcome.winner is None:
+        return _ENDS[outcome.termination]
+    return f"Checkmate: {chess.COLOR_NAMES[outcome.winner].capitalize()} wins."

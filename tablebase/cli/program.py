@@ -1,0 +1,126 @@
+"""The command line: read the arguments, carry out a command, say in one line what went wrong.
+
+Exit codes: 0 all is well, 1 a check found differences, 2 the request cannot be met (one line says
+why), 70 the program itself failed, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from tablebase._version import __version__
+from tablebase.cli.arguments import Parser, add_directory
+from tablebase.cli.commands import (
+    build,
+    butterfly,
+    count,
+    info,
+    plan,
+    play,
+    probe,
+    report,
+    serve,
+    stats,
+    uci,
+    verify,
+)
+from tablebase.errors import TablebaseError
+
+# In the order of the help.
+COMMANDS = (build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
+REFUSED, FAILED, INTERRUPTED = 2, 70, 130
+# Set to see where the program itself failed.
+TRACEBACK = "TABLEBASE_TRACEBACK"
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = Parser(
+        prog="tablebase",
+        description="Generate, store and probe chess endgame tablebases: exact distances to mate.",
+        epilog="Each command has a help of its own, with examples: tablebase probe --help",
+    )
+    parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
+    add_directory(parser, where="dir_before")
+    parser.set_defaults(run=None, resumes=False)
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser
+
+
+def explain(error: BaseException) -> str:
+    """Return what went wrong in one line."""
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__
+    return " ".join(str(error).split()) or name
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    _open_closed_streams()
+    try:
+        return _run(arguments)
+    finally:
+        _finish_output()
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    parser, parsed = make_parser(), argparse.Namespace(resumes=False)
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
+    try:
+        parser.parse_args(arguments, parsed)
+        if parsed.run is None:
+            parser.print_help(sys.stderr)
+            return REFUSED
+        code: int = parsed.run(parsed)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _complain("interrupted" + "; run the same command again to resume" * parsed.resumes)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        return 0
+    except (TablebaseError, OSError, MemoryError) as error:
+        _complain(explain(error))
+        return REFUSED
+    except Exception as error:
+        if "can't start new thread" in str(error):
+            _complain(f"{error}: a limit of memory or processes is too low")
+            return REFUSED
+        if TRACEBACK in os.environ:
+            raise
+        what = f"{type(error).__name__}: {explain(error)}"
+        _complain(f"internal error, please report it: {what} ({TRACEBACK}=1 shows where)")
+        return FAILED
+    return code
+
+
+def _complain(text: str) -> None:
+    with suppress(OSError):  # nobody is there to be told
+        print(f"tablebase: {text}", file=sys.stderr, flush=True)
+
+
+def _open_closed_streams() -> None:
+    """Put a null device where a stream was closed, or a table could get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (stays open)
+            setattr(sys, name, stream)
+
+
+def _finish_output() -> None:
+    """Write what is left, or drop it if that fails: Python would complain at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

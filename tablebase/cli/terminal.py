@@ -1,0 +1,138 @@
+"""What people see on a terminal: tables of numbers, of which no digit is ever cut."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tablebase.words import moves_in_words
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+# Columns of characters where there is no terminal: nothing is broken.
+UNLIMITED = 100_000
+
+
+def print_json(value: object) -> None:
+    """Print a value for programs."""
+    print(json.dumps(value, indent=1))
+
+
+def new_table(*columns: str, left: int = 1) -> Table:
+    """Return an empty table for `show`; all but the first columns are numbers."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD)
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number < left else "right")
+    return table
+
+
+def show(table: Table, width: int | None = None) -> None:
+    """Print a table of `new_table`.
+
+    If it is wider than it may be, the columns that have no room follow below, beside the first
+    column again.
+
+    Parameters
+    ----------
+    table
+        The table.
+    width
+        Characters in a line: by default those of the terminal, and no limit where there is none.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    if width is None:
+        width = console.width if console.is_terminal else UNLIMITED
+    protect(table)
+    for part in _parts(table, width):
+        least, most = _measure(part)
+        console.width = max(width, least)  # rather broken by the terminal than cut
+        if most > console.width:
+            _narrow(part)
+        print_trimmed(console, part)
+
+
+def protect(table: Table) -> None:
+    """See to it that no word of a table, and no cell of numbers, is ever cut or broken."""
+    from rich.cells import cell_len
+
+    for column in table.columns:
+        cells = [str(cell) for cell in column.cells]
+        words = str(column.header).split()
+        words += cells if column.justify == "right" else " ".join(cells).split()
+        column.min_width = max(map(cell_len, words), default=1)
+
+
+def print_trimmed(console: Console, *things: object) -> None:
+    """Print one below the other, without trailing blanks unless on a terminal."""
+    if console.is_terminal:
+        console.print(*things, sep="\n")
+        return
+    with console.capture() as captured:
+        console.print(*things, sep="\n")
+    for row in captured.get().splitlines():
+        console.out(row.rstrip(), highlight=False)
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """Return a table in parts that are no wider than they may be, if that is possible."""
+    groups = [[0]]
+    for number in range(1, len(table.columns)):
+        wider = [*groups[-1], number]
+        if len(wider) > 2 and _measure(_part(table, wider))[0] > width:
+            groups.append([0, number])
+        else:
+            groups[-1] = wider
+    return [_part(table, group) for group in groups]
+
+
+def _part(table: Table, numbers: Sequence[int]) -> Table:
+    """Return some columns of a table."""
+    from rich.table import Table
+
+    part = Table(box=table.box, pad_edge=table.pad_edge, collapse_padding=table.collapse_padding)
+    columns = [table.columns[number] for number in numbers]
+    for column in columns:
+        part.add_column(column.header, justify=column.justify, min_width=column.min_width)
+    rows = zip(*(column.cells for column in columns), strict=True)
+    for row, cells in zip(table.rows, rows, strict=True):
+        part.add_row(*cells, end_section=row.end_section)
+    return part
+
+
+def _measure(table: Table) -> tuple[int, int]:
+    """Return the least and the most characters that a table can make use of."""
+    from rich.console import Console
+
+    measured = Console(width=UNLIMITED).measure(table)
+    return measured.minimum, measured.maximum
+
+
+def _narrow(table: Table) -> None:
+    """Make columns of numbers as narrow as they can be; what is left is for text."""
+    for column in table.columns:
+        if column.justify == "right":
+            column.width = column.min_width
+
+
+def longest_win(attributes: dict[str, Any]) -> str:
+    """Return the longest win that the attributes of a file tell."""
+    wins = [win for win in attributes["longest_wins"].values() if win]
+    if not wins:
+        return "none"
+    return moves_in_words(max(win["plies"] for win in wins))
+
+
+def legal_positions(attributes: dict[str, Any]) -> int:
+    """Return the number of inequivalent legal positions of both sides to move."""
+    from tablebase.board import SIDES
+
+    sides = [attributes["counts"][side]["inequivalent"] for side in SIDES]
+    return sum(side["win"] + side["draw"] + side["loss"] for side in sides)

@@ -1,0 +1,269 @@
+"""Positions reached by moves that leave a slice: which table has them, where, and their values.
+
+They lie in sub-tables, or in slices of the same table that were solved before. The moves forwards
+have a twin of their own (`tablebase.moves.successors`), on purpose: a check shares nothing with the
+solver.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.board import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES, Color, PieceType
+from tablebase.engine.bits import PAWN
+from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
+from tablebase.engine.values import VALUE_AFTER_MOVE
+from tablebase.index import (
+    MAX_PIECES,
+    rank_image,
+    slice_entry,
+    slice_number,
+    slice_symmetry,
+    table_index,
+)
+from tablebase.jit import byte_at, entry, kernel, work_space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from tablebase.board import Material, MoveOut
+
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+NO_MAN = np.int64(-1)
+NO_PIECE = np.int64(0)
+COLUMN, ROW = np.int64(0), np.int64(1)
+OWN = np.int64(0)  # the kind of child that is another slice of the same table
+
+
+class Children(NamedTuple):
+    """Where the positions reached by a move out of the slice find their values.
+
+    `kind` tells, by captured man, promoting man (both counted from 0 in ``Material.men[2:]``, plus
+    one, so that 0 is none) and new piece type (0 for none), which sub-table the move leads to.
+    """
+
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of child, -1 if impossible
+    table: NDArray[np.int64]  # [kinds] sub-table of each kind of child
+    swapped: NDArray[np.int64]  # [kinds] 1 if colours are exchanged in the sub-table
+    pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
+    pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
+    address: NDArray[np.int64]  # [tables, 2] memory address of the codes by side to move
+    ranks: NDArray[np.int64]  # [tables] ranks of the pieces
+    pairs: NDArray[np.int64]  # [tables] number of pairs of kings
+    group_count: NDArray[np.int64]  # [tables]
+    group_sizes: NDArray[np.int64]  # [tables, 8]
+    slice_start: NDArray[np.int64]  # [tables] where its `slice_of` begins in `slice_of`
+    slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables, one after the other
+    slots: NDArray[np.uint16]  # [2, 8, 462] place in a plane, by colour swap, symmetry, king pair
+    pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
+    king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
+    king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
+
+
+def _men_of_child(
+    men: tuple[tuple[Color, PieceType], ...], move: MoveOut, *, swapped: bool
+) -> tuple[list[int], list[int]]:
+    """Return which men are the pieces and which the pawns of the table that a move leads to."""
+    captured, promoting, new = move
+    left = []
+    for i, (color, man) in enumerate(men, 1):
+        if i != captured:
+            kind = PieceType(new) if i == promoting else man
+            # The order of `Material.men`: White's men first, each side's by descending value.
+            left.append((int(color) ^ swapped, -kind, i - 1))
+    left.sort()
+    pieces = [i for _, kind, i in left if -kind != PAWN]
+    return pieces, [i for _, kind, i in left if -kind == PAWN]
+
+
+@lru_cache(maxsize=2)
+def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
+    """Return where each king pair of a table stands in a plane of its parent.
+
+    A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
+    exchanged if the table is swapped, are the row and the bit.
+    """
+    from tablebase.board import Material  # noqa: PLC0415
+
+    name = "KPK" if has_pawns else "KK"
+    pairs = table_index(Material.from_name(name)).tables.king_squares
+    symmetries = PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
+    slots = np.empty((2, len(symmetries), len(pairs)), dtype=np.uint16)
+    for t in symmetries:
+        white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
+        slots[0, t] = white * 64 + black
+        flip = D4[FLIP].astype(np.uint16)
+        slots[1, t] = flip[black] * 64 + flip[white]
+    return slots
+
+
+def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
+    """Return where the codes of each side lie in memory, 0 for none."""
+    return [0 if side is None else side.ctypes.data for side in codes]
+
+
+def make_children(
+    material: Material,
+    codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
+) -> Children:
+    """Return where the moves out of a material's slices lead.
+
+    Parameters
+    ----------
+    material
+        The material to solve.
+    codes
+        Stored codes for White and for Black to move, of the material itself (being filled) and of
+        every normalized material in `Material.dependencies`; None for a side to move that is not
+        in `needed_positions`. They must stay alive and unmoved while the result is used.
+
+    Returns
+    -------
+    Children
+        Arrays for the kernels.
+    """
+    men = material.men[2:]
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
+    number = {table: i for i, table in enumerate(tables)}
+    indices = [table_index(table) for table in tables]
+    kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
+    pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
+    pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
+    swapped = np.zeros(len(kinds), dtype=np.int64)
+    for i, (move, child) in enumerate(kinds.items()):
+        kind[move] = i
+        swapped[i] = not child.is_normalized
+        own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
+        pieces[i, : len(own_pieces)] = own_pieces
+        pawns[i, : len(own_pawns)] = own_pawns
+    group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
+    for i, index in enumerate(indices):
+        group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
+    lengths = [len(index.tables.slice_of) for index in indices]
+    without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
+    return Children(
+        kind=kind,
+        table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
+        swapped=swapped,
+        pieces=pieces,
+        pawns=pawns,
+        address=np.array([_addresses(codes[table]) for table in tables], dtype=np.int64),
+        ranks=np.array([index.ranks for index in indices], dtype=np.int64),
+        pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
+        group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
+        group_sizes=group_sizes,
+        slice_start=np.cumsum([0, *lengths[:-1]], dtype=np.int64),
+        slice_of=np.concatenate([index.tables.slice_of for index in indices]),
+        slots=_slots(has_pawns=False),
+        pawn_slots=_slots(has_pawns=True),
+        king_pair=np.stack([without[0], with_pawns[0]]),
+        king_symmetry=without[1],
+    )
+
+
+def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint8]]:
+    from tablebase.board import Material  # noqa: PLC0415
+
+    tables = table_index(Material.from_name("KPK" if has_pawns else "KK")).tables
+    return tables.king_pair, tables.king_symmetry
+
+
+@kernel
+def _squares_of(men, squares, flip, found):
+    """Write the squares of some men, flipped, to `found`; return how many there are."""
+    count = 0
+    for man in men:
+        if man == NO_MAN:
+            break
+        found[count] = squares[man] ^ flip
+        count += 1
+    return count
+
+
+@entry
+def find_child(children, kind, squares, bases):
+    """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
+
+    `squares` uint8 [men] are the squares of the men besides the kings after the move.
+    """
+    table = children.table[kind]
+    flip = np.uint8(56 if children.swapped[kind] else 0)
+    pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    pieces = pieces[: _squares_of(children.pieces[kind], squares, flip, pieces)]
+    pawns = pawns[: _squares_of(children.pawns[kind], squares, flip, pawns)]
+    images = work_space(MAX_PIECES, np.uint8)
+    groups = children.group_sizes[table, : children.group_count[table]]
+    for symmetry in range(8):
+        bases[symmetry] = -1
+    if len(pawns) == 0:
+        for symmetry in range(8):
+            rank = rank_image(groups, pieces, pawns, symmetry, images)
+            bases[symmetry] = rank * children.pairs[table]
+        return
+    entry = slice_entry(children.slice_of[children.slice_start[table] :], pawns)
+    symmetry = slice_symmetry(entry)
+    rank = rank_image(groups, pieces, pawns, symmetry, images)
+    row = slice_number(entry) * children.ranks[table] + rank
+    bases[symmetry] = row * children.pairs[table]
+
+
+far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
+
+
+@kernel
+def gather_plane(children, kind, side, bases, lookup, values):
+    """Write ``lookup[code]`` of a child for every pair of kings to `values` [4096].
+
+    `side` is the side to move in the child, in the colours of the parent. Kings that touch are
+    left out.
+    """
+    table, swapped = children.table[kind], children.swapped[kind]
+    address = children.address[table, side ^ swapped]
+    pairs = children.pairs[table]
+    with_pawns = children.pawns[kind, 0] != NO_MAN
+    for t in range(8):
+        if bases[t] < 0:
+            continue
+        slots = children.pawn_slots[swapped, t] if with_pawns else children.slots[swapped, t]
+        first = address + bases[t]
+        for pair in range(pairs):
+            values[slots[pair]] = lookup[byte_at(first, pair)]
+
+
+@kernel
+def gather_line(children, kind, side, bases, target, along, values):
+    """Write the values after the move to a child with one king on `target` to `values` [64].
+
+    The other king stands on each square in turn: White's if `along` is ROW, else Black's. `side`
+    is the side to move in the child, in the colours of the parent. Kings that touch get 0.
+    """
+    table, swapped = children.table[kind], children.swapped[kind]
+    address = children.address[table, side ^ swapped]
+    flip = np.int64(56 if swapped else 0)
+    with_pawns = children.pawns[kind, 0] != NO_MAN
+    mirrored = np.int64(0 if bases[0] >= 0 else 1)
+    king_pair = children.king_pair[1 if with_pawns else 0]
+    king_symmetry = children.king_symmetry
+    # In the sub-table's colours the king on `target` is White's or Black's.
+    target_is_black = (along == ROW) != (swapped != 0)
+    target ^= flip
+    for other in range(64):
+        square = other ^ flip
+        t = mirrored
+        kings = square * 64 + target if target_is_black else target * 64 + square
+        if with_pawns:
+            if mirrored:
+                kings ^= 7 * 64 + 7
+        else:
+            t = np.int64(king_symmetry[kings])
+        pair = np.int64(king_pair[kings])
+        value = np.uint8(0)
+        if pair >= 0:
+            value = VALUE_AFTER_MOVE[byte_at(address, bases[t] + pair)]
+        values[other] = value

@@ -1,0 +1,264 @@
+"""Where the engine keeps a position: planes, and the lines of planes along which a man moves.
+
+A *plane* is 64 words: word i holds the positions with White's king on square i, bit j those with
+Black's king on square j. Every placement of the pieces is a plane of its own; pawns stand still
+(see `solver`). So a king moves inside its plane and a piece from plane to plane.
+
+Without pawns the board has eight symmetries. They are spent on one piece, the *lead*, whose square
+is kept in the a1-d1-d4 triangle: planes are then 10 x 64 x 64 instead of 64 x 64 x 64. A move of
+the lead out of the triangle continues in the plane of the symmetric image, and the plane read
+there is transformed. Two identical pieces share one plane whichever stands on which square.
+
+A *line of planes* lists, for one man and fixed squares of the others, the plane for each of the
+64 squares of that man.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.board import ALL_SYMMETRIES, COMPOSE, D4, DIAGONAL, TRIANGLE_SQUARES, PieceType
+from tablebase.jit import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.board import Color, Material
+
+    Piece = tuple[Color, PieceType]
+
+SQUARES = np.arange(64)
+PAIRS: list[tuple[int, ...]] = [(low, high) for high in range(64) for low in range(high)]
+
+
+class Layout(NamedTuple):
+    """The planes of a set of pieces, as arrays for kernels.
+
+    Movers are the pieces that differ: two identical ones are one mover. The lead, if there is one,
+    is mover 0. Lines are sorted by block; a block is a range of planes that only the lead's moves
+    leave.
+    """
+
+    piece_color: NDArray[np.int64]  # [pieces]
+    piece_type: NDArray[np.int64]  # [pieces]
+    piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
+    plane_squares: NDArray[np.uint8]  # [planes, pieces]
+    is_copy: NDArray[
+        np.bool_
+    ]  # [planes] whether the mirrored plane, an earlier one, serves as well
+    mover_color: NDArray[np.int64]  # [movers]
+    mover_type: NDArray[np.int64]  # [movers]
+    line_bounds: NDArray[np.int64]  # [movers + 1] first line of each mover
+    line_planes: NDArray[np.int32]  # [lines, 64] plane by the mover's square, -1 if occupied
+    line_symmetry: NDArray[np.uint8]  # [lines, 64] the symmetry that leads to that plane
+    line_copies: NDArray[np.int32]  # [lines, 64] the mirrored plane of a lead on a diagonal, or -1
+    line_occupied: NDArray[np.uint64]  # [lines] squares of the other pieces
+    block_count: int
+    has_lead: bool
+
+
+def _choose_lead(pieces: list[Piece]) -> int:
+    """Return which piece should be the lead: a single one of its kind, with the fewest moves."""
+    order = sorted(
+        range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
+    )
+    return order[0]
+
+
+def _pair_numbers() -> NDArray[np.int32]:
+    """Return the number of every unordered pair of squares, [64, 64], -1 on the diagonal."""
+    numbers = np.full((64, 64), -1, dtype=np.int32)
+    for number, (low, high) in enumerate(PAIRS):
+        numbers[low, high] = numbers[high, low] = number
+    return numbers
+
+
+class _Axis:
+    """One or two identical pieces: a digit of the plane's number."""
+
+    def __init__(self, pieces: list[int], squares: list[tuple[int, ...]]) -> None:
+        self.pieces = pieces
+        self.squares = np.array(squares, dtype=np.int64).reshape(len(squares), len(pieces))
+        self.size = len(squares)
+        self.stride = 0
+
+    def transformed(self, symmetry: int) -> NDArray[np.int64]:
+        """Return the digit of every digit's image under a symmetry."""
+        images = D4[symmetry].astype(np.int64)[self.squares]
+        if len(self.pieces) == 1:
+            return np.asarray(images[:, 0], dtype=np.int64)
+        return np.asarray(_pair_numbers()[images[:, 0], images[:, 1]], dtype=np.int64)
+
+
+def _axes(pieces: list[Piece], lead: int | None) -> list[_Axis]:
+    """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
+    axes = []
+    left = list(range(len(pieces)))
+    if lead is not None:
+        axes.append(_Axis([lead], [(square,) for square in TRIANGLE_SQUARES]))
+        left.remove(lead)
+    while left:
+        twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
+        squares: list[tuple[int, ...]] = (
+            PAIRS if len(twins) == 2 else [(int(square),) for square in SQUARES]
+        )
+        axes.append(_Axis(twins, squares))
+        left = [i for i in left if i not in twins]
+    stride = 1
+    for axis in reversed(axes):
+        axis.stride = stride
+        stride *= axis.size
+    return axes
+
+
+def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
+    """Return every combination of the axes' digits in order, [combinations, axes]."""
+    if not axes:
+        return np.zeros((1, 0), dtype=np.int64)
+    grids = np.meshgrid(*(np.arange(axis.size) for axis in axes), indexing="ij")
+    return np.stack([grid.ravel() for grid in grids], axis=1)
+
+
+def _words(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the squares that the axes' pieces occupy, a word for each row of digits."""
+    words = np.zeros(len(digits), dtype=np.uint64)
+    for axis, digit in zip(axes, digits.T, strict=True):
+        for squares in axis.squares[digit].T:
+            words |= np.uint64(1) << squares.astype(np.uint64)
+    return words
+
+
+def _base(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.int64]:
+    strides = np.array([axis.stride for axis in axes], dtype=np.int64)
+    return digits @ strides
+
+
+class _Lines(NamedTuple):
+    planes: NDArray[np.int64]
+    symmetry: NDArray[np.uint8]
+    copies: NDArray[np.int64]
+    occupied: NDArray[np.uint64]
+
+
+def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -> NDArray[np.int64]:
+    free = (occupied[:, None] >> SQUARES.astype(np.uint64)) & np.uint64(1) == 0
+    return np.where(free, planes, -1)
+
+
+def _axis_lines(axes: list[_Axis], axis: _Axis) -> _Lines:
+    """Return the lines of a piece that is not the lead."""
+    others = [other for other in axes if other is not axis]
+    digits = _digits(others)
+    base, occupied = _base(others, digits), _words(others, digits)
+    if len(axis.pieces) == 1:
+        planes = base[:, None] + SQUARES * axis.stride
+    else:
+        partner = np.tile(SQUARES, len(base))
+        base, occupied = np.repeat(base, 64), np.repeat(occupied, 64)
+        occupied |= np.uint64(1) << partner.astype(np.uint64)
+        planes = base[:, None] + _pair_numbers()[partner].astype(np.int64) * axis.stride
+    planes = _without_occupied(planes, occupied)
+    nothing = np.zeros(planes.shape, dtype=np.uint8)
+    return _Lines(planes, nothing, np.full(planes.shape, -1), occupied)
+
+
+def _lead_lines(axes: list[_Axis]) -> _Lines:
+    """Return the lines of the lead: one for each orbit of the other pieces' squares."""
+    lead, *others = axes
+    digits = _digits(others)
+    numbers = _base(others, digits)
+    images = np.empty((8, len(digits)), dtype=np.int64)
+    for t in ALL_SYMMETRIES:
+        moved = [axis.transformed(t)[digit] for axis, digit in zip(others, digits.T, strict=True)]
+        images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
+    first = numbers == images.min(axis=0)
+    images, occupied = images[:, first], _words(others, digits)[first]
+    in_triangle = {square: digit for digit, square in enumerate(TRIANGLE_SQUARES)}
+    planes = np.empty((len(occupied), 64), dtype=np.int64)
+    copies = np.full((len(occupied), 64), -1, dtype=np.int64)
+    symmetry = np.empty((len(occupied), 64), dtype=np.uint8)
+    for square in range(64):
+        t = next(t for t in ALL_SYMMETRIES if int(D4[t, square]) in in_triangle)
+        image = int(D4[t, square])
+        planes[:, square] = in_triangle[image] * lead.stride + images[t]
+        symmetry[:, square] = t
+        if D4[DIAGONAL, image] == image:
+            mirrored = COMPOSE[DIAGONAL, t]
+            copies[:, square] = in_triangle[image] * lead.stride + images[mirrored]
+    return _Lines(
+        _without_occupied(planes, occupied),
+        symmetry,
+        np.where(planes == copies, -1, _without_occupied(copies, occupied)),
+        occupied,
+    )
+
+
+def make_layout(material: Material) -> Layout:
+    """Return the planes and lines of a material's pieces.
+
+    Parameters
+    ----------
+    material
+        The men; its pawns and kings have no axis of their own.
+
+    Returns
+    -------
+    Layout
+        Arrays for the engine's kernels.
+    """
+    men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
+    pieces = [material.men[i] for i in men]
+    lead = None if material.has_pawns or not pieces else _choose_lead(pieces)
+    axes = _axes(pieces, lead)
+    digits = _digits(axes)
+    plane_squares = np.zeros((len(digits), len(pieces)), dtype=np.uint8)
+    for axis, digit in zip(axes, digits.T, strict=True):
+        plane_squares[:, axis.pieces] = axis.squares[digit]
+    lines = [_lead_lines(axes) if lead in axis.pieces else _axis_lines(axes, axis) for axis in axes]
+    movers = [pieces[axis.pieces[0]] for axis in axes]
+    bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
+    none = np.empty((0, 64), dtype=np.int64)
+    is_copy = np.zeros(len(digits), dtype=np.bool_)
+    for line in lines:
+        is_copy[np.maximum(line.planes, line.copies)[line.copies >= 0]] = True
+    return Layout(
+        piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
+        piece_type=np.array([man for _, man in pieces], dtype=np.int64),
+        piece_man=np.array(men, dtype=np.int64),
+        plane_squares=plane_squares,
+        is_copy=is_copy,
+        mover_color=np.array([color for color, _ in movers], dtype=np.int64),
+        mover_type=np.array([man for _, man in movers], dtype=np.int64),
+        line_bounds=bounds,
+        line_planes=np.concatenate([none, *(line.planes for line in lines)]).astype(np.int32),
+        line_symmetry=np.concatenate([none, *(line.symmetry for line in lines)]).astype(np.uint8),
+        line_copies=np.concatenate([none, *(line.copies for line in lines)]).astype(np.int32),
+        line_occupied=np.concatenate(
+            [np.empty(0, dtype=np.uint64), *(line.occupied for line in lines)]
+        ),
+        block_count=len(TRIANGLE_SQUARES) if lead is not None else 1,
+        has_lead=lead is not None,
+    )
+
+
+@kernel
+def place_men(problem, slice_number, plane, men):
+    """Write the squares of a plane's men; return their word, or zero if two share a square."""
+    layout = problem.layout
+    occupied = np.uint64(0)
+    clash = False
+    for i in range(len(layout.piece_man)):
+        square = layout.plane_squares[plane, i]
+        men.squares[layout.piece_man[i] - 2] = square
+        bit = np.uint64(1) << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    for i in range(len(problem.pawn_men)):
+        square = problem.slice_pawns[slice_number, i]
+        men.squares[problem.pawn_men[i]] = square
+        bit = np.uint64(1) << np.uint64(square)
+        clash |= (occupied & bit) != np.uint64(0)
+        occupied |= bit
+    return clash, occupied

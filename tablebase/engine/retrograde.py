@@ -1,0 +1,275 @@
+"""Kernels of one ply: positions won, positions that may be lost, and those that are.
+
+A side to move is won in n plies if some move leads to a position that its opponent, then to move,
+has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
+longest of these in n - 1. Both need only one operation, the *image* of a set: the positions from
+which some move leads into the set. Those of pieces come from `images`, in
+`Sets.reach`; here the king's moves and the moves out of the slice are added, and results recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.engine.bits import ONE, king_image, king_lines
+from tablebase.engine.far_kernels import FAR, NUMBER
+from tablebase.engine.memory import Memory
+from tablebase.engine.values import BEST_VALUE
+from tablebase.jit import (
+    any_word,
+    bytes_equal,
+    empty_line,
+    hot_entry,
+    hot_kernel,
+    load_line,
+    lowest_bit,
+    prefetch,
+    store_line,
+    work_space,
+    write_selected,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+WIN, LOSS = np.int64(0), np.int64(1)
+
+
+class Sets(NamedTuple):
+    """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
+
+    values: NDArray[np.uint8]  # [2, planes * 4096]
+    not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
+    not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
+    may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
+    reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
+    reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
+    frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
+    frontier_lines: NDArray[np.uint8]  # [2, 2, planes] lines of `frontier` that are not zero
+    presence: NDArray[np.uint8]  # [2, planes / 64, 256, 64] lines with a value before the first
+    # ply, a bit each: by 64 planes, value, plane
+
+
+# Not needed once all plies are done.
+PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
+_EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
+
+
+def set_shapes(planes: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets` for a number of planes."""
+    words = planes * 64
+    return {
+        "values": ((2, planes * 4096), np.uint8),
+        "not_won": ((2, words), np.uint64),
+        "not_lost": ((2, words), np.uint64),
+        "may_lose": ((2, words), np.uint64),
+        "reach": ((2, words), np.uint64),
+        "reach_lines": ((2, planes), np.uint8),
+        "frontier": ((2, 2, words), np.uint64),
+        "frontier_lines": ((2, 2, planes), np.uint8),
+        "presence": ((2, -(-planes // 64), 256, 64), np.uint8),
+    }
+
+
+def make_sets(planes: int, spare: Memory | None = None) -> Sets:
+    """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
+
+    The `PASSING_SETS` lie in spare memory if there is room.
+    """
+    new, spare = Memory(), spare or Memory()
+    arrays = {}
+    for name, (shape, dtype) in set_shapes(planes).items():
+        memory = spare if name in PASSING_SETS else new
+        make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
+        arrays[name] = make(shape, dtype)
+    return Sets(**arrays)
+
+
+@hot_kernel
+def _take_out(words, base, line):
+    """Remove positions from the line of a set that begins at `base`."""
+    store_line(words, base, load_line(words, base) & ~line)
+
+
+@hot_kernel
+def _rows_to_write(values, words, base):
+    """Return as bits which words of a line hold something; bring their rows of values near."""
+    rows = np.uint64(0)
+    for f in range(8):
+        if words[base + f]:
+            rows |= ONE << np.uint64(f)
+            prefetch(values, (base + f) * 64)
+    return rows
+
+
+@hot_kernel
+def _write_values(values, words, plane, rows, code):
+    """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
+    while rows:
+        place = np.int64(plane) * 64 + lowest_bit(rows)
+        rows &= rows - ONE
+        write_selected(values, place * 64, words[place], code)
+
+
+@hot_kernel
+def _forget_lines(plane, lines, words):
+    """Zero those lines of a plane that are set in `lines`."""
+    for k in range(8):
+        if (lines >> k) & 1:
+            store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+
+
+@hot_kernel
+def _seeds(values, base, code, seeds):
+    """Return the positions of a line that have a value; `seeds` [8] is work space."""
+    for f in range(8):
+        seeds[f] = bytes_equal(values, (base + f) * 64, code)
+    return load_line(seeds, 0)
+
+
+@hot_entry
+def finish_wins(layout, color, ply, first, last, sets):
+    """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
+
+    `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
+    the wins by moves that leave the slice are added here.
+    """
+    code = np.uint8(BEST_VALUE - (ply - 1) // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_won, values = sets.not_won[color], sets.values[color]
+    lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
+    won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
+    presence = sets.presence[color]
+    seeds = work_space(8, np.uint64)
+    found = False
+    rows_before = np.uint64(0)
+    for plane in range(first, last):
+        by_king = king_lines(color, np.int64(lost_lines[plane]))
+        seeded = np.int64(presence[plane >> 6, code, plane & 63])
+        lines = np.int64(reach_lines[plane]) | by_king | seeded
+        now = 0
+        rows = np.uint64(0)
+        while lines:
+            k = lowest_bit(np.uint64(lines))
+            lines &= lines - 1
+            base = np.int64(plane) * 64 + k * 8
+            line = load_line(reach, base)
+            store_line(reach, base, empty_line())
+            unknown = load_line(not_won, base)
+            if not any_word(unknown):
+                continue
+            if (by_king >> k) & 1:
+                line |= king_image(color, lost, plane, k)
+            if (seeded >> k) & 1:
+                line |= _seeds(values, base, code, seeds)
+            line &= unknown
+            if any_word(line):
+                store_line(won, base, line)
+                store_line(not_won, base, unknown & ~line)
+                if not layout.is_copy[plane]:
+                    rows |= _rows_to_write(values, won, base) << np.uint64(k * 8)
+                now |= 1 << k
+        reach_lines[plane] = 0
+        _write_values(values, won, plane - 1, rows_before, code)
+        rows_before = rows
+        _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
+        won_lines[plane] = now
+        found |= now != 0
+    _write_values(values, won, last - 1, rows_before, code)
+    return found
+
+
+far_finish_wins = FAR.entry(finish_wins, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
+@hot_entry
+def choose_candidates(color, ply, first, last, sets):
+    """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
+
+    It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
+    The king's moves are added, and the positions whose best move out of the slice loses in `ply`;
+    known ones are taken out, those that the king can save, and those with a better move out of the
+    slice. At ply 0 all positions without a move out are looked at.
+    """
+    code = np.uint8(ply // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
+    won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
+    presence = sets.presence[color]
+    seeds = work_space(8, np.uint64)
+    for plane in range(first, last):
+        by_king = king_lines(color, np.int64(won_lines[plane]))
+        seeded = 255 if ply == 0 else np.int64(presence[plane >> 6, code, plane & 63])
+        lines = np.int64(reach_lines[plane]) | by_king | seeded
+        left = 0
+        while lines:
+            k = lowest_bit(np.uint64(lines))
+            lines &= lines - 1
+            base = np.int64(plane) * 64 + k * 8
+            candidates = load_line(may_lose, base)
+            line = load_line(reach, base)
+            if (seeded >> k) & 1:
+                new = _seeds(sets.values[color], base, code, seeds) & load_line(not_lost, base)
+                candidates |= new
+                store_line(may_lose, base, candidates)
+                line |= new
+            candidates &= load_line(not_won, base)
+            if any_word(candidates):
+                if (by_king >> k) & 1:
+                    line |= king_image(color, won, plane, k)
+                line &= candidates
+                if any_word(line):
+                    line &= ~king_image(color, not_won_after, plane, k)
+            else:
+                line = candidates
+            store_line(reach, base, line)
+            if any_word(line):
+                left |= 1 << k
+        reach_lines[plane] = left
+
+
+far_choose_candidates = FAR.entry(choose_candidates, NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+
+
+@hot_entry
+def finish_losses(layout, color, ply, first, last, sets):
+    """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
+    code = np.uint8(ply // 2)
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
+    values = sets.values[color]
+    lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
+    found = False
+    rows_before = np.uint64(0)
+    for plane in range(first, last):
+        lines = reach_lines[plane]
+        now = 0
+        rows = np.uint64(0)
+        if lines:
+            for k in range(8):
+                if (lines >> k) & 1:
+                    base = np.int64(plane) * 64 + k * 8
+                    line = load_line(reach, base)
+                    store_line(reach, base, empty_line())
+                    if any_word(line):
+                        store_line(lost, base, line)
+                        _take_out(not_lost, base, line)
+                        _take_out(may_lose, base, line)
+                        if not layout.is_copy[plane]:
+                            rows |= _rows_to_write(values, lost, base) << np.uint64(k * 8)
+                        now |= 1 << k
+            reach_lines[plane] = 0
+        _write_values(values, lost, plane - 1, rows_before, code)
+        rows_before = rows
+        _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
+        lost_lines[plane] = now
+        found |= now != 0
+    _write_values(values, lost, last - 1, rows_before, code)
+    return found
+
+
+far_finish_losses = FAR.entry(finish_losses, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")

@@ -1,0 +1,385 @@
+"""Kernels that solve slices: set up, then ply after ply.
+
+A slice is all positions with the same pawns' squares; see `solver`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tablebase.board import MAX_PLIES
+from tablebase.engine.bits import ALL, ONE, attack_plane, legal_plane
+from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.far_kernels import FAR, NUMBER
+from tablebase.engine.images import far_escape_lines, far_push_lines
+from tablebase.engine.moves_out import far_best_moves_out
+from tablebase.engine.planes import place_men
+from tablebase.engine.retrograde import (
+    LOSS,
+    WIN,
+    far_choose_candidates,
+    far_finish_losses,
+    far_finish_wins,
+)
+from tablebase.engine.storing import store
+from tablebase.engine.threads import (
+    BEFORE_FIRST,
+    CANCEL,
+    ESCAPES,
+    FOUND,
+    LEAD_MOVES,
+    MOVES_OUT,
+    NOTHING,
+    PIECES,
+    PLANES_PER_TASK,
+    PLY,
+    RESULTS,
+    SLICES_DONE,
+    agree_on_outcome,
+    barrier,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.engine.values import BEST_VALUE, DRAW_VALUE
+from tablebase.jit import (
+    KernelRecord,
+    bytes_equal,
+    entry,
+    fetch_add,
+    kernel,
+    lowest_bit,
+    write_selected,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEAD_LINES_PER_TASK = 16
+NO_PAWNS = np.uint64(0)
+LEAD = np.int64(0)  # the lead's number among the movers
+ESCAPE = np.int64(2)  # beside WIN and LOSS
+# No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
+LAST_PLY = MAX_PLIES
+
+
+class Problem(NamedTuple):
+    """A material to solve, as arrays for kernels."""
+
+    layout: KernelRecord  # of `Layout`
+    children: KernelRecord  # of `Children`
+    colors: NDArray[np.int64]  # [men besides kings]
+    types: NDArray[np.int64]  # [men besides kings]
+    pawn_men: NDArray[np.int64]  # [pawns] which of these are pawns
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_order: NDArray[np.int64]  # [slices] in the order of solution
+    level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
+    stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+
+
+class Worker(NamedTuple):
+    """What one thread solves slices with."""
+
+    sets: KernelRecord  # of `Sets`; those without pawns are shared
+    men: KernelRecord  # of `Men`
+    scratch: KernelRecord  # of `Scratch`
+    sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
+    team: KernelRecord  # of `Team`, the thread's place among these
+
+
+@kernel
+def _note_presence(values, plane, presence):
+    """Note which values the lines of a plane have; return the longest distance among them."""
+    lines = presence[np.int64(plane) >> 6]
+    column = plane & 63
+    for code in range(256):
+        lines[code, column] = 0
+    longest = np.int64(0)
+    for row in range(64):
+        place = (np.int64(plane) * 64 + row) * 64
+        some = ~bytes_equal(values, place, np.uint8(0))
+        while some:
+            value = np.int64(values[place + lowest_bit(some)])
+            some &= ~bytes_equal(values, place, np.uint8(value))
+            lines[value, column] |= np.uint8(1 << (row >> 3))
+            if value < DRAW_VALUE:
+                longest = max(longest, 2 * value)
+            elif value > DRAW_VALUE:
+                longest = max(longest, 2 * (BEST_VALUE - value) + 1)
+    return longest
+
+
+@entry
+def _set_up_plane(problem, slice_number, plane, worker):
+    """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    clash, occupied = place_men(problem, slice_number, plane, men)
+    base = np.int64(plane) * 64
+    longest = 0
+    for color in range(2):
+        for row in range(64):
+            write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
+    if not clash:
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
+    for color in range(2):
+        values, may_lose = sets.values[color], sets.may_lose[color]
+        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        _clear_frontier(sets, color, plane)
+        attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
+        legal_plane(occupied, scratch.attacked, scratch.legal)
+        for row in range(64):
+            legal = np.uint64(0) if clash else scratch.legal[row]
+            not_won[base + row] = legal
+            not_lost[base + row] = legal
+            may_lose[base + row] = 0
+            write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
+        longest = max(longest, _note_presence(values, plane, sets.presence[color]))
+    return longest
+
+
+_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
+
+
+@kernel
+def _clear_frontier(sets, color, plane):
+    """Forget what the slice before left in a plane."""
+    for kind in range(2):
+        sets.frontier_lines[kind, color, plane] = 0
+        frontier = sets.frontier[kind, color]
+        for row in range(64):
+            frontier[np.int64(plane) * 64 + row] = 0
+
+
+@kernel
+def _set_up(problem, slice_number, worker):
+    """Fill all sets before the first ply; return the last ply that moves out ask for."""
+    sync, team = worker.sync, worker.team
+    planes = len(problem.layout.plane_squares)
+    longest = 0
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < planes:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+            ply = _far_set_up_plane(problem, slice_number, plane, worker)
+            longest = max(longest, ply)
+        task = claim_task(sync, team, phase, task)
+    note_time(team, MOVES_OUT, since)
+    sync.last_ply[team.thread] = longest
+    barrier(sync, team)
+    for thread in range(team.threads):
+        longest = max(longest, sync.last_ply[thread])
+    return longest
+
+
+@kernel
+def _lead_task(layout, task):
+    """Return the lines of the lead in a task, empty after the last one."""
+    lines = layout.line_bounds[1] if layout.has_lead else 0
+    first = task * LEAD_LINES_PER_TASK
+    return first, min(first + LEAD_LINES_PER_TASK, lines)
+
+
+@kernel
+def _block_lines(layout, mover, block):
+    """Return the lines of a mover in a block."""
+    first, last = layout.line_bounds[mover], layout.line_bounds[mover + 1]
+    size = (last - first) // layout.block_count
+    return first + block * size, first + (block + 1) * size
+
+
+@kernel
+def _block_planes(layout, block):
+    """Return the first plane of a block and of the next one."""
+    size = len(layout.plane_squares) // layout.block_count
+    return block * size, (block + 1) * size
+
+
+@kernel
+def _move_lines(problem, mover, first, last, kind, pawns, worker):
+    """Push the opponent's frontier through some lines of a mover, or let it save candidates.
+
+    `kind` is the frontier's, or ESCAPE.
+    """
+    layout, sets, team = problem.layout, worker.sets, worker.team
+    color = layout.mover_color[mover]
+    reach, reach_lines = sets.reach[color], sets.reach_lines[color]
+    if kind == ESCAPE:
+        safe = sets.not_won[1 - color]
+        far_escape_lines(layout, mover, first, last, pawns, safe, reach, reach_lines, team)
+        return
+    source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
+    far_push_lines(layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
+
+
+@kernel
+def _move_lead(problem, kind, worker):
+    """Do the work of `_move_lines` for the lead, all threads together."""
+    layout, sync, team = problem.layout, worker.sync, worker.team
+    if not layout.has_lead:
+        return
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    first, last = _lead_task(layout, task)
+    while first < last:
+        _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, worker)
+        task = claim_task(sync, team, phase, task)
+        first, last = _lead_task(layout, task)
+    note_time(team, LEAD_MOVES, since)
+    barrier(sync, team)
+
+
+@kernel
+def _move_block(problem, color, block, kind, pawns, worker):
+    """Do the work of `_move_lines` for a side's other pieces within a block."""
+    layout = problem.layout
+    for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
+        if layout.mover_color[mover] == color:
+            first, last = _block_lines(layout, mover, block)
+            _move_lines(problem, mover, first, last, kind, pawns, worker)
+
+
+@kernel
+def _wins(problem, ply, pawns, worker):
+    """Find all positions won in `ply`; return whether this thread found any."""
+    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
+    _move_lead(problem, LOSS, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        _move_block(problem, color, block, LOSS, pawns, worker)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(layout, block)
+        found |= far_finish_wins(layout, color, ply, first, last, sets)
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _settle_stalemates(problem, slice_number, color, first, last, worker):
+    """Of the positions without a move in `sets.reach`, leave only checkmates."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    reach, may_lose = sets.reach[color], sets.may_lose[color]
+    for plane in range(first, last):
+        if not sets.reach_lines[color, plane]:
+            continue
+        place_men(problem, slice_number, plane, men)
+        attack_plane(1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        base = np.int64(plane) * 64
+        place = np.int64(-1)
+        if problem.stalemates.size:
+            far_find_child(problem.children, OWN, men.squares, scratch.bases)
+            place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
+        for row in range(64):
+            stalemate = reach[base + row] & ~scratch.attacked[row]
+            reach[base + row] &= ~stalemate
+            may_lose[base + row] &= ~stalemate
+            if place >= 0:
+                problem.stalemates[color, place + row] = stalemate
+
+
+@kernel
+def _losses(problem, slice_number, ply, pawns, worker):
+    """Find all positions lost in `ply`; return whether this thread found any."""
+    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
+    if ply > 0:
+        _move_lead(problem, WIN, worker)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        color, block = task & 1, task >> 1
+        since = clock(team)
+        if ply > 0:
+            _move_block(problem, color, block, WIN, pawns, worker)
+        since = note_time(team, PIECES, since)
+        first, last = _block_planes(layout, block)
+        far_choose_candidates(color, ply, first, last, sets)
+        since = note_time(team, RESULTS, since)
+        _move_block(problem, color, block, ESCAPE, pawns, worker)
+        note_time(team, ESCAPES, since)
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+    _move_lead(problem, ESCAPE, worker)
+    found = False
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task < 2 * layout.block_count:
+        since = clock(team)
+        color, block = task & 1, task >> 1
+        first, last = _block_planes(layout, block)
+        if ply == 0:
+            _settle_stalemates(problem, slice_number, color, first, last, worker)
+        found |= far_finish_losses(layout, color, ply, first, last, sets)
+        note_time(team, RESULTS, since)
+        task = claim_task(sync, team, phase, task)
+    return found
+
+
+@kernel
+def _solve_slice(problem, slice_number, worker):
+    """Solve one slice and store it."""
+    sync, team = worker.sync, worker.team
+    pawns = np.uint64(0)
+    for square in problem.slice_pawns[slice_number]:
+        pawns |= ONE << np.uint64(square)
+    last_ply = _set_up(problem, slice_number, worker)
+    outcome = FOUND
+    ply = np.int64(0)
+    while ply <= LAST_PLY and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+        if ply & 1:
+            found = _wins(problem, ply, pawns, worker)
+        else:
+            found = _losses(problem, slice_number, ply, pawns, worker)
+        outcome = agree_on_outcome(sync, team, ply, found)
+        if team.thread == 0:
+            sync.state[PLY] = ply
+        ply += 1
+    store(problem, slice_number, worker)
+
+
+@entry
+def solve_slices(problem, worker, alone):
+    """Solve all slices as one thread of a team.
+
+    Without pawns the team solves the slice together; with pawns each thread solves slices as the
+    worker `alone`, who has no team.
+    """
+    sync, team = worker.sync, worker.team
+    for level in range(len(problem.level_bounds) - 1):
+        first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
+        if len(problem.pawn_men) == 0:
+            _solve_slice(problem, problem.slice_order[first], worker)
+            if team.thread == 0:
+                fetch_add(sync.state, SLICES_DONE, 1)
+            continue
+        phase = begin_phase(team)
+        task = claim_task(sync, team, phase, BEFORE_FIRST)
+        while first + task < last and not sync.state[CANCEL]:
+            _solve_slice(problem, problem.slice_order[first + task], alone)
+            fetch_add(sync.state, SLICES_DONE, 1)
+            task = claim_task(sync, team, phase, task)
+        barrier(sync, team)
+
+
+def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
+    """Compile the kernels that are called far."""
+    fields, workers = problem.fields, worker.fields
+    FAR.link(
+        problem=problem.kind,
+        layout=fields.layout.kind,
+        children=fields.children.kind,
+        worker=worker.kind,
+        sets=workers.sets.kind,
+        men=workers.men.kind,
+        scratch=workers.scratch.kind,
+        team=workers.team.kind,
+    )

@@ -1,0 +1,219 @@
+"""The driver of the engine: a material and its sub-tables in, a solved table out.
+
+Pawns are fixed within a *slice*: only kings and pieces move there, so a slice is a retrograde
+problem of its own whose other moves lead to solved tables, or to slices whose pawns stand further
+on. Slices are solved in the order of the pawns' advance; those of equal advance do not depend on
+each other and are given to different threads. A material without pawns is a single slice that all
+threads solve together.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from tablebase.board import MAX_MEN, Color, PieceType
+from tablebase.engine.children import make_children
+from tablebase.engine.memory import Memory
+from tablebase.engine.moves_out import Men, make_scratch
+from tablebase.engine.needs import needed_positions
+from tablebase.engine.planes import make_layout
+from tablebase.engine.retrograde import make_sets
+from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
+from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.index import table_index
+from tablebase.jit import KernelRecord
+from tablebase.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from tablebase.board import Material
+
+# Stored codes with White and with Black to move.
+Codes: TypeAlias = "tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]"
+
+REPORT_SECONDS = 0.1
+
+
+def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return how many ranks the pawns of each slice have advanced together."""
+    ranks = slice_pawns.astype(np.int64) // 8
+    is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
+    advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)
+    return advance
+
+
+def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> KernelRecord:
+    index = table_index(material)
+    men = material.men[2:]
+    advance = _advance(material, index.tables.slice_pawns)
+    order = np.argsort(-advance, kind="stable")
+    bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
+    both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
+    rows = index.slices * index.ranks * 64 if both_have_pawns else 0
+    problem = Problem(
+        layout=KernelRecord(make_layout(material)),
+        children=KernelRecord(make_children(material, codes)),
+        colors=np.array([color for color, _ in men], dtype=np.int64),
+        types=np.array([man for _, man in men], dtype=np.int64),
+        pawn_men=index.tables.pawn_men - 2,
+        slice_pawns=index.tables.slice_pawns,
+        slice_order=order.astype(np.int64),
+        level_bounds=bounds.astype(np.int64),
+        stalemates=np.zeros((2, rows), dtype=np.uint64),
+    )
+    return KernelRecord(problem)
+
+
+class Progress(NamedTuple):
+    """Progress of a solution."""
+
+    slices_done: int
+    slices: int
+    ply: int  # last one finished in some slice
+
+
+def _run_threads(
+    problem: KernelRecord,
+    own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
+    threads: int,
+    report: Callable[[Progress], None] | None,
+    spent: NDArray[np.int64] | None,
+) -> None:
+    """Run the kernels on threads; on an exception here, stop them before it leaves."""
+    state = np.zeros(3, dtype=np.int64)
+    colors, types_ = problem.fields.colors, problem.fields.types
+    planes = len(problem.fields.layout.fields.plane_squares)
+    together = len(problem.fields.pawn_men) == 0
+    sync = make_sync(threads, state)
+    # A single slice is stored when all its plies are done: until then its codes are spare memory.
+    shared = KernelRecord(make_sets(planes, Memory(*own))) if together else None
+
+    workers = []
+    for thread in range(threads):
+        times = None if spent is None else spent[thread]
+        worker = Worker(
+            sets=shared or KernelRecord(make_sets(planes)),
+            men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
+            scratch=make_scratch(len(colors)),
+            sync=sync,
+            team=make_team(thread, threads, times),
+        )
+        alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
+        workers.append((KernelRecord(worker), KernelRecord(alone)))
+    link_kernels(problem, workers[0][0])
+
+    def work(thread: int) -> None:
+        solve_slices(problem, *workers[thread])
+
+    slices = len(problem.fields.slice_order)
+    with ThreadPoolExecutor(threads) as pool:
+        waiting = {pool.submit(work, thread) for thread in range(threads)}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, timeout=REPORT_SECONDS, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+                if report is not None:
+                    report(Progress(int(state[SLICES_DONE]), slices, int(state[PLY])))
+        except BaseException:
+            state[CANCEL] = 1
+            raise
+
+
+def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
+    """Raise unless kernels can read a sub-table's codes by their address."""
+    size = table_index(material).size
+    fits = codes is not None and codes.shape == (size,) and codes.dtype == np.uint8
+    if codes is None or not fits or not codes.flags.c_contiguous:
+        raise ValueError(
+            f"the sub-table {material} needs {size} codes (uint8) with {side.name.title()} to move"
+        )
+
+
+def _check_material(material: Material, subtables: Mapping[Material, Table | Codes]) -> None:
+    """Raise unless a material can be solved with these sub-tables."""
+    if material.piece_count > MAX_MEN:
+        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+        raise UnsupportedPositionError(message)
+    if not material.is_normalized:
+        message = f"{material}: the stronger side is white, ask for {material.normalized()}"
+        raise UnsupportedPositionError(message)
+    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+    if missing:
+        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
+        raise MissingTableError(message)
+
+
+def _needed_codes(
+    material: Material, subtables: Mapping[Material, Table | Codes]
+) -> dict[Material, Codes]:
+    """Return the codes of the sub-tables that are needed, checked."""
+    codes: dict[Material, Codes] = {}
+    for needed, need in needed_positions(material).items():
+        table = subtables[needed]
+        codes[needed] = table.codes if isinstance(table, Table) else table
+        for side in need.sides:
+            _check_codes(needed, side, codes[needed][side])
+    return codes
+
+
+def solve(
+    material: Material,
+    subtables: Mapping[Material, Table | Codes],
+    *,
+    threads: int | None = None,
+    report: Callable[[Progress], None] | None = None,
+    profile: dict[str, float] | None = None,
+) -> Table:
+    """Solve a material.
+
+    Parameters
+    ----------
+    material
+        A normalized material of up to five men.
+    subtables
+        For each of `Material.dependencies` its table, or only its codes with White and with Black
+        to move. What `needs.needed_positions` does not ask for may be None or any value.
+    threads
+        How many threads to use; by default one for each processor.
+    report
+        Called several times a second with the `Progress` so far. An exception that it raises, like
+        one that interrupts the calling thread, stops the work and passes on.
+    profile
+        If given, filled with the share of all threads' working time for each of `teamwork.PARTS`,
+        and for each of `teamwork.IMAGES` within these.
+
+    Returns
+    -------
+    Table
+        The distances to mate of all positions, in memory.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the material has too many men, or its stronger side is black.
+    MissingTableError
+        If a sub-table is missing.
+    ValueError
+        If the codes of a sub-table are not those of its material.
+    """
+    _check_material(material, subtables)
+    size = table_index(material).size
+    own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
+    codes = {material: own, **_needed_codes(material, subtables)}
+    problem = _make_problem(material, codes)
+    threads = threads or os.cpu_count() or 1
+    spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
+    _run_threads(problem, own, threads, report, spent)
+    if profile is not None and spent is not None:
+        all_time = max(1, spent[:, : len(PARTS)].sum())
+        profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
+    return Table(material, *own)

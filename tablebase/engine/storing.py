@@ -1,0 +1,92 @@
+"""Kernels that write a solved slice to the codes of its table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tablebase.board import DRAW
+from tablebase.engine.bits import ONE
+from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.planes import place_men
+from tablebase.engine.threads import (
+    BEFORE_FIRST,
+    PLANES_PER_TASK,
+    STORING,
+    barrier,
+    begin_phase,
+    claim_task,
+    clock,
+    note_time,
+)
+from tablebase.engine.values import DRAW_VALUE, code_of_value
+from tablebase.jit import kernel, write_byte, write_selected
+
+
+@kernel
+def _mark_draws(color, plane, sets, legal):
+    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64]."""
+    values = sets.values[color]
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    for row in range(64):
+        place = np.int64(plane) * 64 + row
+        write_selected(values, place * 64, not_won[place] & not_lost[place], np.uint8(DRAW_VALUE))
+        legal[row] = not_won[place] | not_lost[place]
+
+
+@kernel
+def _store_row(values, plane, legal, slots, address):
+    """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
+
+    Illegal positions have no value: repetition costs nothing here and compresses well. What
+    compresses better takes as long as the rest of the storing (`tablebase.filling` does it for
+    small tables).
+    """
+    base = np.int64(plane) * 4096
+    last = np.uint8(DRAW)
+    for pair in range(len(slots)):
+        slot = np.int64(slots[pair])
+        if (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE:
+            last = code_of_value(values[base + slot])
+            break
+    for pair in range(len(slots)):
+        slot = np.int64(slots[pair])
+        is_legal = (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE
+        code = code_of_value(values[base + slot])
+        last = code if is_legal else last
+        write_byte(address, pair, last)
+
+
+@kernel
+def _store_plane(problem, plane, worker):
+    """Write a solved plane to the table's codes."""
+    sets, men, scratch = worker.sets, worker.men, worker.scratch
+    children = problem.children
+    table = children.table[0]
+    with_pawns = len(problem.pawn_men) > 0
+    far_find_child(children, OWN, men.squares, scratch.bases)
+    for color in range(2):
+        _mark_draws(color, plane, sets, scratch.legal)
+        for t in range(8):
+            if scratch.bases[t] >= 0:
+                slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
+                address = children.address[table, color] + scratch.bases[t]
+                _store_row(sets.values[color], plane, scratch.legal, slots, address)
+
+
+@kernel
+def store(problem, slice_number, worker):
+    """Write a solved slice to the table's codes."""
+    sync, team = worker.sync, worker.team
+    planes = len(problem.layout.plane_squares)
+    since = clock(team)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < planes:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+            clash, _ = place_men(problem, slice_number, plane, worker.men)
+            if not (clash or problem.layout.is_copy[plane]):
+                _store_plane(problem, plane, worker)
+        task = claim_task(sync, team, phase, task)
+    note_time(team, STORING, since)
+    barrier(sync, team)

@@ -1,0 +1,66 @@
+"""Pairs of kings: which are numbered, and under which symmetry another pair is one of these."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.board import ALL_SYMMETRIES, D4, DIAGONAL, KING_ATTACKS, TRIANGLE_SQUARES
+from tablebase.board import square as square_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NO_SYMMETRY = 255
+KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
+# All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
+# this way beside pawns, because their neighbours' values are alike, and compress better.
+FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
+    square_of(file, rank) for file in range(8) for rank in (range(8), range(7, -1, -1))[file % 2]
+)
+
+
+@lru_cache(maxsize=2)
+def king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
+    """Return the first four arrays of `numbering.IndexTables`."""
+    pairs: list[tuple[int, int]] = []
+    for black in FILES_UP_AND_DOWN if has_pawns else range(64):
+        for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
+            on_diagonal = D4[DIAGONAL, white] == white
+            touching = white == black or int(KING_ATTACKS[white]) >> black & 1
+            if touching or (not has_pawns and on_diagonal and D4[DIAGONAL, black] < black):
+                continue
+            pairs.append((white, black))
+    number = np.full(64 * 64, -1, dtype=np.int16)
+    symmetry = np.zeros(64 * 64, dtype=np.uint8)
+    second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
+    for i, (white, black) in enumerate(pairs):
+        for t in (0,) if has_pawns else ALL_SYMMETRIES:
+            # The position whose image under t is this pair.
+            image = int(np.argmax(D4[t] == white)) * 64 + int(np.argmax(D4[t] == black))
+            if number[image] >= 0:
+                second[image] = t
+            else:
+                number[image], symmetry[image] = i, t
+    squares = np.array(pairs, dtype=np.uint8)
+    return number, symmetry, second, squares  # type: ignore[return-value]
+
+
+def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return where the pairs of kings with another square of Black's king begin.
+
+    Parameters
+    ----------
+    king_squares
+        Squares of both kings of every pair, shape [king pairs, 2].
+
+    Returns
+    -------
+    NDArray[np.int64]
+        Numbers of pairs, ascending, and at the end how many pairs there are, shape [groups + 1].
+    """
+    black = king_squares[:, 1]
+    changes = np.flatnonzero(black[1:] != black[:-1]) + 1
+    return np.concatenate([[0], changes, [len(black)]])

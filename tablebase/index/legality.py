@@ -1,0 +1,260 @@
+"""Which slots of a table hold a legal position, and how many images each stands for.
+
+A position that has two slots, because it is its own mirror image but for some men, counts for one
+of them only; the other one is *broken*, as are slots with a man on a king's square. A position is
+illegal with one side to move if that side could take the king.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import BETWEEN, D4, DIAGONAL, MIRROR, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
+from tablebase.index.kings import king_groups
+from tablebase.index.numbering import TableIndex
+from tablebase.jit import KernelRecord, entry, kernel, work_space, work_table
+
+# How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
+WHOLE, HALF, BROKEN = 0, 1, 2
+# A mark: whether the position is legal with White and with Black to move, and its weight; or that
+# there is no position at all.
+WHITE_MAY_MOVE, BLACK_MAY_MOVE, WEIGHT_SHIFT = 1, 2, 2
+NO_POSITION = 255
+MAY_MOVE = (WHITE_MAY_MOVE, BLACK_MAY_MOVE)  # by `Color`
+ROWS_PER_TASK = 512
+
+Result = TypeVar("Result")
+
+
+class LegalityTables(NamedTuple):
+    """What the kernel knows of a material."""
+
+    kinds: NDArray[np.int64]  # [men besides kings] row of `rays`
+    colors: NDArray[np.int64]  # [men besides kings]
+    piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
+    pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
+    group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
+    slice_pawns: NDArray[np.uint8]  # [slices, pawns] squares
+    slice_mirrored: NDArray[np.bool_]  # [slices] whether the reflection keeps the pawns
+    reflection: NDArray[np.uint8]  # [64] the symmetry that can keep kings (pawns): its images
+    group_starts: NDArray[np.int64]  # [groups + 1] first pair of each square of the black king
+    group_black: NDArray[np.uint8]  # [groups] that square
+    pair_white: NDArray[np.uint8]  # [king pairs] the white king's square
+    pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
+    rays: NDArray[np.int8]  # [7, 64, 8, 7] as `RAYS`; 0 and 1 are white and black pawns' captures
+    between: NDArray[np.uint64]  # [64, 64] as `BETWEEN`
+
+
+def _capture_rays() -> NDArray[np.int8]:
+    """Return `RAYS` with the captures of white and black pawns in the empty rows 0 and 1."""
+    rays = RAYS.copy()
+    for color in Color:
+        for origin in range(64):
+            word = int(PAWN_ATTACKS[color, origin])
+            for direction, target in enumerate(s for s in range(64) if word >> s & 1):
+                rays[color, origin, direction, 0] = target
+    return rays
+
+
+def legality_tables(index: TableIndex) -> LegalityTables:
+    """Return what the kernels need to mark the slots of a material."""
+    material, numbering = index.material, index.tables
+    men = material.men[2:]
+    reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
+    kings = numbering.king_squares
+    pawns = numbering.slice_pawns
+    mirrored = np.ones(index.slices, dtype=np.bool_)
+    start = 0
+    for _, man, count in material.groups:
+        if man is PieceType.PAWN:
+            group = np.sort(pawns[:, start : start + count], axis=1)
+            mirrored &= (np.sort(reflection[group], axis=1) == group).all(axis=1)
+            start += count
+    if material.has_pawns:
+        # The second of two mirrored pairs of kings.
+        numbers = numbering.king_pair[
+            reflection[kings[:, 0]].astype(np.int64) * 64 + reflection[kings[:, 1]]
+        ]
+        second = numbers < np.arange(len(kings))
+    else:
+        second = (reflection[kings] == kings).all(axis=1)
+    starts = king_groups(numbering.king_squares)
+    return LegalityTables(
+        kinds=np.array(
+            [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64
+        ),
+        colors=np.array([color for color, _ in men], dtype=np.int64),
+        piece_men=numbering.piece_men - 2,
+        pawn_men=numbering.pawn_men - 2,
+        group_sizes=numbering.group_sizes,
+        slice_pawns=pawns,
+        slice_mirrored=mirrored,
+        reflection=reflection,
+        group_starts=starts,
+        group_black=kings[starts[:-1], 1],
+        pair_white=kings[:, 0].copy(),
+        pair_second=second.astype(np.uint8),
+        rays=_capture_rays(),
+        between=BETWEEN.copy(),
+    )
+
+
+@kernel
+def _guard(tables, squares, occupied, guards):
+    """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
+
+    ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
+    check to a king on `s`; all squares if none attacks `s` anyway.
+    """
+    guards[:] = ~np.uint64(0)
+    for man in range(len(squares)):
+        origin = squares[man]
+        rays = tables.rays[tables.kinds[man], origin]
+        for direction in range(8):
+            for step in range(7):
+                target = np.int64(rays[direction, step])
+                if target < 0:
+                    break
+                guards[tables.colors[man], target] &= tables.between[origin, target]
+                if (occupied >> np.uint64(target)) & np.uint64(1):
+                    break
+
+
+@kernel
+def _mark_row(tables, ranks, row, marks):
+    """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
+    one = np.uint64(1)
+    men = work_space(MAX_PIECES, np.uint8)[: len(tables.kinds)]
+    pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
+    guards = work_table(2, 64, np.uint64)
+    slice_number = row // ranks
+    rank = row - slice_number * ranks
+    pawns = np.uint64(0)
+    for i in range(len(tables.pawn_men)):
+        square = tables.slice_pawns[slice_number, i]
+        men[tables.pawn_men[i]] = square
+        pawns |= one << np.uint64(square)
+    unrank_pieces(tables.group_sizes, rank, pawns, pieces)
+    occupied = pawns
+    for i in range(len(tables.piece_men)):
+        square = pieces[i]
+        men[tables.piece_men[i]] = square
+        images[i] = tables.reflection[square]
+        occupied |= one << np.uint64(square)
+    # The weight of pairs of kings, and of those that are reflections of others or of themselves.
+    weight = reflected = np.int64(WHOLE)
+    if tables.slice_mirrored[slice_number]:
+        image = rank_pieces(tables.group_sizes, images, pawns)
+        if len(tables.pawn_men) == 0:
+            reflected = np.int64(BROKEN if image < rank else HALF if image == rank else WHOLE)
+        elif image <= rank:
+            reflected = np.int64(BROKEN)
+            weight = reflected if image < rank else weight
+    _guard(tables, men, occupied, guards)
+    for group in range(len(tables.group_black)):
+        black = np.uint64(tables.group_black[group])
+        for pair in range(tables.group_starts[group], tables.group_starts[group + 1]):
+            white = np.uint64(tables.pair_white[pair])
+            if ((occupied >> black) | (occupied >> white)) & one:
+                marks[pair] = NO_POSITION
+                continue
+            own = reflected if tables.pair_second[pair] else weight
+            mark = (guards[0, black] >> white) & one
+            mark |= ((guards[1, white] >> black) & one) << one
+            marks[pair] = np.uint8(np.int64(mark) | (own << WEIGHT_SHIFT))
+
+
+@entry
+def mark_rows(tables, ranks, first, last, marks):
+    """Write the marks of rows `first` to `last` to `marks` uint8 [(last - first) * king pairs]."""
+    pairs = len(tables.pair_white)
+    for row in range(first, last):
+        start = (row - first) * pairs
+        _mark_row(tables, ranks, row, marks[start : start + pairs])
+
+
+def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
+    """Return a mark for each slot of a table.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
+        that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
+    """
+    marks = np.empty(index.size, dtype=np.uint8)
+
+    def keep(part: slice, found: NDArray[np.uint8]) -> None:
+        marks[part] = found
+
+    list(map_marks(index, keep, threads=threads))
+    return marks
+
+
+def map_marks(
+    index: TableIndex,
+    function: Callable[[slice, NDArray[np.uint8]], Result],
+    *,
+    threads: int | None = None,
+) -> Iterator[Result]:
+    """Call a function with the marks of each part of a table, and yield what it returns.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    function
+        Called with the slots of a part, some whole rows, and their marks, uint8 [slots]; by
+        several threads at a time.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Yields
+    ------
+    Result
+        What the function returned, in the order of the index.
+    """
+    record = KernelRecord(legality_tables(index))
+    rows = index.slices * index.ranks
+
+    def call(first: int) -> Result:
+        last = min(first + ROWS_PER_TASK, rows)
+        part = slice(first * index.king_pairs, last * index.king_pairs)
+        marks = np.empty(part.stop - part.start, dtype=np.uint8)
+        mark_rows(record, index.ranks, first, last, marks)
+        return function(part, marks)
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        yield from pool.map(call, range(0, rows, ROWS_PER_TASK))
+
+
+def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
+    """Return which marks are those of positions that are legal with a side to move."""
+    legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
+    return legal
+
+
+def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
+    """Return which marks are those of legal positions, each inequivalent position once."""
+    counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
+    return counted
+
+
+def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return which marks are those of placements that a diagonal keeps; none has pawns."""
+    kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
+    return kept

@@ -1,0 +1,17 @@
+"""Moves made forwards, row by row, to positions whose values are known.
+
+Checking and studying tables need them; the engine has moves of its own, on purpose.
+
+- `forward`: one move forwards: what a result is worth, whether a king is attacked, double pushes
+- `legal_moves`: every legal move of every position of a table, with the value it leads to
+- `row_moves`: the moves of a row's men, and the squares that they attack, as if there were no kings
+- `successors`: what a material's moves lead to, and where a list of moves is kept, as arrays for
+  kernels
+
+May import `jit`, `board`, `index`, `tables`. Whatever makes moves for many positions at once
+belongs here.
+"""
+
+from tablebase._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

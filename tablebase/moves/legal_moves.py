@@ -1,0 +1,311 @@
+"""Every legal move of every position of a table, with the value it leads to.
+
+Moves are made forwards, as `forward` does for checks, and looked up in the table or in
+its sub-tables. Castling is left out, captures en passant count only in the value of the double
+push that allows them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import ATTACKS, RAYS, Color, PieceType
+from tablebase.errors import MissingTableError
+from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
+from tablebase.jit import KernelRecord, entry, kernel
+from tablebase.moves.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
+from tablebase.moves.row_moves import find_attacks, list_moves
+from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_rules
+from tablebase.tables import Table
+
+if TYPE_CHECKING:
+    from tablebase.board import Material
+    from tablebase.index import TableIndex
+
+_KING, _PAWN = int(PieceType.KING), int(PieceType.PAWN)
+_ONE = np.uint64(1)
+
+
+class _MoveLists(NamedTuple):
+    """Where the moves of the positions of a row are written."""
+
+    starts: NDArray[np.int64]  # [positions + 1] first move of each position
+    origin: NDArray[np.uint8]  # [moves]
+    target: NDArray[np.uint8]  # [moves]
+    promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
+    worth: NDArray[np.int64]  # [moves] see `forward`, larger is better
+
+
+@dataclass(frozen=True, eq=False)
+class Moves:
+    """The legal moves of some positions with the same side to move.
+
+    Attributes
+    ----------
+    white_to_move : bool
+        The side to move.
+    slots : NDArray[np.int64]
+        Index of each position, shape [n].
+    self_images : NDArray[np.bool_]
+        Which positions a diagonal keeps, shape [n].
+    starts : NDArray[np.int64]
+        Moves ``starts[i]`` to ``starts[i + 1]`` are those of position ``i``, shape [n + 1].
+    origin, target : NDArray[np.uint8]
+        Squares of each move, shape [moves].
+    promotion : NDArray[np.uint8]
+        Piece type that a pawn becomes, 0 for none, shape [moves].
+    best : NDArray[np.bool_]
+        Whether no other move is better: it wins fastest, loses slowest, or keeps the draw; shape
+        [moves].
+    """
+
+    white_to_move: bool
+    slots: NDArray[np.int64]
+    self_images: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    origin: NDArray[np.uint8]
+    target: NDArray[np.uint8]
+    promotion: NDArray[np.uint8]
+    best: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.slots)
+
+
+@kernel
+def _list_king_moves(rules, row, own, side, kings, lists, count):
+    """List the moves of the king of `side`; `kings` is 64 * white + black. Return the count."""
+    white, black = kings >> 6, kings & 63
+    king, other_king = (white, black) if side == 0 else (black, white)
+    occupied = np.uint64(0)
+    for square in row.squares:
+        occupied |= _ONE << np.uint64(square)
+    left = occupied & ~(_ONE << np.uint64(king))
+    for direction in range(8):
+        target = np.int64(RAYS[_KING, king, direction, 0])
+        if target < 0:
+            break
+        captured = row.man_at[target]
+        if (ATTACKS[_KING, other_king] >> np.uint64(target)) & _ONE:
+            continue
+        if captured != NO_MAN and rules.colors[captured] == side:
+            continue
+        if (row.danger[1 - side] >> np.uint64(target)) & _ONE and is_attacked(
+            rules.colors, rules.types, row.squares, 1 - side, target, left, captured
+        ):
+            continue
+        after = target * 64 + black if side == 0 else white * 64 + target
+        kind = rules.kind[captured + 1, 0, 0]
+        slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
+        code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
+        lists.origin[count], lists.target[count] = king, target
+        lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
+        count += 1
+    return count
+
+
+@kernel
+def _promotion(rules, row, man, i):
+    """Return the piece type that the man becomes by move `i` of the row, 0 for none."""
+    if rules.types[man] == _PAWN:
+        for new in range(_PAWN + 1, _KING):
+            if rules.kind[row.captured[i] + 1, man + 1, new] == row.kind[i]:
+                return new
+    return 0
+
+
+@kernel
+def _list_man_moves(rules, row, own, side, man, kings, lists, count):
+    """List the moves of a man other than a king; return the count."""
+    white, black = kings >> 6, kings & 63
+    king, other_king = (white, black) if side == 0 else (black, white)
+    without = np.uint64(0)
+    for square in row.squares:
+        without |= _ONE << np.uint64(square)
+    without &= ~(_ONE << np.uint64(row.squares[man + 2]))
+    # Only if the king is in check without this man can its moves be illegal.
+    exposed = (row.pinned[man] >> np.uint64(king)) & _ONE
+    i, last = row.bounds[man], row.bounds[man + 1]
+    while i < last:
+        target = row.target[i]
+        if target in (king, other_king):
+            i = row.next_ray[i]
+            continue
+        left = without | (_ONE << np.uint64(target))
+        if exposed and is_attacked(
+            rules.colors, rules.types, row.squares, 1 - side, king, left, row.captured[i]
+        ):
+            i += 1
+            continue
+        kind = row.kind[i]
+        slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
+        code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
+        worth = WORTH_AFTER_MOVE[code]
+        if row.passing[i]:
+            worth = after_double_push(rules, row, code, man, target)
+        lists.origin[count], lists.target[count] = row.squares[man + 2], target
+        lists.promotion[count], lists.worth[count] = _promotion(rules, row, man, i), worth
+        count += 1
+        i += 1
+    return count
+
+
+@entry
+def _list_row(rules, row, own, side, board, chosen, lists):
+    """List the moves of positions of a row.
+
+    `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
+    `chosen` int64 [n] the pairs of kings, of legal positions.
+    """
+    for man in range(2, len(board)):
+        row.squares[man] = board[man]
+    list_moves(rules, row)
+    find_attacks(rules, row)
+    count = np.int64(0)
+    lists.starts[0] = 0
+    for i in range(len(chosen)):
+        pair = chosen[i]
+        row.squares[0], row.squares[1] = rules.king_squares[pair, 0], rules.king_squares[pair, 1]
+        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
+        count = _list_king_moves(rules, row, own, side, kings, lists, count)
+        for man in range(len(rules.colors)):
+            if rules.colors[man] == side:
+                count = _list_man_moves(rules, row, own, side, man, kings, lists, count)
+        lists.starts[i + 1] = count
+
+
+@entry
+def _mark_best(lists, positions, best):
+    """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
+    for position in range(positions):
+        first, last = lists.starts[position], lists.starts[position + 1]
+        largest = np.int64(-1)
+        for i in range(first, last):
+            largest = max(largest, lists.worth[i])
+        for i in range(first, last):
+            best[i] = lists.worth[i] == largest
+
+
+def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
+    """Return the rules of a material, with the codes of its sub-tables."""
+    rules = make_rules(material)
+    codes = rules.fields.codes
+    for needed, starts in code_starts(material)[0].items():
+        for start, side in zip(starts, subtables[needed].codes, strict=True):
+            codes[start : start + len(side)] = side
+    return rules
+
+
+class _Scratch(threading.local):
+    """What each thread writes to; making records costs more than listing a row."""
+
+    def __init__(self, index: TableIndex) -> None:
+        self.lists = _new_lists(index.king_pairs)
+        self.record = KernelRecord(self.lists)
+        self.row = make_row(index.material.piece_count - 2)
+        self.marks = np.empty(index.king_pairs, dtype=np.uint8)
+
+
+class _Lister:
+    """Lists the moves of a table row by row.
+
+    A *row* is a run of slots that differ in the kings only.
+    """
+
+    def __init__(self, table: Table, subtables: Mapping[Material, Table]) -> None:
+        material = table.material
+        missing = [needed.name for needed in material.dependencies() if needed not in subtables]
+        if missing:
+            raise MissingTableError(
+                f"the moves of {material} lead to {' '.join(missing)}, which is missing: "
+                f"`tablebase build {material}` builds what it needs"
+            )
+        self.table, self.index = table, table.index
+        self.rules = _rules(material, subtables)
+        self.rows = self.index.slices * self.index.ranks
+        self._scratch = _Scratch(self.index)
+        self._legality = KernelRecord(legality_tables(self.index))
+
+    def moves(self, number: int, side: int) -> Moves | None:
+        """Return the moves of a row, None if it has no legal positions."""
+        index, scratch = self.index, self._scratch
+        marks = scratch.marks
+        mark_rows(self._legality, index.ranks, number, number + 1, marks)
+        chosen = np.flatnonzero(is_counted(marks, Color(side)))
+        if not len(chosen):
+            return None
+        slots = number * index.king_pairs + chosen
+        board = index.decode_many(slots[:1])[0][0]
+        lists = scratch.lists
+        own = self.table.codes[1 - side]
+        _list_row(self.rules, scratch.row, own, side, board, chosen, scratch.record)
+        total = int(lists.starts[len(chosen)])
+        best = np.empty(total, dtype=np.bool_)
+        _mark_best(scratch.record, len(chosen), best)
+        return Moves(
+            white_to_move=side == 0,
+            slots=slots,
+            self_images=is_self_image(marks[chosen]),
+            starts=lists.starts[: len(chosen) + 1].copy(),
+            origin=lists.origin[:total].copy(),
+            target=lists.target[:total].copy(),
+            promotion=lists.promotion[:total].copy(),
+            best=best,
+        )
+
+
+def _new_lists(positions: int) -> _MoveLists:
+    # Pages that are not written cost nothing.
+    most = positions * MAX_MOVES
+    return _MoveLists(
+        starts=np.empty(positions + 1, np.int64),
+        origin=np.empty(most, np.uint8),
+        target=np.empty(most, np.uint8),
+        promotion=np.empty(most, np.uint8),
+        worth=np.empty(most, np.int64),
+    )
+
+
+def iter_moves(
+    table: Table, subtables: Mapping[Material, Table], *, threads: int | None = None
+) -> Iterator[Moves]:
+    """Yield the legal moves of all inequivalent legal positions of a table.
+
+    Parameters
+    ----------
+    table
+        The table.
+    subtables
+        The tables of `Material.dependencies`.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Yields
+    ------
+    Moves
+        Those of all positions with the same men besides the kings on the same squares, White to
+        move first; in the order of the index. Positions without a legal move are among them.
+
+    Raises
+    ------
+    MissingTableError
+        If a sub-table is missing.
+    """
+    lister = _Lister(table, subtables)
+
+    def moves(number: int) -> list[Moves | None]:
+        return [lister.moves(number, side) for side in range(2)]
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        step = 256
+        for first in range(0, lister.rows, step):
+            for both in pool.map(moves, range(first, min(first + step, lister.rows))):
+                yield from (found for found in both if found is not None)

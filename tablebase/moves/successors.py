@@ -1,0 +1,239 @@
+"""What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
+
+A twin of the engine's `tablebase.engine.children` on purpose: a check shares nothing with what it
+checks.
+
+Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
+"""
+
+from __future__ import annotations
+
+import mmap
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import D4, FLIP, IDENTITY, MIRROR, Color, Material, MoveOut, PieceType
+from tablebase.index import NO_SYMMETRY, slot_count, table_index
+from tablebase.jit import KernelRecord
+
+NO_MAN = -1
+MAX_MOVES = 512
+MAX_MEN = 8
+
+
+class Rules(NamedTuple):
+    """A material and what its moves lead to, as arrays for kernels.
+
+    A *kind* of move is told by the captured man, the promoting man (both plus one, 0 for none) and
+    the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
+    if there Black has the stronger side.
+    """
+
+    colors: NDArray[np.int64]  # [men]
+    types: NDArray[np.int64]  # [men]
+    king_squares: NDArray[np.uint8]  # [king pairs, 2]
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of move, -1 if there is none
+    swapped: NDArray[np.bool_]  # [kinds]
+    pieces: NDArray[np.int64]  # [kinds, MAX_MEN] men that are the table's pieces, in its order
+    piece_count: NDArray[np.int64]  # [kinds]
+    pawns: NDArray[np.int64]  # [kinds, MAX_MEN] the same for its pawns
+    pawn_count: NDArray[np.int64]  # [kinds]
+    groups: NDArray[np.int64]  # [kinds, MAX_MEN] sizes of groups of identical pieces
+    group_count: NDArray[np.int64]  # [kinds]
+    ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
+    pairs: NDArray[np.int64]  # [kinds] pairs of kings
+    slice_start: NDArray[np.int64]  # [kinds] where the table's part of `slice_of` begins
+    slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
+    start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
+    codes: NDArray[np.uint8]  # the codes of all sub-tables
+    variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
+    places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
+
+
+class Row(NamedTuple):
+    """The moves of a row's men, man by man and ray by ray, as if there were no kings."""
+
+    squares: NDArray[np.uint8]  # [men + 2] both kings, then the men
+    man_at: NDArray[np.int64]  # [64] man on each square, or NO_MAN
+    danger: NDArray[np.uint64]  # [2] squares that the men of each side attack
+    pinned: NDArray[np.uint64]  # [men] squares that the enemies of a man attack without it
+    bounds: NDArray[np.int64]  # [men + 1] where the moves of each man begin and end
+    target: NDArray[np.int64]  # [moves] square
+    captured: NDArray[np.int64]  # [moves] man or NO_MAN
+    passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
+    next_ray: NDArray[np.int64]  # [moves] where the next ray begins
+    kind: NDArray[np.int64]  # [moves]
+    bases: NDArray[np.int64]  # [moves, 8] see `_find_bases`
+    king_bases: NDArray[np.int64]  # [men + 1, 8] the same after a king took a man, or none (0)
+    scratch: NDArray[np.int64]  # [1, 8]
+
+
+def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
+    """Return which of our men stands at each place of ``table.men[2:]`` after a move."""
+    captured, promoting, new = move
+    left = [
+        (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
+        for number, (color, man) in enumerate(material.men[2:], 1)
+        if number != captured
+    ]
+    order = []
+    for color, man in table.men[2:]:
+        place = next(i for i, found in enumerate(left) if found[:2] == (color, man))
+        order.append(left.pop(place)[2])
+    return order
+
+
+def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
+    padded = np.full((len(rows), MAX_MEN), NO_MAN, dtype=np.int64)
+    for i, row in enumerate(rows):
+        padded[i, : len(row)] = row
+    return padded
+
+
+def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
+    """Return where the codes of each sub-table begin in `Rules.codes`, and how many there are.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+
+    Returns
+    -------
+    tuple
+        By sub-table the places of its codes with White and with Black to move; the length.
+    """
+    starts = {}
+    length = 0
+    for needed in material.dependencies():
+        size = slot_count(needed)
+        starts[needed] = length, length + size
+        length += 2 * size
+    return starts, length
+
+
+def _empty_codes(length: int) -> NDArray[np.uint8]:
+    """Return zeros that take memory only where they are written to."""
+    memory = mmap.mmap(-1, max(1, length))
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):  # a few codes in each huge page would fill them all
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint8)[:length]
+
+
+def _integers(values: object) -> NDArray[np.int64]:
+    return np.array(values, dtype=np.int64)
+
+
+def make_rules(material: Material) -> KernelRecord:
+    """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+
+    Returns
+    -------
+    KernelRecord
+        The rules of this material.
+    """
+    men = material.men[2:]
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    starts, length = code_starts(material)
+    slice_starts: dict[Material, int] = {}
+    slices: list[NDArray[np.int32]] = []
+    for needed in (material, *starts):
+        slice_starts[needed] = sum(map(len, slices))
+        slices.append(table_index(needed).tables.slice_of)
+    kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
+    swapped, start, pieces, pawns = [], [], [], []
+    tables = [after.normalized() for after in kinds.values()]
+    for number, (move, after) in enumerate(kinds.items()):
+        kind[move] = number
+        swapped.append(not after.is_normalized)
+        order = _order(material, move, tables[number], swapped=swapped[-1])
+        index = table_index(tables[number]).tables
+        pieces.append([order[place - 2] for place in index.piece_men])
+        pawns.append([order[place - 2] for place in index.pawn_men])
+        start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+    indices = [table_index(table) for table in tables]
+    groups = [index.tables.group_sizes.tolist() for index in indices]
+
+    rules = Rules(
+        colors=_integers([color for color, _ in men]),
+        types=_integers([man for _, man in men]),
+        king_squares=indices[0].tables.king_squares,
+        kind=kind,
+        swapped=np.array(swapped, dtype=np.bool_),
+        pieces=_padded(pieces),
+        piece_count=_integers([len(row) for row in pieces]),
+        pawns=_padded(pawns),
+        pawn_count=_integers([len(row) for row in pawns]),
+        groups=_padded(groups),
+        group_count=_integers([len(row) for row in groups]),
+        ranks=_integers([index.ranks for index in indices]),
+        pairs=_integers([index.king_pairs for index in indices]),
+        slice_start=_integers([slice_starts[table] for table in tables]),
+        slice_of=np.concatenate(slices),
+        start=_integers(start),
+        codes=_empty_codes(length),
+        variant=_integers(
+            [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
+        ),
+        places=_places(),
+    )
+    return KernelRecord(rules)
+
+
+@lru_cache(maxsize=1)
+def _places() -> NDArray[np.int16]:
+    """Return where each pair of kings stands in the rows of tables.
+
+    Rows: without and with pawns, each with the colours as they are and exchanged. Columns: a
+    symmetry that makes the position canonical and the pair's number under it, twice, as there may
+    be two. With pawns both symmetries are listed; which ones count, the bases tell.
+    """
+    white, black = np.divmod(np.arange(64 * 64), 64)
+    flip = D4[FLIP].astype(np.int64)
+    places = np.empty((2, 2, 64 * 64, 4), dtype=np.int16)
+    for swapped in range(2):
+        first, second = (flip[black], flip[white]) if swapped else (white, black)
+        kings = first * 64 + second
+        tables = table_index(Material.from_name("KK")).tables
+        symmetry, other = tables.king_symmetry[kings], tables.king_second[kings]
+        places[0, swapped, :, 0] = symmetry
+        places[0, swapped, :, 2] = np.where(other == NO_SYMMETRY, symmetry, other)
+        places[0, swapped, :, 1] = places[0, swapped, :, 3] = tables.king_pair[kings]
+        tables = table_index(Material.from_name("KPK")).tables
+        mirror = D4[MIRROR].astype(np.int64)
+        places[1, swapped, :, 0], places[1, swapped, :, 2] = IDENTITY, MIRROR
+        places[1, swapped, :, 1] = tables.king_pair[kings]
+        places[1, swapped, :, 3] = tables.king_pair[mirror[first] * 64 + mirror[second]]
+    return places.reshape(4, 64 * 64, 4)
+
+
+def make_row(men: int) -> KernelRecord:
+    """Return an empty record of a `Row` for a number of men besides the kings."""
+
+    def integers(*shape: int) -> NDArray[np.int64]:
+        return np.zeros(shape, dtype=np.int64)
+
+    row = Row(
+        squares=np.zeros(men + 2, dtype=np.uint8),
+        man_at=integers(64),
+        danger=np.zeros(2, dtype=np.uint64),
+        pinned=np.zeros(men, dtype=np.uint64),
+        bounds=integers(men + 1),
+        target=integers(MAX_MOVES),
+        captured=integers(MAX_MOVES),
+        passing=np.zeros(MAX_MOVES, dtype=np.bool_),
+        next_ray=integers(MAX_MOVES),
+        kind=integers(MAX_MOVES),
+        bases=integers(MAX_MOVES, 8),
+        king_bases=integers(men + 1, 8),
+        scratch=integers(1, 8),
+    )
+    return KernelRecord(row)

@@ -1,0 +1,482 @@
+"""From positions to stored codes, through open files and the pages kept in memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakSet
+
+import chess
+import numpy as np
+
+from tablebase.board import (
+    CHESS,
+    DRAW,
+    Color,
+    Material,
+    board_words,
+    check_supported,
+    generation_key,
+)
+from tablebase.errors import (
+    MAX_MEN,
+    CorruptTableError,
+    InvalidMaterialError,
+    MissingTableError,
+    UnsupportedPositionError,
+)
+from tablebase.probing.batch import BLOCK, Positions, boards_of, is_valid, read_rows, word_positions
+from tablebase.probing.locate import (
+    BARE_KINGS,
+    MATERIAL_NUMBERS,
+    NO_RECORD,
+    NOT_LOADED,
+    PAGE_BITS,
+    PAGE_SIZE,
+    UNKNOWN_TABLE,
+    compile_locate,
+    empty_catalog,
+    material_number,
+    material_of_number,
+    with_table,
+)
+from tablebase.probing.pages import PageCache
+from tablebase.probing.ranking import en_passant_code
+from tablebase.storage import SUFFIX, TableFile, open_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
+
+# A folder may change again within one tick of its clock; after this long its time says all.
+SETTLED = 2 * 10**9  # nanoseconds
+
+_PLACE = PAGE_SIZE - 1
+
+
+class _Found(NamedTuple):
+    """A table file in a folder; another file under the same name has another inode or time."""
+
+    path: Path  # as the folder was named
+    place: Path  # the same wherever the process goes
+    inode: int
+    modified: int  # nanoseconds
+
+
+class _Folder(NamedTuple):
+    """What a folder held when it was last looked at."""
+
+    place: Path
+    modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
+    tables: dict[Material, _Found]
+
+
+class _Readers:
+    """All readers of the process: a fork waits until none of them is in the middle of something.
+
+    A child has none of the other threads, so what they hold would stay locked for good.
+    """
+
+    def __init__(self) -> None:
+        self.compiling = RLock()
+        self._lock = RLock()
+        self._readers: WeakSet[CodeReader] = WeakSet()
+        self._held: list[CodeReader] = []
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(
+                before=self._before_fork,
+                after_in_parent=self._after_in_parent,
+                after_in_child=self._after_in_child,
+            )
+
+    def add(self, reader: CodeReader) -> None:
+        with self._lock:
+            self._readers.add(reader)
+
+    def _before_fork(self) -> None:
+        self._lock.acquire()
+        self._held = list(self._readers)
+        for reader in self._held:
+            reader.lock.acquire()
+        self.compiling.acquire()
+
+    def _after_in_parent(self) -> None:
+        self.compiling.release()
+        for reader in self._held:
+            reader.lock.release()
+        self._held = []
+        self._lock.release()
+
+    def _after_in_child(self) -> None:
+        for reader in self._held:
+            reader.begin_anew_after_fork()
+        self._held = []
+        self.compiling, self._lock = RLock(), RLock()
+
+
+_READERS = _Readers()
+
+
+def compiled_locate() -> Callable[..., int]:
+    """Return `locate` compiled; several threads may ask at once."""
+    with _READERS.compiling:
+        return compile_locate()
+
+
+class CodeReader:
+    """Reads the stored codes of positions from the tables of some directories.
+
+    Safe to use from several threads at once, and after a fork. Files are opened when first needed
+    and stay open until `close`, or until they are seen to be removed or replaced.
+
+    Parameters
+    ----------
+    cache_size
+        Most bytes of decompressed values to keep in memory.
+
+    Attributes
+    ----------
+    lock : RLock
+        Held while anything but the values of pages in memory is read or changed.
+    directories : list[Path]
+        The folders in the order in which they are searched.
+    """
+
+    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+        self.lock = RLock()
+        self.directories: list[Path] = []
+        self._folders: dict[Path, _Folder] = {}
+        self._tables: dict[Material, _Found] = {}
+        self._files: dict[Material, tuple[_Found, TableFile]] = {}
+        self._catalog = empty_catalog()
+        self._cache = PageCache(cache_size)
+        self._pages = self._cache.pages
+        self._locate: Callable[..., int] = self._locate_first
+        self._executor: ThreadPoolExecutor | None = None
+        _READERS.add(self)
+
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
+        self.lock = RLock()
+        self._executor = None
+
+    def close(self) -> None:
+        """Close all files and forget them; harmless if done before."""
+        with self.lock:
+            for _, file in self._files.values():
+                file.close()
+            self._files.clear()
+            self._tables = {}
+            self._folders.clear()
+            self.directories.clear()
+            self._catalog = empty_catalog()
+            self._cache.clear()
+            if self._executor is not None:
+                self._executor.shutdown()
+                self._executor = None
+
+    # Which tables there are
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables of a folder available and return how many they are.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such folder.
+        """
+        path = Path(directory)
+        with os.scandir(path), self.lock:  # an error if there is no folder
+            before = len(self._tables)
+            if path not in self._folders:
+                self.directories.append(path)
+                self._folders[path] = _Folder(Path.cwd() / path, -1, {})
+            self.refresh()
+            return len(self._tables) - before
+
+    @property
+    def places(self) -> list[Path]:
+        """The directories by names that mean the same wherever a process stands."""
+        return [self._folders[directory].place for directory in self.directories]
+
+    def refresh(self) -> bool:
+        """Look again at folders that have changed, and return whether their tables have.
+
+        What has changed is opened anew when it is needed; what is gone is forgotten.
+        """
+        with self.lock:
+            changed = {
+                directory: _look_at(directory, folder.place)
+                for directory, folder in self._folders.items()
+                if folder.modified != _modified(folder.place)
+            }
+            if not changed:
+                return False
+            self._folders |= changed
+            tables: dict[Material, _Found] = {}
+            for directory in reversed(self.directories):  # the first one counts
+                tables |= self._folders[directory].tables
+            if tables == self._tables:
+                return False
+            self._tables = tables
+            catalog = self._catalog.copy()
+            for material, (found, file) in list(self._files.items()):
+                if tables.get(material) != found:
+                    for colored in (material, material.swapped()):
+                        catalog[material_number(colored)] = 0
+                    del self._files[material]
+                    file.close()
+            self._catalog = catalog
+            return True
+
+    def available_tables(self) -> dict[Material, Path]:
+        """Return the files that there are now, simpler materials first."""
+        self.refresh()
+        tables = self._tables
+        return {material: tables[material].path for material in sorted(tables, key=generation_key)}
+
+    # One position
+
+    def code(self, board: chess.Board) -> int:
+        """Return the stored code of a position, the right to capture en passant considered.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            See `tablebase.Tablebase.probe_dtm`.
+        """
+        try:
+            # The words of `board_words` one by one: another call would cost a tenth of a probe.
+            location = self._locate(
+                self._catalog,
+                board.pawns,
+                board.knights,
+                board.bishops,
+                board.rooks,
+                board.queens,
+                board.kings,
+                board.occupied_co[True],
+                board.turn,
+            )
+        except AttributeError:
+            if isinstance(board, chess.Board):
+                raise
+            message = f"expected a chess.Board, not {board!r}: write chess.Board(FEN)"
+            raise TypeError(message) from None
+        if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
+            return self._code_of_special(board)
+        try:
+            return self._pages[location >> PAGE_BITS][location & _PLACE]
+        except KeyError:
+            return self._slow_code(board)
+
+    def _locate_first(self, *arguments: Any) -> int:
+        self._locate = compiled_locate()
+        return self._locate(*arguments)
+
+    def _code_of_special(self, board: chess.Board) -> int:
+        """Return the code of a position with rights, or of a kind of board of its own."""
+        if board.castling_rights or board.uci_variant != CHESS:
+            check_supported(board)
+        if not board.has_legal_en_passant():
+            return self._slow_code(board)
+        check_supported(board)
+        return en_passant_code(board, self._slow_code(board), self.code)
+
+    def _slow_code(self, board: chess.Board) -> int:
+        """Return the code of a position without looking at rights; open what is needed."""
+        words = board_words(board)
+        with self.lock:
+            location = self._locate(self._catalog, *words)
+            if location <= UNKNOWN_TABLE:
+                self._register(material_of_number(UNKNOWN_TABLE - location).normalized())
+                location = self._locate(self._catalog, *words)
+            if location >= 0:
+                return self._cache.load(location >> PAGE_BITS)[location & _PLACE]
+        if location == BARE_KINGS:
+            return DRAW
+        check_supported(board)
+        raise AssertionError(f"no location of {board.fen()}: {location}")
+
+    def _register(self, material: Material) -> None:
+        """Open the file of a material and enter it in the catalog; the lock is held."""
+        found, file = self._open(material)
+        if file.material != material:
+            file.close()
+            raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
+        first_white = self._cache.add_side(file, Color.WHITE, file.index.size)
+        first_black = first_white
+        if not material.is_symmetric:
+            first_black = self._cache.add_side(file, Color.BLACK, file.index.size)
+        self._files[material] = found, file
+        self._catalog = with_table(self._catalog, file.index, (first_white, first_black))
+
+    def _open(self, material: Material) -> tuple[_Found, TableFile]:
+        self.refresh()
+        while (found := self._tables.get(material)) is not None:
+            try:
+                return found, open_table(found.place)
+            except MissingTableError:  # it was there when its folder was looked at
+                if not self.refresh():
+                    break
+        raise self._missing(material)
+
+    def _missing(self, *materials: Material) -> MissingTableError:
+        return MissingTableError.of(materials, self.directories)
+
+    # Many positions
+
+    def codes_of_boards(
+        self,
+        positions: Sequence[chess.Board | str],
+        threads: int | None = None,
+        *,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the stored codes of boards and FENs, and which have one."""
+        boards = boards_of(positions)
+        codes, valid = self.codes_of_positions(
+            word_positions(boards), threads, skip_missing=skip_missing
+        )
+        for i, board in enumerate(boards):
+            if (
+                board.castling_rights
+                or board.ep_square is not None
+                or type(board) is not chess.Board
+            ):
+                code = self._code_or_none(board, skip_missing=skip_missing)
+                valid[i] = code is not None
+                codes[i] = DRAW if code is None else code
+        return codes, valid
+
+    def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
+        try:
+            return self.code(board)
+        except UnsupportedPositionError:
+            return None
+        except MissingTableError:
+            if skip_missing:
+                return None
+            raise
+
+    def codes_of_positions(
+        self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """Return the stored codes of positions without en passant, and which have one."""
+        codes = np.empty(len(positions), dtype=np.uint8)
+        states = np.empty(len(positions), dtype=np.int8)
+        self._locate = compiled_locate()
+        threads = threads or os.cpu_count() or 1
+        for start in range(0, len(positions), BLOCK):
+            block = slice(start, min(start + BLOCK, len(positions)))
+            with self.lock:
+                outputs = codes[block], states[block]
+                try:
+                    self._read_block(positions, start, outputs, threads, skip_missing=skip_missing)
+                finally:  # what is missing now may be there the next time
+                    materials = self._catalog[:MATERIAL_NUMBERS]
+                    materials[materials == NO_RECORD] = 0
+        return codes, is_valid(states)
+
+    def _read_block(
+        self,
+        positions: Positions,
+        start: int,
+        outputs: tuple[NDArray[np.uint8], NDArray[np.int8]],
+        threads: int,
+        *,
+        skip_missing: bool,
+    ) -> None:
+        """Read as far as memory goes, load what is wanted, and read the rest again."""
+        executor = self._executor = self._executor or ThreadPoolExecutor()
+        codes, states = outputs
+        rows: range | NDArray[np.int64] = range(start, start + len(codes))
+        found, reasons = codes, states
+        while True:
+            wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
+            read_rows(
+                self._catalog,
+                self._cache.addresses,
+                positions,
+                rows,
+                (found, reasons, wanted),
+                executor,
+                threads,
+            )
+            if not isinstance(rows, range):
+                codes[rows - start], states[rows - start] = found, reasons
+            if not wanted.any():
+                return
+            self._fetch(wanted, executor, skip_missing=skip_missing)
+            rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
+            found, reasons = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int8)
+
+    def _fetch(self, wanted: NDArray[np.bool_], executor: Executor, *, skip_missing: bool) -> None:
+        """Register the materials and load the pages that are wanted, as many as memory holds."""
+        numbers = np.flatnonzero(wanted[:MATERIAL_NUMBERS]).tolist()
+        materials = {material_of_number(number).normalized() for number in numbers}
+        missing = []
+        for material in sorted(materials, key=generation_key):
+            try:
+                self._register(material)
+            except MissingTableError:
+                missing.append(material)
+        if missing and not skip_missing:
+            raise self._missing(*missing)
+        for material in missing:
+            for colored in (material, material.swapped()):
+                self._catalog[material_number(colored)] = NO_RECORD
+        if materials:  # some file may have been replaced meanwhile, and its pages be of no use
+            return
+        pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
+        self._cache.load_many(pages[: self._cache.capacity], executor)
+
+
+def _modified(directory: Path) -> int:
+    """Return when a folder was last changed, in nanoseconds, 0 if it is not there."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _look_at(directory: Path, place: Path) -> _Folder:
+    """Return the tables of a folder: none if it is not there."""
+    modified = _modified(place)
+    if time.time_ns() - modified < SETTLED:
+        modified = -1
+    tables = {}
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                material = _material_of_name(entry.name)
+                if material is not None and entry.is_file():
+                    status = entry.stat()
+                    tables[material] = _Found(
+                        directory / entry.name,
+                        place / entry.name,
+                        status.st_ino,
+                        status.st_mtime_ns,
+                    )
+    except OSError:
+        return _Folder(place, modified, {})
+    return _Folder(place, modified, tables)
+
+
+def _material_of_name(name: str) -> Material | None:
+    """Return the material whose table a file is by its name, None if it is not a table."""
+    if not name.endswith(SUFFIX):
+        return None
+    try:
+        material = Material.from_name(name.removesuffix(SUFFIX))
+    except InvalidMaterialError:
+        return None
+    return material if material.is_normalized and material.piece_count <= MAX_MEN else None

@@ -1,0 +1,404 @@
+"""Tables as one object: a board in, a distance to mate out.
+
+::
+
+    with open_tablebase("data") as tablebase:
+        tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
+
+Values are those of play without castling and without the 50-move rule;
+`tablebase.board.fifty_move_warning` says when the rule may interfere.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from tablebase.board import SIGNED_PLIES, WDL_OF_CODE, Material, check_supported
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.locations import default_directories
+from tablebase.probing import canonical, ranking
+from tablebase.probing.batch import SquarePositions
+from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import chess
+    from numpy.typing import ArrayLike, NDArray
+
+    from tablebase.probing.canonical import CanonicalPosition
+    from tablebase.probing.ranking import RankedMove
+
+_SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
+_WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
+
+
+class Tablebase:
+    """The tables of some directories, to be probed by position.
+
+    Probing is safe from several threads at once and after a fork. Files are opened when first
+    needed and stay open until `close`; used as a context manager, the tablebase closes itself.
+    Tables that are added to its directories while it is open are found, those that are removed
+    count as missing. A pickled or copied tablebase opens the same directories again.
+
+    Parameters
+    ----------
+    cache_size
+        Most bytes of decompressed values to keep in memory.
+
+    Examples
+    --------
+    >>> import chess
+    >>> with open_tablebase("data") as tablebase:
+    ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+    31
+    """
+
+    def __init__(self, *, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+        self._cache_size = cache_size
+        self._reader = CodeReader(cache_size)
+        self._code = self._reader.code  # one look-up less in each probe
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        places = ", ".join(map(str, self.directories)) or "no directory"
+        return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reopen, (self._cache_size, self._reader.places)
+
+    def close(self) -> None:
+        """Close all files and forget them; harmless if done before."""
+        self._reader.close()
+
+    # Which tables there are
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available.
+
+        Parameters
+        ----------
+        directory
+            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
+            available already stays with its file.
+
+        Returns
+        -------
+        int
+            How many tables were added.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such directory.
+        """
+        return self._reader.add_directory(directory)
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories in the order in which they are searched."""
+        return tuple(self._reader.directories)
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials whose tables are available now, simpler ones first."""
+        return tuple(self._reader.available_tables())
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each material that is available now, by name."""
+        found = self._reader.available_tables()
+        return {material.name: path for material, path in found.items()}
+
+    # One position
+
+    def probe_dtm(self, board: chess.Board) -> int:
+        """Return the distance to mate.
+
+        Parameters
+        ----------
+        board
+            A legal position without castling rights. A right to capture en passant counts.
+
+        Returns
+        -------
+        int
+            Plies up to mate with best play of both sides: positive if the side to move wins,
+            negative if it loses, 0 if the game is drawn or the side to move is checkmated.
+
+        Raises
+        ------
+        MissingTableError
+            If the table of this material is not available.
+        UnsupportedPositionError
+            If there are castling rights or too many men, the position is illegal or of a variant.
+        CorruptTableError
+            If the file is damaged.
+        TypeError
+            If it is not a board; FENs are for `probe_dtm_many`.
+        """
+        return _SIGNED[self._code(board)]
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """Return the result with best play: 1 if the side to move wins, 0 for a draw, -1 if not.
+
+        Unlike a distance of 0, this tells checkmate from a draw.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`.
+        """
+        return _WDL[self._code(board)]
+
+    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the distance to mate as `probe_dtm` does, or a default if there is none.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged: the default never hides that.
+        """
+        return _or_default(self.probe_dtm, board, default)
+
+    def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result as `probe_wdl` does, or a default if there is none.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged: the default never hides that.
+        """
+        return _or_default(self.probe_wdl, board, default)
+
+    def probe_code(self, board: chess.Board) -> int:
+        """Return the value as `tablebase.board.values` encodes it, telling checkmate from a draw.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`.
+        """
+        return self._code(board)
+
+    # Moves
+
+    def rank_moves(self, board: chess.Board) -> list[RankedMove]:
+        """Return every legal move with what it leads to, best first.
+
+        Fastest wins come first, then draws, then losses, the longest defence first. Whether the
+        50-move rule may interfere is up to `tablebase.board.fifty_move_warning`.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `probe_dtm`, for the position and those after each move.
+        """
+        self._code(board)
+        _check_kings(board)
+        return ranking.rank_moves(board, self._code)
+
+    def best_move(self, board: chess.Board) -> chess.Move | None:
+        """Return the first of `rank_moves`, None if there is no legal move.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `rank_moves`.
+        """
+        ranked = self.rank_moves(board)
+        return ranked[0].move if ranked else None
+
+    def mainline(self, board: chess.Board) -> list[chess.Move]:
+        """Return the best moves of both sides up to checkmate.
+
+        Returns
+        -------
+        list[chess.Move]
+            As many moves as the distance to mate; none if the game is drawn or over.
+
+        Raises
+        ------
+        MissingTableError, UnsupportedPositionError, CorruptTableError
+            As for `rank_moves`.
+        """
+        self._code(board)
+        _check_kings(board)
+        return ranking.mainline(board, self._code)
+
+    @staticmethod
+    def canonical_position(board: chess.Board) -> CanonicalPosition:
+        """Return the symmetric image of a position that stands in its table.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            As for `probe_dtm`. The table itself need not be available.
+        """
+        return canonical.canonical_position(board)
+
+    # Many positions
+
+    def probe_dtm_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to mate of many positions.
+
+        Parameters
+        ----------
+        positions
+            Boards and FENs, of any materials; or an array of squares, shape [n, men], the men in
+            the order of ``material.men``: white king, black king, White's others, Black's others.
+        material
+            With an array: the men, by name or as a `Material`, whichever side is stronger.
+        turn
+            With an array: whether White is to move, one for all or shape [n].
+        threads
+            How many threads to use, by default one for each processor.
+        skip_missing
+            Count positions whose table is not available as invalid instead of raising an error.
+
+        Returns
+        -------
+        tuple
+            Plies as `probe_dtm` gives them, int16 [n], and whether each position has a value,
+            bool [n]. The plies of invalid positions are 0.
+
+        Raises
+        ------
+        MissingTableError
+            If tables are not available, naming all that the positions seen so far need.
+        CorruptTableError
+            If a file is damaged.
+        ValueError
+            If a FEN cannot be read, or the array does not fit the material.
+        """
+        codes, valid = self._codes_many(
+            positions, material, turn, threads, skip_missing=skip_missing
+        )
+        return SIGNED_PLIES[codes], valid
+
+    def probe_wdl_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -1, 0 or 1 as `probe_wdl` gives them, int8 [n].
+
+        Everything else is as in `probe_dtm_many`.
+        """
+        codes, valid = self._codes_many(
+            positions, material, turn, threads, skip_missing=skip_missing
+        )
+        return WDL_OF_CODE[codes], valid
+
+    def _codes_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None,
+        turn: ArrayLike | None,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        if not isinstance(positions, np.ndarray):
+            if material is not None or turn is not None:
+                raise ValueError("boards and FENs bring their material and side to move with them")
+            return self._reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
+        if material is None or turn is None:
+            raise ValueError("squares need a material and the side to move")
+        if isinstance(material, str):
+            material = Material.from_name(material)
+        squares = SquarePositions(positions, material, turn)
+        return self._reader.codes_of_positions(squares, threads, skip_missing=skip_missing)
+
+
+def _or_default(
+    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
+) -> int | None:
+    """Return what a probe gives, or a default if there is none."""
+    try:
+        return probe(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return default
+
+
+def _check_kings(board: chess.Board) -> None:
+    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there is one.
+    """
+    if board.kings & board.promoted:
+        check_supported(board)
+
+
+def _reopen(cache_size: int, directories: list[Path]) -> Tablebase:
+    """Return a tablebase as it was pickled."""
+    tablebase = Tablebase(cache_size=cache_size)
+    for directory in directories:
+        tablebase.add_directory(directory)
+    return tablebase
+
+
+def open_tablebase(
+    directory: str | os.PathLike[str] | None = None,
+    *,
+    cache_size: int = DEFAULT_CACHE_SIZE,
+    libgtb: object = None,  # noqa: ARG001  (see below)
+    LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
+) -> Tablebase:
+    """Open the tables of a directory.
+
+    Parameters
+    ----------
+    directory
+        Folder of files named like ``KRNK.h5``; more can be added, see
+        `Tablebase.add_directory`. By default those of the variable ``TABLEBASE_PATH``; if it is
+        not set, ``data`` in the current directory if there are tables in it; else the folder of
+        the user's own tables, see `tablebase.locations`.
+    cache_size
+        Most bytes of decompressed values to keep in memory.
+    libgtb, LibraryLoader
+        Not used: `chess.gaviota.open_tablebase` has them, so programs for it can pass them.
+
+    Returns
+    -------
+    Tablebase
+        To be closed after use, or used as a context manager.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such directory; by default, if there is none of them.
+    """
+    directories = [Path(directory)] if directory is not None else default_directories()
+    if directory is None and not any(path.is_dir() for path in directories):
+        places = ", ".join(map(str, directories))
+        raise FileNotFoundError(f"there is no folder {places}: make it with `tablebase build`")
+    tablebase = Tablebase(cache_size=cache_size)
+    for path in directories:
+        if directory is not None or path.is_dir():
+            tablebase.add_directory(path)
+    return tablebase

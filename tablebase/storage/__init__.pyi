@@ -1,0 +1,27 @@
+from tablebase.storage.atomic import partial_file, remove_leftovers
+from tablebase.storage.order import slot_order
+from tablebase.storage.reading import (
+    SUFFIX,
+    TableFile,
+    file_access,
+    open_table,
+    read_table,
+    table_path,
+)
+from tablebase.storage.subtables import Subtables, read_subtables
+from tablebase.storage.writing import write_table
+
+__all__ = [
+    "SUFFIX",
+    "Subtables",
+    "TableFile",
+    "file_access",
+    "open_table",
+    "partial_file",
+    "read_subtables",
+    "read_table",
+    "remove_leftovers",
+    "slot_order",
+    "table_path",
+    "write_table",
+]

@@ -1,0 +1,70 @@
+"""Chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from typing import TypeVar
+
+import deflate
+import numpy as np
+from numpy.typing import NDArray
+
+# What a reader takes; files have smaller ones, see `writing`.
+MAX_CHUNK_SIZE = 1 << 20
+CHECKSUM_SIZE = 4
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+
+def fletcher32(data: bytes | memoryview) -> int:
+    """Return HDF5's variant of Fletcher's checksum of some bytes.
+
+    The bytes are read as big-endian 16-bit words, an odd last one padded with zero.
+    """
+    words = np.frombuffer(data, dtype=">u2", count=len(data) // 2).astype(np.int64)
+    if len(data) % 2:
+        words = np.append(words, data[-1] << 8)
+    first = int(words.sum())
+    second = int(words @ np.arange(len(words), 0, -1))
+    return _fold(second) << 16 | _fold(first)
+
+
+def _fold(total: int) -> int:
+    """Return a sum modulo 65535, with 65535 instead of 0 unless nothing was added."""
+    return (total - 1) % 0xFFFF + 1 if total else 0
+
+
+def pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
+    """Return codes compressed, with their checksum; a short last chunk is filled up."""
+    if len(codes) < chunk_size:
+        codes = np.pad(codes, (0, chunk_size - len(codes)), mode="edge")
+    data = bytes(deflate.zlib_compress(codes.data, level))
+    return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
+
+
+def unpack(data: bytes, chunk_size: int) -> bytes:
+    """Return the codes of a chunk; `ValueError` or `DeflateError` if it is damaged."""
+    content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
+    if fletcher32(content) != int.from_bytes(checksum, "little"):
+        message = "the checksum does not match"
+        raise ValueError(message)
+    codes = bytes(deflate.zlib_decompress(content, chunk_size))
+    if len(codes) != chunk_size:
+        message = f"a chunk does not have {chunk_size} codes"
+        raise ValueError(message)
+    return codes
+
+
+def map_ahead(
+    pool: Executor, function: Callable[[_T], _R], items: Iterator[_T], ahead: int
+) -> Iterator[_R]:
+    """Yield results in order, with a bounded number of them under way."""
+    waiting: deque[Future[_R]] = deque()
+    for item in items:
+        waiting.append(pool.submit(function, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()

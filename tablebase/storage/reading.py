@@ -1,0 +1,500 @@
+"""Tables on disk: one self-describing HDF5 file for each material, and the reading of it.
+
+Everything inside is covered by checksums: the values by fletcher32, and the metadata by HDF5 itself
+(files in the format of HDF5 1.10, attributes inside the root's object header). ``docs/format.md``
+describes the content for strangers; `writing` makes such files.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import mmap
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache, cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import deflate
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import MAX_MEN, SIDES, Color, Material
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.index import TableIndex, slot_count, table_index
+from tablebase.storage.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
+from tablebase.storage.format import FORMAT, FORMAT_VERSION, read_attributes, read_digest, require
+from tablebase.storage.order import any_marked, scatter_slots, slot_order
+from tablebase.tables import Table, exchange_colors, stored_sides
+
+SUFFIX = ".h5"
+MAX_ATTRIBUTE_SIZE = 1 << 16
+DATASETS: tuple[str, ...] = tuple(f"{side}/dtm" for side in SIDES)
+
+# What h5py raises on files that are damaged or built to do harm.
+_DAMAGE = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    deflate.DeflateError,
+)
+# How HDF5 cites the system. What the system refuses says nothing about the file, except an offset
+# that no file can have.
+_ERRNO = re.compile(r"\berrno = (\d+)")
+_ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
+# What opening says of folders (on Windows) and sockets, and of pipes without a reader.
+_NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
+# HDF5 opens a file once in a process, and refuses to open it with other options.
+_OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
+
+
+def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
+    """Return where the table of a material lies in a directory."""
+    return Path(directory) / f"{material.normalized().name}{SUFFIX}"
+
+
+@cache
+def file_access() -> Any:
+    """Return the properties with which files are created."""
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_meta_block_size(0)  # blocks of metadata would end in unused space
+    # `atomic` holds a lock on the file already; a second one would wait for the first.
+    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
+    return access
+
+
+def _check_regular(path: Path) -> None:
+    """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise MissingTableError(f"there is no file {path}") from None
+    except OSError as error:
+        if error.errno not in _NOT_A_FILE:
+            raise
+        is_regular = False
+    else:
+        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+    if not is_regular:
+        raise CorruptTableError(f"{path} is not a table: it is not a regular file")
+
+
+def _system_error(error: BaseException) -> int | None:
+    """Return the number of the system's error that HDF5 met, None if it judged by itself."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _ERRNO.search(str(error))):
+        number = int(match[1])
+    return number if number and number not in _ERRORS_OF_DAMAGE else None
+
+
+class TableFile:
+    """An open table file; use `open_table`.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    material : Material
+        Its men, normalized.
+    chunk_size : int
+        Number of codes in a chunk; the last one may hold fewer.
+    size : int
+        Number of codes for each side to move.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is not a complete table.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        _check_regular(self.path)
+        with self._naming_damage():
+            # With HDF5's own options, so that other parts of a program may have it open too.
+            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+        self._datasets: dict[Color, Any] = {}
+        try:
+            with self._naming_damage():
+                self._check_header()
+                self._descriptor = self._file.get_vfd_handle()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing happens if it is closed."""
+        self._datasets.clear()
+        if self._file.valid:
+            self._file.close()
+
+    @contextmanager
+    def _naming_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (CorruptTableError, MissingTableError):
+            raise
+        except _DAMAGE as error:
+            number = _system_error(error)
+            if number is not None:
+                raise OSError(number, os.strerror(number), str(self.path)) from error
+            if _OTHER_OPTIONS.search(str(error)):
+                raise OSError(f"{self.path} is open elsewhere in another way: {error}") from error
+            reason = str(error) or type(error).__name__
+            raise CorruptTableError(f"{self.path} is damaged or not a table: {reason}") from error
+
+    def _attribute(self, name: str) -> str | int:
+        attribute = h5py.h5a.open(self._file, name.encode())
+        kind = attribute.get_type()
+        size = kind.get_size()
+        require(
+            attribute.shape == () and size <= MAX_ATTRIBUTE_SIZE, f"attribute {name} is too long"
+        )
+        if kind.get_class() == h5py.h5t.STRING and not kind.is_variable_str():
+            text = np.empty((), dtype=f"S{size}")
+            attribute.read(text, mtype=kind)
+            return bytes(text[()]).decode()
+        require(kind.get_class() == h5py.h5t.INTEGER, f"attribute {name} is of another type")
+        number = np.empty((), dtype=np.int64)
+        attribute.read(number)
+        return int(number)
+
+    def _check_header(self) -> None:
+        require(self._attribute("format") == FORMAT, "the attribute `format` is another one")
+        version = self._attribute("format_version")
+        if version != FORMAT_VERSION:
+            message = f"format version {version} is not {FORMAT_VERSION}, which this program reads"
+            raise ValueError(message)
+        name = str(self._attribute("material"))
+        self.material = Material.from_name(name)
+        require(
+            self.material.is_normalized and self.material.name == name,
+            f"{name} is not how a material is named",
+        )
+        require(
+            self.material.piece_count <= MAX_MEN,
+            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
+        )
+        self.size = slot_count(self.material)
+
+    def _open_codes(self, color: Color) -> Any:
+        """Return the dataset of a side to move after checking all that reading relies on."""
+        if color in self._datasets:
+            return self._datasets[color]
+        metric = self._attribute("metric"), self._attribute("unit")
+        require(metric == ("dtm", "ply"), f"the metric is {metric}")
+        group_name, name = SIDES[color].encode(), b"dtm"
+        hard = h5py.h5l.TYPE_HARD
+        require(self._file.links.get_info(group_name).type == hard, "a group lies elsewhere")
+        group = h5py.h5g.open(self._file, group_name)
+        require(group.links.get_info(name).type == hard, "the values lie elsewhere")
+        dataset = h5py.h5d.open(group, name)
+        properties = dataset.get_create_plist()
+        require(dataset.shape == (self.size,), f"there are {dataset.shape} values, not {self.size}")
+        require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
+        require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
+        require(properties.get_external_count() == 0, "values lie in another file")
+        chunk_size = properties.get_chunk()[0]
+        most = min(MAX_CHUNK_SIZE, self.size)
+        require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
+        if color is not Color.WHITE:
+            require(chunk_size == self.chunk_size, "the sides to move have different chunks")
+        filters = [properties.get_filter(i)[0] for i in range(properties.get_nfilters())]
+        require(
+            filters == [h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_FLETCHER32],
+            f"filters are {filters}",
+        )
+        self._datasets[color] = dataset
+        return dataset
+
+    @cached_property
+    def chunk_size(self) -> int:
+        """Number of codes in a chunk; the last one may hold fewer."""
+        with self._naming_damage():
+            return int(self._open_codes(Color.WHITE).get_create_plist().get_chunk()[0])
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of the stored values as the file states it, in hexadecimal."""
+        with self._naming_damage():
+            return read_digest(self._attribute("sha256"))
+
+    @property
+    def index(self) -> TableIndex:
+        """The numbering of the positions."""
+        return table_index(self.material)
+
+    def check(self) -> None:
+        """Check everything but the values, which are checked as they are read.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is not a complete table.
+        """
+        with self._naming_damage():
+            for color in stored_sides(self.material):
+                self._open_codes(color)
+        _ = self.sha256, self.attributes
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks of each stored side to move."""
+        return -(-self.size // self.chunk_size)
+
+    def side_stored(self, color: Color) -> bool:
+        """Return whether the values of a side to move are in the file.
+
+        If both sides have the same men, only those with White to move are.
+        """
+        return color in stored_sides(self.material)
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        """The attributes of the file by name; those in JSON as Python objects.
+
+        Raises
+        ------
+        CorruptTableError
+            If one is missing, malformed, or not that of the material.
+        """
+        stored: dict[str, str | int] = {}
+        with self._naming_damage():
+            for number in range(h5py.h5a.get_num_attrs(self._file)):
+                name = h5py.h5a.open(self._file, index=number).name.decode()
+                stored[name] = self._attribute(name)
+            return read_attributes(stored, self.material)
+
+    def _read(self, color: Color, number: int) -> bytes:
+        """Return a chunk as it lies in the file."""
+        info = self._open_codes(color).get_chunk_info_by_coord((number * self.chunk_size,))
+        return self._read_at(number, info.byte_offset, info.size, info.filter_mask)
+
+    def _read_at(self, number: int, offset: int | None, size: int, mask: int) -> bytes:
+        """Return a chunk as it lies in the file at `offset`."""
+        # Data that cannot be compressed grow by less than this.
+        most = self.chunk_size + self.chunk_size // 1000 + 64
+        if offset is None or mask or not CHECKSUM_SIZE < size <= most:
+            message = f"chunk {number} is not stored as it should be"
+            raise ValueError(message)
+        data = os.pread(self._descriptor, size, offset)
+        require(len(data) == size, f"chunk {number} is cut short")
+        return data
+
+    def chunk(self, color: Color, number: int) -> NDArray[np.uint8]:
+        """Return the codes of a chunk.
+
+        Parameters
+        ----------
+        color
+            Side to move; its values must be stored.
+        number
+            Slot of the first code, divided by `chunk_size`.
+
+        Returns
+        -------
+        NDArray[np.uint8]
+            Stored codes, read-only.
+
+        Raises
+        ------
+        CorruptTableError
+            If the chunk is damaged.
+        ValueError
+            If the file is closed.
+        """
+        if not self._file.valid:
+            message = f"{self.path} is closed"
+            raise ValueError(message)
+        with self._naming_damage():
+            codes = unpack(self._read(color, number), self.chunk_size)
+        return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
+
+    def codes(
+        self,
+        color: Color,
+        *,
+        rows: NDArray[np.bool_] | None = None,
+        threads: int | None = None,
+    ) -> NDArray[np.uint8]:
+        """Return the codes of a stored side to move.
+
+        Parameters
+        ----------
+        color
+            Side to move; its values must be stored.
+        rows
+            Which rows to read (a row is the codes of all pairs of kings); by default all. What
+            is not read takes no memory, and its codes mean nothing.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Returns
+        -------
+        NDArray[np.uint8]
+            Stored codes, shape [size].
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged.
+        """
+        return self._codes(color, rows, threads or os.cpu_count() or 1)
+
+    def _codes(
+        self, color: Color, rows: NDArray[np.bool_] | None, threads: int, digest: Any = None
+    ) -> NDArray[np.uint8]:
+        """Return codes, and add the values as they lie in the file to a digest."""
+        places = self._chunk_places(color)
+        order = slot_order(self.material)
+        if rows is None:
+            codes = np.empty(self.size, dtype=np.uint8)
+            rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
+        else:
+            # NumPy would ask for huge pages, and a few codes in each would fill them all.
+            codes = np.frombuffer(mmap.mmap(-1, self.size), dtype=np.uint8)
+
+        def fill(number: int) -> bytes:
+            slot = number * self.chunk_size
+            size = min(self.chunk_size, self.size - slot)
+            if digest is None and not any_marked(order, slot, size, rows):
+                return b""
+            with self._naming_damage():
+                data = unpack(self._read_at(number, *places[number]), self.chunk_size)
+            chunk = np.frombuffer(data, dtype=np.uint8)
+            scatter_slots(order, slot, chunk[:size], rows, codes)
+            return data[:size]
+
+        with ThreadPoolExecutor(threads) as pool:
+            for data in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
+                if digest is not None:
+                    digest.update(data)
+        return codes
+
+    def _chunk_places(self, color: Color) -> list[tuple[int | None, int, int]]:
+        """Return offset in the file, size and filter mask of all chunks in order."""
+        nowhere: tuple[int | None, int, int] = (None, 0, 0)
+        places = [nowhere] * self.chunk_count
+
+        def note(info: Any) -> None:
+            number = info.chunk_offset[0] // self.chunk_size
+            if number < len(places):
+                places[number] = (info.byte_offset, info.size, info.filter_mask)
+
+        with self._naming_damage():
+            self._open_codes(color).chunk_iter(note)
+        return places
+
+    def read_sides(
+        self,
+        sides: Iterable[Color],
+        rows: NDArray[np.bool_] | None = None,
+        *,
+        check: bool,
+        threads: int | None = None,
+    ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
+        """Return the codes with White and with Black to move, None for sides not asked for.
+
+        Parameters
+        ----------
+        sides
+            Sides to move; their values must be stored.
+        rows
+            Which rows to read, as for `codes`.
+        check
+            Compare the values of the whole file with their SHA-256, those included that are not
+            asked for.
+        threads
+            How many threads to use; by default one for each processor.
+
+        Raises
+        ------
+        CorruptTableError
+            If the file is damaged.
+        """
+        threads = threads or os.cpu_count() or 1
+        digest = hashlib.sha256() if check else None
+        found: list[NDArray[np.uint8] | None] = [None, None]
+        for color in stored_sides(self.material):
+            if color in sides:
+                found[color] = self._codes(color, rows, threads, digest)
+            elif digest is not None:
+                no_rows = np.zeros(self.size // self.index.king_pairs, dtype=np.bool_)
+                self._codes(color, no_rows, threads, digest)
+        if digest is not None and digest.hexdigest() != self.sha256:
+            raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
+        return found[Color.WHITE], found[Color.BLACK]
+
+    def read(self, *, threads: int | None = None) -> Table:
+        """Return the whole table; see `read_table`."""
+        white, black = self.read_sides(stored_sides(self.material), check=True, threads=threads)
+        assert white is not None
+        if black is None:
+            black = exchange_colors(self.material, white, threads=threads)
+        return Table(self.material, white, black)
+
+
+def open_table(path: str | os.PathLike[str]) -> TableFile:
+    """Open a table file to read parts of it; a context manager.
+
+    Only what reading relies on is checked now; values are checked as they are read.
+
+    Raises
+    ------
+    MissingTableError
+        If there is no such file.
+    CorruptTableError
+        If it is damaged, cut short, or something else than a table.
+    """
+    return TableFile(path)
+
+
+def read_table(path: str | os.PathLike[str], *, threads: int | None = None) -> Table:
+    """Read a table into memory and compare its values with their SHA-256.
+
+    Parameters
+    ----------
+    path
+        The file.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Table
+        The values of both sides to move.
+
+    Raises
+    ------
+    MissingTableError
+        If there is no such file.
+    CorruptTableError
+        If it is damaged, cut short, or something else than a table.
+    """
+    with open_table(path) as file:
+        return file.read(threads=threads)

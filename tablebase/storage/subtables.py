@@ -1,0 +1,98 @@
+"""The tables that moves of a material lead to, read from a folder."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import DRAW, Color, Material
+from tablebase.errors import MissingTableError
+from tablebase.index import table_index
+from tablebase.storage.reading import open_table, read_table, table_path
+from tablebase.tables import Table
+
+
+def _bare_kings() -> Table:
+    draws = np.full(table_index(Material()).size, DRAW, dtype=np.uint8)
+    return Table(Material(), draws, draws)
+
+
+class Subtables:
+    """The sub-tables of a material, of which no more is read than is asked for.
+
+    Bare kings draw, and need no file.
+
+    Parameters
+    ----------
+    material
+        Whose moves lead to them.
+    directory
+        Where their files are.
+    threads
+        How many threads read; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError
+        If a file is missing.
+    """
+
+    def __init__(
+        self,
+        material: Material,
+        directory: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+    ) -> None:
+        self._threads = threads
+        self._last: Table | None = None
+        paths = {needed: table_path(directory, needed) for needed in material.dependencies()}
+        self._paths = {needed: path for needed, path in paths.items() if path.exists()}
+        missing = [needed.name for needed in paths if needed not in self._paths and needed.groups]
+        if missing:
+            names = " ".join(missing)
+            raise MissingTableError(
+                f"moves of {material} lead to tables that are not in {directory}: build them with "
+                f"`tablebase build {names} --dir {shlex.quote(str(directory))}`"
+            )
+
+    def table(self, material: Material) -> Table:
+        """Return a whole table; the last one asked for is kept."""
+        if self._last is None or self._last.material != material:
+            path = self._paths.get(material)
+            self._last = read_table(path, threads=self._threads) if path else _bare_kings()
+        return self._last
+
+    def codes(
+        self, material: Material, color: Color, rows: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.uint8]:
+        """Return the codes of a side to move, or of some rows; see `checking.reach.ReadCodes`."""
+        if rows is None or material not in self._paths:
+            return self.table(material).codes[color]
+        with open_table(self._paths[material]) as file:
+            return file.codes(color, rows=rows, threads=self._threads)
+
+    def problems(self, recorded: Mapping[str, str]) -> list[str]:
+        """Return which sub-tables are not those that a file names with their SHA-256."""
+        problems = []
+        for material, path in self._paths.items():
+            with open_table(path) as file:
+                if file.sha256 != recorded.get(material.name, file.sha256):
+                    problems.append(f"it was made from another {material} than {path}")
+        return problems
+
+
+def read_subtables(material: Material, directory: str | os.PathLike[str]) -> dict[Material, Table]:
+    """Read the tables that moves of a material lead to; bare kings need no file.
+
+    Raises
+    ------
+    MissingTableError
+        If one is missing.
+    """
+    subtables = Subtables(material, directory)
+    return {needed: subtables.table(needed) for needed in material.dependencies()}

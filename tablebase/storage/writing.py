@@ -1,0 +1,195 @@
+"""Solved tables into files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._version import __version__
+from tablebase.board import SIDES, Color
+from tablebase.errors import TablebaseError
+from tablebase.index import MAY_MOVE, mark_slots
+from tablebase.storage.atomic import complete_or_absent
+from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.format import fixed_attributes
+from tablebase.storage.order import gather_slots, slot_order
+from tablebase.storage.reading import file_access, open_table
+from tablebase.tables import Census, Table, stored_sides, take_census
+
+# Chunks are small, so that single positions are found fast even if little of a table is in memory.
+# `docs/format.md` has what the other levels take.
+CHUNK_SIZE = 1 << 16
+COMPRESSION_LEVEL = 6
+
+
+def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
+    """Return the attributes of the root, the digest not filled in."""
+    return {
+        **fixed_attributes(table.material),
+        "counts": json.dumps(census.as_dict(), separators=(",", ":")),
+        "longest_wins": json.dumps(
+            {side: counts["longest_win"] for side, counts in census.as_dict().items()}
+        ),
+        "sha256": "0" * 64,
+        "subtables": json.dumps(dict(sorted(subtables.items()))),
+        "generator_version": __version__,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
+    for name, value in attributes.items():
+        if isinstance(value, int):
+            file.attrs.create(name, value, dtype=np.int64)
+        else:
+            # Of fixed length: text of any length would lie in a heap without checksum.
+            text = value.encode()
+            file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
+
+
+def _create_codes(group: h5py.Group, size: int, chunk_size: int) -> h5py.Dataset:
+    """Return a new, empty data set for the values of one side to move."""
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_chunk((chunk_size,))
+    properties.set_deflate(COMPRESSION_LEVEL)
+    properties.set_fletcher32()
+    properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    properties.set_obj_track_times(False)
+    space = h5py.h5s.create_simple((size,))
+    return h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
+
+
+def _write_codes(
+    file: h5py.File,
+    table: Table,
+    marks: NDArray[np.uint8],
+    digest: Any,
+    threads: int,
+    report: Callable[[], None] | None,
+) -> None:
+    """Write the values of all sides to move to be stored, and add them to a digest."""
+    order, size = slot_order(table.material), table.index.size
+    chunk_size = min(CHUNK_SIZE, size)
+    sides = stored_sides(table.material)
+    datasets = {
+        color: _create_codes(file.create_group(SIDES[color]), size, chunk_size) for color in sides
+    }
+
+    def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[np.uint8], bytes]:
+        color, slot = place
+        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
+        gather_slots(order, slot, table.codes[color], marks, MAY_MOVE[color], chunk)
+        return chunk, pack(chunk, chunk_size, COMPRESSION_LEVEL)
+
+    # One sequence for all sides, so that no thread waits for the last chunk of one.
+    places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
+    with ThreadPoolExecutor(threads) as pool:
+        packed = map_ahead(pool, packed_chunk, iter(places), 4 * threads)
+        for (color, slot), (chunk, data) in zip(places, packed, strict=True):
+            if report is not None:
+                report()
+            digest.update(chunk.data)
+            datasets[color].write_direct_chunk((slot,), data)
+
+
+def _create(path: Path) -> h5py.File:
+    """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
+    creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
+    creation.set_attr_phase_change(64, 0)
+    flags = h5py.h5f.ACC_TRUNC  # `complete_or_absent` made it
+    return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
+
+
+class _AlreadyThere(Exception):  # noqa: N818 (it is not an error)
+    """A file with this content is there."""
+
+
+def _says_the_same(path: Path, attributes: Mapping[str, str | int]) -> bool:
+    """Return whether a sound file differs at most in when and by which version it was made."""
+    try:
+        with open_table(path) as file:
+            for name in attributes.keys() - {"created", "generator_version"}:
+                value = attributes[name]
+                stated = file.attributes[name]
+                if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
+                    return False
+            file.read_sides((), check=True)
+    except (TablebaseError, OSError, KeyError):
+        return False
+    return True
+
+
+def write_table(
+    table: Table,
+    path: str | os.PathLike[str],
+    *,
+    census: Census | None = None,
+    marks: NDArray[np.uint8] | None = None,
+    subtables: Mapping[str, str] | None = None,
+    threads: int | None = None,
+    report: Callable[[], None] | None = None,
+) -> str:
+    """Write a table to a file that is complete as soon as it has its name.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    path
+        The file; one that exists is replaced, unless it holds the same.
+    census
+        The table's counts, taken now if not given.
+    marks
+        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
+    subtables
+        The SHA-256 of the values of each sub-table by the name of its material.
+    threads
+        How many threads to use; by default one for each processor.
+    report
+        Called for every chunk that is written. What it raises stops the work and passes on.
+
+    Returns
+    -------
+    str
+        SHA-256 of the stored values.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; then nothing is left of it.
+    """
+    target = Path(path)
+    threads = threads or os.cpu_count() or 1
+    if marks is None:
+        marks = mark_slots(table.index, threads=threads)
+    census = census or take_census(table, marks=marks, threads=threads)
+    digest = hashlib.sha256()
+    attributes = _describe(table, census, subtables or {})
+    try:
+        with suppress(_AlreadyThere), complete_or_absent(target) as partial:
+            with _create(partial) as file:
+                # First, so that they lie together; the digest is known last.
+                _write_attributes(file, attributes)
+                _write_codes(file, table, marks, digest, threads, report)
+                file.attrs.modify("sha256", digest.hexdigest().encode())
+            if _says_the_same(target, attributes | {"sha256": digest.hexdigest()}):
+                raise _AlreadyThere
+    except OSError as error:
+        if error.errno is None:
+            raise
+        # HDF5 tells at length about the temporary file.
+        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
+    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
+        raise OSError(f"{target} could not be written: {error}") from error
+    return digest.hexdigest()

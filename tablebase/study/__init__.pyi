@@ -1,0 +1,46 @@
+from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
+from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
+from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
+from tablebase.study.dataset import Position, Positions, TableData, load_table, man_names
+from tablebase.study.pictures import (
+    draw_counters,
+    draw_distances,
+    draw_results,
+    draw_sheet,
+    draw_squares,
+)
+from tablebase.study.report import html_report, write_html, write_index, write_markdown
+from tablebase.study.survey import Survey, Zugzwang, survey_table
+
+__all__ = [
+    "WEIGHTING",
+    "Analysis",
+    "ButterflyBoards",
+    "Count",
+    "Line",
+    "Position",
+    "PositionCounts",
+    "Positions",
+    "Survey",
+    "TableData",
+    "Zugzwang",
+    "ZugzwangExample",
+    "analyse",
+    "best_line",
+    "butterflies",
+    "count_best_moves",
+    "count_positions",
+    "draw_counters",
+    "draw_distances",
+    "draw_results",
+    "draw_sheet",
+    "draw_squares",
+    "fixed_placements",
+    "html_report",
+    "load_table",
+    "man_names",
+    "survey_table",
+    "write_html",
+    "write_index",
+    "write_markdown",
+]

@@ -1,0 +1,295 @@
+"""What there is to know about a table, as plain data: the ground of reports and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.board import SIDES, SYMMETRY_NAMES, Color, Material, signed_plies, symmetries_of
+from tablebase.probing import Tablebase, open_tablebase
+from tablebase.storage import open_table, read_subtables
+from tablebase.study.butterfly import ButterflyBoards, count_best_moves
+from tablebase.study.counting import fixed_placements
+from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
+from tablebase.tables import Table, board_at, positions_with, stored_sides
+
+if TYPE_CHECKING:
+    import os
+
+    import chess
+
+
+EXAMPLES = 6
+# Neighbours in the index are alike, so examples are spread over this many of the longest wins.
+CANDIDATES = 1000
+
+
+@dataclass(frozen=True)
+class Line:
+    """A position with the best play of both sides up to checkmate.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    plies : int
+        Distance to mate, signed as by `Tablebase.probe_dtm`; 0 for a draw.
+    moves : tuple[str, ...]
+        The moves in algebraic notation, as many as the distance; none in a draw.
+    """
+
+    fen: str
+    plies: int
+    moves: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The moves with their numbers, as in a game score."""
+        number, white_to_move = 1, self.fen.split()[1] == "w"
+        words = [] if white_to_move or not self.moves else [f"{number}..."]
+        for move in self.moves:
+            if white_to_move:
+                words.append(f"{number}.")
+            words.append(move)
+            number += not white_to_move
+            white_to_move = not white_to_move
+        return " ".join(words)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {"fen": self.fen, "plies": self.plies, "moves": list(self.moves)}
+
+
+@dataclass(frozen=True)
+class ZugzwangExample:
+    """A mutual zugzwang with both its values.
+
+    Attributes
+    ----------
+    kind : str
+        One of `survey.ZUGZWANGS`.
+    placement : str
+        The men, as the first field of a FEN.
+    white_to_move, black_to_move : int
+        Distance to mate in plies for the side to move, 0 for a draw; checkmate does not arise.
+    """
+
+    kind: str
+    placement: str
+    white_to_move: int
+    black_to_move: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            "kind": self.kind,
+            "placement": self.placement,
+            "white_to_move": self.white_to_move,
+            "black_to_move": self.black_to_move,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """All that a report says of a table.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    attributes : dict
+        What the file says of itself, see `tablebase.storage.TableFile.attributes`: its counts are
+        those of ``tablebase info``.
+    size : int
+        Bytes of the file.
+    survey : Survey
+        Where the men stand, mutual zugzwangs, orbits.
+    longest : dict[str, tuple[Line, ...]]
+        Some of the longest wins by side to move (`SIDES`), in the order of the index.
+    zugzwangs : tuple[ZugzwangExample, ...]
+        The mutual zugzwangs that lead to the longest wins and losses.
+    butterfly : ButterflyBoards or None
+        Best moves by from-square and to-square, None if they were not counted.
+    """
+
+    material: Material
+    attributes: dict[str, Any]
+    size: int
+    survey: Survey
+    longest: dict[str, tuple[Line, ...]]
+    zugzwangs: tuple[ZugzwangExample, ...]
+    butterfly: ButterflyBoards | None
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """The counts of the file by side to move."""
+        counts: dict[str, Any] = self.attributes["counts"]
+        return counts
+
+    @property
+    def placements(self) -> tuple[int, int]:
+        """The number of placements, legal or not: on the whole board, and inequivalent ones."""
+        side = self.counts[SIDES[0]]
+        return _total(side), _total(side["inequivalent"])
+
+    @property
+    def symmetries(self) -> list[tuple[str, int]]:
+        """The symmetries that keep values, and how many placements each maps to themselves."""
+        chosen = symmetries_of(has_pawns=self.material.has_pawns)
+        fixed = fixed_placements(self.material)
+        return [(SYMMETRY_NAMES[symmetry], fixed[i]) for i, symmetry in enumerate(chosen)]
+
+    def longest_win(self, side: str) -> tuple[int, int]:
+        """Return the plies of the longest win of a side to move, and how many inequivalent ones."""
+        wins = self.counts[side]["inequivalent"]["dtm_histogram"]["win"]
+        plies = max(map(int, wins), default=0)
+        return plies, wins.get(str(plies), 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        whole, inequivalent = self.placements
+        return {
+            "material": self.material.name,
+            "bytes": self.size,
+            **self.counts,
+            "placements": {
+                "whole_board": whole,
+                "inequivalent": inequivalent,
+                "orbits": {str(size): count for size, count in self.survey.orbits.items()},
+                "fixed": dict(self.symmetries),
+            },
+            "longest_wins": {
+                side: [line.as_dict() for line in lines] for side, lines in self.longest.items()
+            },
+            "mutual_zugzwangs": {
+                **self.survey.zugzwang_counts(),
+                "examples": [one.as_dict() for one in self.zugzwangs],
+            },
+            "squares": self._squares(),
+            "sha256": self.attributes["sha256"],
+        }
+
+    def _squares(self) -> dict[str, Any]:
+        """Return the counts by square for each kind of man, results as seen by the side to move."""
+        names = kinds_of(self.material)
+        return {
+            side: {
+                result: dict(zip(names, self.survey.squares[i, j].tolist(), strict=True))
+                for j, result in enumerate(RESULTS)
+            }
+            for i, side in enumerate(SIDES)
+        }
+
+
+def _total(counts: Mapping[str, int]) -> int:
+    return sum(counts[result] for result in (*RESULTS, "illegal"))
+
+
+def best_line(tables: Tablebase, board: chess.Board) -> Line:
+    """Return a position with the best play of both sides.
+
+    Raises
+    ------
+    MissingTableError, UnsupportedPositionError, CorruptTableError
+        As for `Tablebase.mainline`.
+    """
+    moves = []
+    after = board.copy(stack=False)
+    for move in tables.mainline(board):
+        moves.append(after.san(move))
+        after.push(move)
+    return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
+
+
+def analyse(
+    path: str | os.PathLike[str],
+    *,
+    examples: int = EXAMPLES,
+    butterfly: bool = True,
+    threads: int | None = None,
+) -> Analysis:
+    """Find out what there is to know about a table file.
+
+    Parameters
+    ----------
+    path
+        The file; its sub-tables lie beside it.
+    examples
+        How many longest wins of each side, and how many mutual zugzwangs, to describe.
+    butterfly
+        Whether to count best moves, which takes far longer than all the rest.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Analysis
+        The figures. Counts are read from the file, all else is found anew.
+
+    Raises
+    ------
+    MissingTableError
+        If the file or a sub-table is missing.
+    CorruptTableError
+        If a file is damaged.
+    """
+    with open_table(path) as file:
+        attributes, table = file.attributes, file.read(threads=threads)
+    directory = Path(path).parent
+    survey = survey_table(table, threads=threads)
+    boards = None
+    if butterfly:
+        subtables = read_subtables(table.material, directory)
+        boards = count_best_moves(table, subtables, threads=threads)
+    return Analysis(
+        material=table.material,
+        attributes=attributes,
+        size=Path(path).stat().st_size,
+        survey=survey,
+        longest=_longest(table, attributes["counts"], directory, examples),
+        zugzwangs=_examples(table, survey, examples),
+        butterfly=boards,
+    )
+
+
+def _longest(
+    table: Table, counts: Mapping[str, Any], directory: Path, number: int
+) -> dict[str, tuple[Line, ...]]:
+    """Return some of the longest wins by side to move; Black's too if the sides differ."""
+    found: dict[str, tuple[Line, ...]] = {}
+    with open_tablebase(directory) as tables:
+        for color in stored_sides(table.material):
+            side = SIDES[color]
+            plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
+            boards = positions_with(table, color, plies) if plies else iter(())
+            candidates = list(islice(boards, CANDIDATES))
+            found[side] = tuple(best_line(tables, board) for board in _spread(candidates, number))
+    return found
+
+
+def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
+    """Return a number of boards, as far apart as there are, the first among them."""
+    step = max(1.0, len(boards) / max(1, number))
+    return [boards[int(i * step)] for i in range(min(number, len(boards)))]
+
+
+def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExample, ...]:
+    """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
+    by_kind = [
+        sorted(
+            (one for one in survey.zugzwangs if one.kind == kind), key=lambda z: (-z.plies, z.slot)
+        )
+        for kind in reversed(ZUGZWANGS)
+    ]
+    kinds = sum(map(bool, by_kind))
+    chosen = [one for found in by_kind for one in found[: max(1, number // max(1, kinds))]]
+    examples = []
+    for one in chosen[:number]:
+        board = board_at(table, one.slot, Color.WHITE)
+        assert board is not None, "a mutual zugzwang is legal with either side to move"
+        plies = signed_plies(one.white), signed_plies(one.black)
+        examples.append(ZugzwangExample(one.kind, board.board_fen(), *plies))
+    return tuple(examples)

@@ -1,0 +1,217 @@
+"""Butterfly boards: how often a move from one square to another is the best there is.
+
+A butterfly board has an entry for each from-square and to-square, whatever man moves. Engines fill
+such boards while they search (the history heuristic); here they are filled from the perfect play
+of a table. The name is that of D. Hartmann, "Butterfly Boards", ICCA Journal 11 (2/3), 1988: on the
+sheet of 64 x 64 entries those that no move can have form butterflies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.board import DRAW, from_to_pairs, square_name
+from tablebase.index import over_the_board
+from tablebase.moves import Moves, iter_moves
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.board import Material
+    from tablebase.index import TableIndex
+    from tablebase.tables import Table
+
+WEIGHTING = (
+    "Every position counts once for each from-to pair of its best moves: those that win fastest or "
+    "lose slowest. Drawn positions count only if asked for. inequivalent: the one image of each "
+    "position that the table holds; whole_board: all images."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ButterflyBoards:
+    """How often each from-to pair is a best move.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    inequivalent : NDArray[np.uint64]
+        Counters over the positions that the table holds, by colour of the mover (White first),
+        from-square and to-square, shape [2, 64, 64].
+    whole_board : NDArray[np.uint64]
+        The same over all symmetric images of these positions.
+    positions : tuple[int, int]
+        How many inequivalent positions were counted, with White and with Black to move.
+    with_draws : bool
+        Whether drawn positions were counted, with every move that keeps the draw.
+    """
+
+    material: Material
+    inequivalent: NDArray[np.uint64]
+    whole_board: NDArray[np.uint64]
+    positions: tuple[int, int]
+    with_draws: bool
+
+    def commonest(self, color: int, number: int) -> list[tuple[str, int]]:
+        """Return the from-to pairs of a colour with the largest counters on the whole board.
+
+        Equal ones come in the order of their squares.
+        """
+        counts = self.whole_board[color].ravel()
+        order = np.lexsort((np.arange(len(counts)), -counts.astype(np.int64)))
+        return [
+            (square_name(pair // 64) + square_name(pair % 64), int(counts[pair]))
+            for pair in order[:number].tolist()
+            if counts[pair]
+        ]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what a file holds, by name."""
+        return {
+            "inequivalent": self.inequivalent,
+            "whole_board": self.whole_board,
+            "possible": from_to_pairs(),
+            "positions": np.array(self.positions),
+            "material": np.array(self.material.name),
+            "weighting": np.array(WEIGHTING),
+        }
+
+
+def empty_sums() -> NDArray[np.int64]:
+    """Return sums for `add_moves`."""
+    return np.zeros((2, 2, 64, 64), dtype=np.int64)
+
+
+def add_moves(
+    sums: NDArray[np.int64],
+    moves: Moves,
+    positions: NDArray[np.bool_],
+    *,
+    only_best: bool = True,
+) -> None:
+    """Count the from-to pairs of moves, each once for a position.
+
+    Parameters
+    ----------
+    sums
+        Added to, shape [2, 2, 64, 64]: first the positions that no diagonal keeps, then those that
+        one keeps; by colour of the mover, from-square and to-square.
+    moves
+        The moves of some positions.
+    positions
+        Which of the positions count, shape [n].
+    only_best
+        Whether to count best moves only, or all.
+    """
+    lengths = np.diff(moves.starts)
+    chosen = np.repeat(positions, lengths)
+    if only_best:
+        chosen &= moves.best
+    weights = np.repeat(moves.self_images, lengths)[chosen]
+    pairs = (moves.origin.astype(np.int64) * 64 + moves.target)[chosen]
+    if moves.promotion.any():
+        # A pawn may become several pieces: one pair, listed in a run.
+        position = np.repeat(np.arange(len(moves)), lengths)[chosen]
+        keys = position * 4096 + pairs
+        first = np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)]
+        weights, pairs = weights[first], pairs[first]
+    counts = np.bincount(weights * 4096 + pairs, minlength=8192)
+    sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 64, 64)
+
+
+def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int64]:
+    """Return the counts of `add_moves` over all images of the positions, shape [2, 64, 64]."""
+    images: NDArray[np.int64] = over_the_board(sums[0], index, 1, 2)
+    images += over_the_board(sums[1], index, 1, 2, halves=True)
+    return images
+
+
+def count_best_moves(
+    table: Table,
+    subtables: Mapping[Material, Table],
+    *,
+    draws: bool = False,
+    threads: int | None = None,
+) -> ButterflyBoards:
+    """Count how often each from-to pair is a best move.
+
+    Parameters
+    ----------
+    table
+        The table.
+    subtables
+        The tables of `Material.dependencies`.
+    draws
+        Whether drawn positions count, too. There, every move that keeps the draw is best, so they
+        tell little of good play.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    ButterflyBoards
+        The counters; how positions are weighted says `WEIGHTING`.
+
+    Raises
+    ------
+    MissingTableError
+        If a sub-table is missing.
+    """
+    sums = empty_sums()
+    positions = [0, 0]
+    for moves in iter_moves(table, subtables, threads=threads):
+        side = 0 if moves.white_to_move else 1
+        counted = np.diff(moves.starts) > 0
+        if not draws:
+            counted &= table.codes[side][moves.slots] != DRAW
+        positions[side] += int(counted.sum())
+        add_moves(sums, moves, counted)
+    return ButterflyBoards(
+        material=table.material,
+        inequivalent=sums.sum(axis=0).astype(np.uint64),
+        whole_board=on_whole_board(sums, table.index).astype(np.uint64),
+        positions=(positions[0], positions[1]),
+        with_draws=draws,
+    )
+
+
+def butterflies() -> list[NDArray[np.bool_]]:
+    """Return the butterflies of the sheet: seven shapes of 32 impossible pairs.
+
+    A shape is a set of impossible pairs that hang together by their edges. The butterflies are
+    those of more than one pair that lie across the main diagonal, on which from and to are the
+    same square; each sits where one rank of the board ends and the next begins.
+
+    Returns
+    -------
+    list[NDArray[np.bool_]]
+        The pairs of each, from a1 upwards, shape [64, 64] by from-square and to-square.
+    """
+    left = ~from_to_pairs()
+    found = []
+    for square in range(64):
+        if not left[square, square]:
+            continue
+        shape = _connected(left, (square, square))
+        left &= ~shape
+        if shape.sum() > 1:
+            found.append(shape)
+    return found
+
+
+def _connected(pairs: NDArray[np.bool_], start: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return the pairs that can be reached from one of them by edges."""
+    shape = np.zeros_like(pairs)
+    waiting = [start]
+    while waiting:
+        row, column = waiting.pop()
+        inside = 0 <= row < 64 and 0 <= column < 64
+        if inside and pairs[row, column] and not shape[row, column]:
+            shape[row, column] = True
+            waiting += [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+    return shape

@@ -1,0 +1,301 @@
+"""Reports of tables that people read: pages of HTML that need nothing else, or Markdown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import chess
+import chess.svg
+
+from tablebase.board import SIDES, Color, Material, PieceType
+from tablebase.errors import InvalidMaterialError, TablebaseError
+from tablebase.extras import how_to_install
+from tablebase.study import pictures
+from tablebase.study.analysis import Analysis, Line, ZugzwangExample
+from tablebase.study.survey import RESULTS, ZUGZWANGS
+from tablebase.words import moves_in_words, side_in_words
+
+if TYPE_CHECKING:
+    import os
+
+ZUGZWANG_NAMES = {
+    "white_draws_black_loses": "White to move draws, Black to move loses",
+    "white_loses_black_draws": "White to move loses, Black to move draws",
+    "both_lose": "whoever is to move loses",
+}
+_BOARD_COLORS = {
+    "square light": "#f0e6d2",
+    "square dark": "#b9a07c",
+    "margin": "#ffffff",
+    "coord": "#4a5563",
+}
+# What the list of all pages says of each, kept beside them: by material, fields and their types.
+SUMMARIES = "reports.json"
+_FIELDS = {
+    "title": str,
+    "men": int,
+    "inequivalent": int,
+    "longest": str,
+    "zugzwangs": int,
+    "bytes": int,
+}
+
+# Where a picture is kept: name, SVG and description to what stands for it in the text.
+Embed = Callable[[str, str, str], str]
+
+
+def title_of(material: Material) -> str:
+    """Return a material in words.
+
+    >>> title_of(Material.from_name("KNNKP"))
+    'King and two knights against king and pawn'
+    """
+    sides = []
+    for color in Color:
+        men = material.of(color)
+        words = ["king"]
+        for kind in sorted(set(men), reverse=True):
+            name, number = PieceType(kind).name.lower(), men.count(kind)
+            words.append(name if number == 1 else f"{('two', 'three')[number - 2]} {name}s")
+        sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
+    return f"{sides[0].capitalize()} against {sides[1]}"
+
+
+def data_uri(svg: str) -> str:
+    """Return a picture as an address that holds all of it."""
+    # Far shorter than base64: most characters may stand as they are.
+    return "data:image/svg+xml," + quote(svg, safe=" /:;,=()'.-+!*?&@$[]{}|^`")
+
+
+def draw_board(fen: str) -> str:
+    """Return a position as SVG; Black to move is told in words, not drawn."""
+    return str(chess.svg.board(chess.Board(fen), size=260, colors=_BOARD_COLORS))
+
+
+def summarize(analysis: Analysis) -> dict[str, Any]:
+    """Return the row of a table in the list of reports."""
+    longest = max(analysis.longest_win(side)[0] for side in SIDES)
+    return {
+        "title": title_of(analysis.material),
+        "men": analysis.material.piece_count,
+        "inequivalent": analysis.placements[1],
+        "longest": moves_in_words(longest) if longest else "none",
+        "zugzwangs": len(analysis.survey.zugzwangs),
+        "bytes": analysis.size,
+    }
+
+
+def _environment() -> Any:
+    try:
+        jinja2 = import_module("jinja2")
+    except ModuleNotFoundError:
+        raise TablebaseError(f"reports need jinja2: {how_to_install('report')}") from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("tablebase.study"),
+        autoescape=lambda name: ".html" in (name or ""),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": "{:,}".format, "moves": moves_in_words, "share": _share}
+    return environment
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.2%}" if whole else "none"
+
+
+def _line(line: Line, embed: Embed, name: str) -> dict[str, Any]:
+    return {
+        "fen": line.fen,
+        "plies": abs(line.plies),
+        "text": line.text,
+        "board": embed(name, draw_board(line.fen), f"Board: {line.fen}"),
+    }
+
+
+def _zugzwang(one: ZugzwangExample, embed: Embed, name: str) -> dict[str, Any]:
+    def outcome(plies: int) -> str:
+        return f"loses in {moves_in_words(-plies)}" if plies else "draws"
+
+    fen = f"{one.placement} w - - 0 1"
+    return {
+        "fen": one.placement,
+        "kind": ZUGZWANG_NAMES[one.kind],
+        "white": f"White to move {outcome(one.white_to_move)}",
+        "black": f"Black to move {outcome(one.black_to_move)}",
+        "board": embed(name, draw_board(fen), f"Board: {one.placement}"),
+    }
+
+
+def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
+    """Draw the figures; those without anything to show are empty."""
+    title = title_of(analysis.material)
+    drawn = {
+        "results": (
+            pictures.draw_results(analysis.counts),
+            f"{title}: shares of White's wins, draws and Black's wins",
+        ),
+        "distances": (
+            pictures.draw_distances(analysis.counts, symmetric=analysis.material.is_symmetric),
+            f"{title}: number of positions by moves to mate",
+        ),
+        "squares": (
+            pictures.draw_squares(analysis),
+            f"{title}: results and distances by the square of each man",
+        ),
+        "butterfly": ("", ""),
+    }
+    boards = analysis.butterfly
+    if boards is not None and boards.whole_board.any():
+        drawn["butterfly"] = (
+            pictures.draw_counters(boards.whole_board, analysis.material.name),
+            f"{title}: how often each from-to pair is a best move; impossible pairs are black",
+        )
+    return {name: embed(name, svg, alt) if svg else "" for name, (svg, alt) in drawn.items()}
+
+
+def _distances(counts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of the list of all distances: plies, then counts by side and result."""
+    histograms = [
+        counts[side]["inequivalent"]["dtm_histogram"][result]
+        for side in SIDES
+        for result in ("win", "loss")
+    ]
+    plies = sorted({int(key) for histogram in histograms for key in histogram})
+    return [
+        {"plies": n, "counts": [histogram.get(str(n), 0) for histogram in histograms]}
+        for n in plies
+    ]
+
+
+def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
+    """Return all that a template shows."""
+    whole, inequivalent = analysis.placements
+    return {
+        "name": analysis.material.name,
+        "title": title_of(analysis.material),
+        "counts": analysis.counts,
+        "attributes": analysis.attributes,
+        "bytes": analysis.size,
+        "sides": {side: side_in_words(side) for side in SIDES},
+        "results": RESULTS,
+        "whole": whole,
+        "inequivalent": inequivalent,
+        "orbits": analysis.survey.orbits,
+        "symmetries": analysis.symmetries,
+        "slots": _slots(analysis),
+        "longest_wins": {side: analysis.longest_win(side) for side in SIDES},
+        "lines": {
+            side: [_line(line, embed, f"{side}-{i}") for i, line in enumerate(lines, 1)]
+            for side, lines in analysis.longest.items()
+        },
+        "zugzwangs": [
+            _zugzwang(one, embed, f"zugzwang-{i}") for i, one in enumerate(analysis.zugzwangs, 1)
+        ],
+        "zugzwang_counts": [
+            (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
+        ],
+        "pictures": _pictures(analysis, embed),
+        "distances": _distances(analysis.counts),
+        "butterfly": analysis.butterfly,
+    }
+
+
+def _slots(analysis: Analysis) -> int:
+    attributes = analysis.attributes
+    slots: int = attributes["slices"] * attributes["ranks"] * attributes["king_pairs"]
+    return slots
+
+
+def html_report(analysis: Analysis) -> str:
+    """Return a page that holds all it shows.
+
+    Raises
+    ------
+    TablebaseError
+        If matplotlib or jinja2 is not installed.
+    """
+
+    def embed(_name: str, svg: str, alt: str) -> str:
+        markup = import_module("markupsafe")
+        image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
+        return image
+
+    page: str = _environment().get_template("report.html.jinja").render(_context(analysis, embed))
+    return page
+
+
+def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
+    """Write the page of a table, named like ``KRK.html``, and return its path."""
+    path = Path(folder) / f"{analysis.material.name}.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(html_report(analysis), encoding="utf-8")
+    summaries = _summaries(Path(folder)) | {analysis.material.name: summarize(analysis)}
+    (Path(folder) / SUMMARIES).write_text(json.dumps(summaries, indent=1) + "\n", encoding="utf-8")
+    return path
+
+
+def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
+    """Return what is kept of the pages in a folder; what cannot be is left out."""
+    try:
+        kept = json.loads((folder / SUMMARIES).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    if not isinstance(kept, dict):
+        return {}
+    return {
+        name: row
+        for name, row in kept.items()
+        if _is_material(name)
+        and isinstance(row, dict)
+        and row.keys() == _FIELDS.keys()
+        and all(isinstance(row[field], kind) for field, kind in _FIELDS.items())
+        and (folder / f"{name}.html").is_file()
+    }
+
+
+def _is_material(name: str) -> bool:
+    try:
+        return Material.from_name(name).normalized().name == name
+    except InvalidMaterialError:
+        return False
+
+
+def write_index(folder: str | os.PathLike[str]) -> Path:
+    """Write ``index.html``, the list of all reports in a folder, and return its path."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    rows = [row | {"material": name} for name, row in _summaries(Path(folder)).items()]
+    rows.sort(key=lambda row: (row["men"], row["material"]))
+    template = _environment().get_template("index.html.jinja")
+    sheet = data_uri(pictures.draw_sheet())
+    path = Path(folder) / "index.html"
+    path.write_text(template.render(rows=rows, sheet=sheet), encoding="utf-8")
+    return path
+
+
+def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
+    """Write a report in Markdown, its pictures beside it, and return its path.
+
+    Raises
+    ------
+    TablebaseError
+        If matplotlib or jinja2 is not installed.
+    """
+    name = analysis.material.name
+    images = Path(folder) / f"{name}-pictures"
+    images.mkdir(parents=True, exist_ok=True)
+
+    def embed(picture: str, svg: str, alt: str) -> str:
+        (images / f"{picture}.svg").write_text(svg, encoding="utf-8")
+        return f"![{alt}]({images.name}/{picture}.svg)"
+
+    template = _environment().get_template("report.md.jinja")
+    path = Path(folder) / f"{name}.md"
+    path.write_text(template.render(**_context(analysis, embed)), encoding="utf-8")
+    return path

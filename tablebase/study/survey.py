@@ -1,0 +1,253 @@
+"""One pass over a table: where the men stand by result, mutual zugzwangs, orbits of symmetry.
+
+A *mutual zugzwang* (also reciprocal zugzwang) is a placement, legal with either side to move, in
+which each side would rather see the other move: White's result is worse with White to move than
+with Black to move. There are three kinds, named by what happens to the side that must move:
+
+- ``white_draws_black_loses`` and ``white_loses_black_draws``, worth half a point;
+- ``both_lose``, worth a full point.
+
+An *orbit* is a placement with all its images under the symmetries of the board. It has as many
+members as there are symmetries, or half of that if a diagonal keeps the placement.
+"""
+
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import SIGNED_PLIES, WDL_OF_CODE, Material, PieceType, Wdl, decode_dtm
+from tablebase.index import (
+    BLACK_MAY_MOVE,
+    BROKEN,
+    MAX_MEN_OF_INDEX,
+    NO_POSITION,
+    WEIGHT_SHIFT,
+    WHITE_MAY_MOVE,
+    decode_position,
+    map_marks,
+    over_the_board,
+)
+from tablebase.jit import entry, kernel, work_space
+
+if TYPE_CHECKING:
+    from tablebase.tables import Table
+
+RESULTS: tuple[str, ...] = ("win", "draw", "loss")
+ZUGZWANGS: tuple[str, ...] = ("white_draws_black_loses", "white_loses_black_draws", "both_lose")
+
+_FIRST_LIMIT = 1 << 12
+
+
+def kinds_of(material: Material) -> list[str]:
+    """Return the kinds of men of a material, identical men once.
+
+    >>> kinds_of(Material.from_name("KNNK"))
+    ['white king', 'white knight', 'black king']
+    """
+    kinds = sorted({(color, -man) for color, man in material.men})
+    return [f"{color.name} {PieceType(-man).name}".lower() for color, man in kinds]
+
+
+@dataclass(frozen=True)
+class Zugzwang:
+    """A mutual zugzwang.
+
+    Attributes
+    ----------
+    slot : int
+        Index of the placement.
+    kind : str
+        One of `ZUGZWANGS`.
+    white, black : int
+        Stored codes with White and with Black to move, see `tablebase.board.values`.
+    """
+
+    slot: int
+    kind: str
+    white: int
+    black: int
+
+    @property
+    def plies(self) -> int:
+        """The longer of the distances to mate, whoever is to move."""
+        decoded = (decode_dtm(self.white), decode_dtm(self.black))
+        return max(plies or 0 for wdl, plies in decoded if wdl is not Wdl.DRAW)
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass over a table finds.
+
+    Attributes
+    ----------
+    squares : NDArray[np.int64]
+        Number of legal positions of the whole board by side to move, result for that side
+        (`RESULTS`), kind of man (`kinds_of`) and its square: shape [2, 3, kinds, 64]. A position
+        with two identical men counts for the squares of both.
+    plies : NDArray[np.int64]
+        Sum of the distances to mate in plies of the same positions, 0 for draws; same shape.
+    zugzwangs : tuple[Zugzwang, ...]
+        All mutual zugzwangs, each orbit once, in the order of the index.
+    orbits : dict[int, int]
+        How many orbits of placements, legal or not, have how many members.
+    """
+
+    squares: NDArray[np.int64]
+    plies: NDArray[np.int64]
+    zugzwangs: tuple[Zugzwang, ...]
+    orbits: dict[int, int]
+
+    def zugzwang_counts(self) -> dict[str, int]:
+        """Return the number of mutual zugzwangs of each kind."""
+        kinds = [one.kind for one in self.zugzwangs]
+        return {kind: kinds.count(kind) for kind in ZUGZWANGS}
+
+    def shares_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
+        """Return how often a result comes with a kind of man on each square.
+
+        Parameters
+        ----------
+        side
+            The side to move, 0 for White.
+        result
+            One of `RESULTS`, as seen by the side to move.
+        kind
+            Which kind of man, numbered as in `kinds_of`.
+
+        Returns
+        -------
+        NDArray[np.float64]
+            Shares from 0 to 1 of the legal positions of the whole board, shape [64]; not a number
+            where no such man can stand.
+        """
+        counts = self.squares[side, :, kind].astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            shares: NDArray[np.float64] = counts[RESULTS.index(result)] / counts.sum(axis=0)
+        return shares
+
+    def moves_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
+        """Return the mean distance to mate, in moves of the winner, by the square of a man.
+
+        Of the positions with a result only; all else is as in `shares_by_square`.
+        """
+        row = RESULTS.index(result)
+        counts = self.squares[side, row, kind]
+        # A loss in 2 n plies is one in n moves, a win in 2 n - 1 plies too.
+        plies = self.plies[side, row, kind] + (counts if result == "win" else 0)
+        with np.errstate(invalid="ignore"):
+            moves: NDArray[np.float64] = plies / counts / 2
+        return moves
+
+
+@kernel
+def _result(code):  # type: ignore[no-untyped-def]
+    """Return the row of `RESULTS` of a stored code."""
+    return 1 - WDL_OF_CODE[code]
+
+
+@kernel
+def _zugzwang(white, black):  # type: ignore[no-untyped-def]
+    """Return the number of the kind of mutual zugzwang with these codes, or -1."""
+    first, second = _result(white), _result(black)
+    if first == 2:
+        return 2 if second == 2 else 1 if second == 1 else -1
+    return 0 if first == 1 and second == 2 else -1
+
+
+@kernel
+def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
+    """Add a position with a stored code to the sums of `_survey`."""
+    result = _result(code)
+    plies = np.abs(np.int64(SIGNED_PLIES[code]))
+    for man in range(len(squares)):
+        sums[0, weight, side, result, kinds[man], squares[man]] += 1
+        sums[1, weight, side, result, kinds[man], squares[man]] += plies
+
+
+@entry
+def _survey(tables, kinds, first, marks, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
+    """Survey the slots from `first` on; return how many mutual zugzwangs there are.
+
+    `marks` and the codes `white` and `black` are those of these slots, `kinds` int64 [men] the row
+    of each man in `kinds_of`. Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds, 64],
+    and to `orbits` int64 [weight]; weights are WHOLE and HALF of `tablebase.index.legality`. The
+    first zugzwangs go to `zugzwangs` int64 [limit, 2].
+    """
+    squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
+    count = 0
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        weight = mark >> WEIGHT_SHIFT
+        if mark == NO_POSITION or weight == BROKEN:
+            continue
+        orbits[weight] += 1
+        decode_position(tables, first + slot, squares)
+        if mark & WHITE_MAY_MOVE:
+            _add_position(kinds, squares, white[slot], weight, np.int64(0), sums)
+        if mark & BLACK_MAY_MOVE:
+            _add_position(kinds, squares, black[slot], weight, np.int64(1), sums)
+        if mark & WHITE_MAY_MOVE and mark & BLACK_MAY_MOVE:
+            kind = _zugzwang(white[slot], black[slot])
+            if kind >= 0:
+                if count < len(zugzwangs):
+                    zugzwangs[count, 0], zugzwangs[count, 1] = first + slot, kind
+                count += 1
+    return count
+
+
+def survey_table(table: Table, *, threads: int | None = None) -> Survey:
+    """Go through all positions of a table once.
+
+    Parameters
+    ----------
+    table
+        The table.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Survey
+        Where the men stand, mutual zugzwangs, orbits.
+    """
+    index = table.index
+    men = [(color, -man) for color, man in index.material.men]
+    kinds = np.unique(men, axis=0, return_inverse=True)[1]
+    shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
+
+    def survey(part: slice, marks: NDArray[np.uint8]) -> tuple[NDArray[np.int64], ...]:
+        codes = [codes[part] for codes in table.codes]
+        limit = _FIRST_LIMIT
+        while True:
+            sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
+            found = np.empty((limit, 2), np.int64)
+            count = _survey(index.record, kinds, part.start, marks, *codes, sums, orbits, found)
+            if count <= limit:
+                return sums, orbits, found[:count]
+            limit = count
+
+    sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
+    rows: list[list[int]] = []
+    for part_sums, part_orbits, found in map_marks(index, survey, threads=threads):
+        sums += part_sums
+        orbits += part_orbits
+        rows += found.tolist()
+    whole = over_the_board(sums[:, 0], index, 4)
+    whole += over_the_board(sums[:, 1], index, 4, halves=True)
+    members = len(index.symmetries)
+    sizes = ((members, int(orbits[0])), (members // 2, int(orbits[1])))
+    return Survey(
+        squares=whole[0],
+        plies=whole[1],
+        zugzwangs=tuple(
+            Zugzwang(slot, ZUGZWANGS[kind], *(int(codes[slot]) for codes in table.codes))
+            for slot, kind in rows
+        ),
+        orbits={size: count for size, count in sizes if count},
+    )

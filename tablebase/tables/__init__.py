@@ -1,0 +1,15 @@
+"""Solved values in memory, what they count up to, and where a value occurs.
+
+A table knows nothing of how it was solved, stored or checked.
+
+- `census`: what a solved table holds: results, distances and the longest wins and losses, counted
+- `search`: where a value stands in a table: positions by slot and by code, as boards of
+  python-chess
+- `table`: the solved values of one material
+
+May import `jit`, `board`, `index`. What is asked of one table alone belongs here.
+"""
+
+from tablebase._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,13 @@
+from tablebase.tables.census import Census, take_census
+from tablebase.tables.search import board_at, positions_with
+from tablebase.tables.table import Table, exchange_colors, stored_sides
+
+__all__ = [
+    "Census",
+    "Table",
+    "board_at",
+    "exchange_colors",
+    "positions_with",
+    "stored_sides",
+    "take_census",
+]

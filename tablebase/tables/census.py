@@ -1,0 +1,212 @@
+"""What a solved table holds: results, distances and the longest wins and losses, counted.
+
+Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
+its own, and *inequivalent*, where all images together are one. A position is a placement of the
+men on distinct squares, pawns on ranks 2 to 7, kings not touching, and a side to move; identical
+men are not told apart, en passant and castling play no part. It is illegal if the side not to
+move is in check.
+"""
+
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import CHECKMATED, DRAW, SIDES, Color
+from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
+from tablebase.jit import entry
+from tablebase.tables.search import positions_with
+
+_SLOTS_PER_TASK = 1 << 22
+
+if TYPE_CHECKING:
+    from tablebase.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The results of one side to move over a set of positions.
+
+    Attributes
+    ----------
+    wins, losses
+        Number of positions by distance to mate in plies, ascending; 0 plies is checkmate.
+    draw, illegal
+        Number of positions drawn, and of those with the other side in check.
+    """
+
+    wins: dict[int, int]
+    losses: dict[int, int]
+    draw: int
+    illegal: int
+
+    @property
+    def win(self) -> int:
+        """The number of positions won."""
+        return sum(self.wins.values())
+
+    @property
+    def loss(self) -> int:
+        """The number of positions lost."""
+        return sum(self.losses.values())
+
+    @property
+    def checkmated(self) -> int:
+        """The number of checkmates."""
+        return self.losses.get(CHECKMATED, 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            "win": self.win,
+            "draw": self.draw,
+            "loss": self.loss,
+            "illegal": self.illegal,
+            "dtm_histogram": {
+                result: {str(plies): count for plies, count in histogram.items()}
+                for result, histogram in (("win", self.wins), ("loss", self.losses))
+            },
+        }
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A position of the longest distance, in plies from the side to move."""
+
+    plies: int
+    fen: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {"plies": self.plies, "fen": self.fen}
+
+
+@dataclass(frozen=True)
+class SideCensus:
+    """What a table holds with one side to move.
+
+    Attributes
+    ----------
+    whole_board, inequivalent
+        Counts of all positions, and with symmetric images counted once.
+    longest_win, longest_loss
+        The first position of the longest distance in the order of the index; None without any.
+    """
+
+    whole_board: Counts
+    inequivalent: Counts
+    longest_win: Extreme | None
+    longest_loss: Extreme | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {
+            **self.whole_board.as_dict(),
+            "longest_win": self.longest_win and self.longest_win.as_dict(),
+            "longest_loss": self.longest_loss and self.longest_loss.as_dict(),
+            "inequivalent": self.inequivalent.as_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Census:
+    """What a table holds with White and with Black to move."""
+
+    white_to_move: SideCensus
+    black_to_move: SideCensus
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows, one entry for each side to move."""
+        return {side: getattr(self, side).as_dict() for side in SIDES}
+
+
+@entry
+def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
+    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, 256]."""
+    for slot in range(len(marks)):
+        mark = np.int64(marks[slot])
+        if mark == NO_POSITION:
+            continue
+        weight = mark >> WEIGHT_SHIFT
+        totals[0, weight, mark & 1, white[slot]] += 1
+        totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
+
+
+def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
+    """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
+
+    def count(first: int) -> NDArray[np.int64]:
+        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+        part = slice(first, first + _SLOTS_PER_TASK)
+        _count(marks[part], *(codes[part] for codes in table.codes), totals)
+        return totals
+
+    totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+    with ThreadPoolExecutor(threads) as pool:
+        for counted in pool.map(count, range(0, len(marks), _SLOTS_PER_TASK)):
+            totals += counted
+    return totals
+
+
+def _counts(totals: NDArray[np.int64]) -> Counts:
+    """Return the counts of one side from its totals [legal, 256]."""
+    legal = totals[1].tolist()
+    return Counts(
+        wins={plies: legal[plies] for plies in range(1, DRAW, 2) if legal[plies]},
+        losses={plies: legal[plies] for plies in range(0, DRAW, 2) if legal[plies]},
+        draw=legal[DRAW],
+        illegal=int(totals[0].sum()),
+    )
+
+
+def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
+    if not histogram:
+        return None
+    plies = max(histogram)
+    return Extreme(plies, next(positions_with(table, color, plies)).fen())
+
+
+def take_census(
+    table: Table, *, marks: NDArray[np.uint8] | None = None, threads: int | None = None
+) -> Census:
+    """Count the results and distances of a table.
+
+    Parameters
+    ----------
+    table
+        The solved table.
+    marks
+        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    Census
+        Counts and longest distances for both sides to move.
+    """
+    threads = threads or os.cpu_count() or 1
+    if marks is None:
+        marks = mark_slots(table.index, threads=threads)
+    totals = _totals(table, marks, threads)
+    symmetries = len(table.index.symmetries)
+    sides = []
+    for color in Color:
+        whole, half = totals[color, WHOLE], totals[color, HALF]
+        on_board = _counts(whole * symmetries + half * (symmetries // 2))
+        sides.append(
+            SideCensus(
+                whole_board=on_board,
+                inequivalent=_counts(whole + half),
+                longest_win=_longest(table, color, on_board.wins),
+                longest_loss=_longest(table, color, on_board.losses),
+            )
+        )
+    return Census(*sides)

@@ -1,0 +1,48 @@
+"""Where a value stands in a table: positions by slot and by code, as boards of python-chess."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.board import Color, board_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import chess
+
+    from tablebase.tables.table import Table
+
+_CODES_PER_SCAN = 1 << 22
+
+
+def board_at(table: Table, slot: int, color: Color) -> chess.Board | None:
+    """Return the position of a slot with a side to move, None if there is no legal one."""
+    squares = table.index.decode(slot)
+    if squares is None:
+        return None
+    board = board_of(table.material, squares.tolist(), color is Color.WHITE)
+    return None if board.was_into_check() else board
+
+
+def positions_with(table: Table, color: Color, code: int) -> Iterator[chess.Board]:
+    """Yield the legal positions with a side to move and a stored code, in the order of the index.
+
+    No two of them are images of each other.
+
+    Examples
+    --------
+    >>> from tablebase.storage import read_table
+    >>> longest = list(positions_with(read_table("data/KRK.h5"), Color.WHITE, 31))
+    >>> len(longest), longest[0].fen()
+    (121, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1')
+    """
+    codes = table.codes[color]
+    for start in range(0, len(codes), _CODES_PER_SCAN):
+        found = np.flatnonzero(codes[start : start + _CODES_PER_SCAN] == code)
+        for slot in (found + start).tolist():
+            board = board_at(table, slot, color)
+            if board is not None:
+                yield board

@@ -1,0 +1,139 @@
+"""The solved values of one material."""
+
+# ruff: noqa: ANN001, ANN202 (numba infers the types of kernels)
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import D4, DRAW, FLIP, Color, Material
+from tablebase.index import (
+    BLACK_MAY_MOVE,
+    MAX_MEN_OF_INDEX,
+    NO_POSITION,
+    TableIndex,
+    encode_position,
+    mark_slots,
+    table_index,
+)
+from tablebase.jit import entry, work_space
+
+_ROWS_PER_TASK = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The distance to mate of every position of a material.
+
+    Attributes
+    ----------
+    material : Material
+        The men, normalized.
+    white, black : NDArray[np.uint8]
+        Stored codes with White and with Black to move, by index, shape [size], read-only; see
+        `tablebase.board.values`. Codes of illegal positions and broken slots mean nothing.
+    """
+
+    material: Material
+    white: NDArray[np.uint8]
+    black: NDArray[np.uint8]
+
+    def __post_init__(self) -> None:
+        for codes in (self.white, self.black):
+            if codes.shape != (self.index.size,):
+                message = f"{self.material} has {self.index.size} slots, got {codes.shape}"
+                raise ValueError(message)
+            codes.setflags(write=False)
+
+    @property
+    def index(self) -> TableIndex:
+        """The numbering of the positions."""
+        return table_index(self.material)
+
+    @property
+    def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """The codes with White and with Black to move."""
+        return self.white, self.black
+
+
+@entry
+def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+    """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
+
+    `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
+    man whose place each man takes, `marks` are those of `mark_slots`. Slots without a legal
+    position become draws.
+    """
+    pairs = len(tables.king_squares)
+    images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
+    for row in range(len(boards)):
+        squares = boards[row]
+        start = (first + row) * pairs
+        for slot in range(start, start + pairs):
+            if marks[slot] == NO_POSITION or not marks[slot] & BLACK_MAY_MOVE:
+                exchanged[slot] = DRAW
+                continue
+            squares[0] = tables.king_squares[slot - start, 0]
+            squares[1] = tables.king_squares[slot - start, 1]
+            for man in range(len(squares)):
+                images[order[man]] = D4[FLIP, squares[man]]
+            exchanged[slot] = codes[encode_position(tables, images)]
+
+
+def exchange_colors(
+    material: Material, codes: NDArray[np.uint8], *, threads: int | None = None
+) -> NDArray[np.uint8]:
+    """Return the codes of a symmetric material for the other side to move.
+
+    Both sides have the same men, so a position with Black to move is the one with White to move
+    on the board turned upside down, colours exchanged.
+
+    Parameters
+    ----------
+    material
+        A material whose sides have the same men.
+    codes
+        Stored codes with White to move, shape [size].
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Stored codes with Black to move, shape [size].
+
+    Raises
+    ------
+    ValueError
+        If the material is not symmetric.
+    """
+    if not material.is_symmetric:
+        message = f"the sides of {material} differ: each needs codes of its own"
+        raise ValueError(message)
+    index = table_index(material)
+    half = len(material.white)
+    order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
+    marks = mark_slots(index, threads=threads)
+    rows = index.slices * index.ranks
+    exchanged = np.empty(index.size, dtype=np.uint8)
+    codes = codes.view()
+    codes.setflags(write=False)
+
+    def exchange(first: int) -> None:
+        part = np.arange(first, min(first + _ROWS_PER_TASK, rows))
+        boards, _ = index.decode_many(part * index.king_pairs)
+        _exchange_rows(index.record, order, boards, first, marks, codes, exchanged)
+
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
+    return exchanged
+
+
+def stored_sides(material: Material) -> tuple[Color, ...]:
+    """Return the sides to move whose values are stored: one if both sides have the same men."""
+    return (Color.WHITE,) if material.is_symmetric else (Color.WHITE, Color.BLACK)

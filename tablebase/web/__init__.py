@@ -1,0 +1,15 @@
+"""The explorer in a browser, and the HTTP API of lichess's tablebase server.
+
+The pages in `static/` ask nothing but this API.
+
+- `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
+- `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
+- `server`: the HTTP server: lichess's tablebase API, and the explorer for people
+
+May import `board`, `index`, `tables`, `storage`, `probing`, `study`. Another request is a function
+in `server`.
+"""
+
+from tablebase._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

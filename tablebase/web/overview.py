@@ -1,0 +1,206 @@
+"""Which tables there are, and positions to look at: the hardest ones, and random ones."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import chess
+import numpy as np
+
+from tablebase.board import COLORS, SIDES, Material, board_of, check_supported
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.index import table_index
+from tablebase.storage import open_table
+from tablebase.words import winner_moves
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tablebase.probing import Tablebase
+
+_RESULTS = ("win", "draw", "loss")
+# Values of a side that are read to look for hard positions: all tables of up to four men.
+_MOST_VALUES = 2**22
+_log = logging.getLogger(__name__)
+
+
+def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
+    """Return what the available tables hold, simpler materials first.
+
+    Returns
+    -------
+    list[dict]
+        For each table ``material``, ``men``, ``bytes`` of the file, ``sha256`` of the values,
+        ``positions`` (legal ones up to symmetry, both sides to move), ``white_to_move`` and
+        ``black_to_move`` with the ``win``, ``draw`` and ``loss`` among these, and
+        ``longest_win`` with ``plies``, ``moves`` and ``fen``, None if nothing is won. A damaged
+        table has ``material``, ``men`` and ``damaged`` only, one that cannot be read now
+        ``unreadable`` instead; the log says why.
+    """
+    described = []
+    for name, path in tablebase.available_tables.items():
+        material = Material.from_name(name)
+        table = {"material": name, "men": material.piece_count}
+        try:
+            table |= _describe_table(path, *_state(path))
+        except FileNotFoundError:
+            continue  # it was removed
+        except OSError as error:
+            _log.error("%s", error)
+            table["damaged" if isinstance(error, CorruptTableError) else "unreadable"] = True
+        described.append(table)
+    return described
+
+
+def hardest_position(
+    tablebase: Tablebase, name: str, rng: np.random.Generator
+) -> dict[str, Any] | None:
+    """Return a position of the longest win of a material, None if nothing is won.
+
+    All with equal probability, if there are up to four men; of larger tables, which it would take
+    too long to read, always the same.
+
+    Parameters
+    ----------
+    tablebase
+        The tables.
+    name
+        The material, whichever side is the stronger one.
+    rng
+        Chooses the position.
+
+    Returns
+    -------
+    dict
+        ``material``, ``fen`` and ``dtm``, the distance in plies.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If the name is not one of a material.
+    MissingTableError
+        If the table is not available.
+    CorruptTableError
+        If the file is damaged.
+    """
+    material = available_material(tablebase, name)
+    path = tablebase.available_tables[material.name]
+    try:
+        state = _state(path)
+        longest = _describe_table(path, *state)["longest_win"]
+    except FileNotFoundError as error:
+        raise MissingTableError(f"no table of {material}") from error
+    if longest is None:
+        return None
+    turn = chess.Board(longest["fen"]).turn
+    index = table_index(material)
+    fen = longest["fen"]
+    for slot in rng.permutation(_slots_with(path, *state, turn, longest["plies"])).tolist():
+        squares = index.decode(slot)
+        if squares is None:
+            continue
+        board = board_of(material, squares.tolist(), turn)
+        if not board.was_into_check():
+            fen = board.fen()
+            break
+    return {"material": material.name, "fen": fen, "dtm": longest["plies"]}
+
+
+def random_position(tablebase: Tablebase, name: str, rng: np.random.Generator) -> dict[str, Any]:
+    """Return a legal position of a material, all with equal probability.
+
+    Parameters
+    ----------
+    tablebase
+        The tables.
+    name
+        The material, whichever side is the stronger one.
+    rng
+        Draws the squares and the side to move.
+
+    Returns
+    -------
+    dict
+        ``material`` and ``fen``.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If the name is not one of a material.
+    MissingTableError
+        If the table is not available.
+    """
+    material = available_material(tablebase, name)
+    while True:
+        squares = rng.choice(64, material.piece_count, replace=False)
+        board = board_of(material, squares.tolist(), bool(rng.integers(2)))
+        try:
+            check_supported(board)
+        except UnsupportedPositionError:
+            continue
+        return {"material": material.name, "fen": board.fen()}
+
+
+def available_material(tablebase: Tablebase, name: str) -> Material:
+    """Return a material by name, the stronger side White, if its table is available.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If the name is not one of a material.
+    MissingTableError
+        If the table is not available.
+    """
+    material = Material.from_name(name).normalized()
+    if material not in tablebase.available_materials:
+        raise MissingTableError(f"no table of {material}")
+    return material
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    """Return what changes when a file is written anew."""
+    state = path.stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+@lru_cache(maxsize=512)
+def _describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
+    """Return what a file says of its table; read again when it was written anew, see `_state`."""
+    with open_table(path) as file:
+        attributes = file.attributes
+    try:
+        sides = {
+            side: {
+                result: attributes["counts"][side]["inequivalent"][result] for result in _RESULTS
+            }
+            for side in SIDES
+        }
+        wins = [win for win in attributes["longest_wins"].values() if win]
+        longest = max(wins, key=lambda win: win["plies"], default=None)
+        if longest is not None:
+            plies, fen = longest["plies"], longest["fen"]
+            longest = {"plies": plies, "moves": winner_moves(plies), "fen": fen}
+        return {
+            "bytes": size,
+            "sha256": attributes["sha256"],
+            "positions": sum(sum(side.values()) for side in sides.values()),
+            **sides,
+            "longest_win": longest,
+        }
+    except (LookupError, TypeError, AttributeError) as error:
+        raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+
+
+@lru_cache(maxsize=64)
+def _slots_with(
+    path: Path, _inode: int, _size: int, _written: int, turn: chess.Color, plies: int
+) -> NDArray[np.int64]:
+    """Return the slots with a distance, none if there are too many values to look through."""
+    with open_table(path) as file:
+        if file.size > _MOST_VALUES or not file.side_stored(COLORS[turn]):
+            return np.empty(0, dtype=np.int64)
+        return np.flatnonzero(file.codes(COLORS[turn], threads=1) == plies)

@@ -1,0 +1,454 @@
+"""The HTTP server: lichess's tablebase API, and the explorer for people.
+
+`create_app` makes an ASGI application (Starlette), `serve` runs it on a socket. Everything a
+stranger can ask for is bounded: the length of a request, the time to send it, the number of
+connections, the threads that probe and the time an answer may take. No answer names a path of this
+machine but the one given to `create_app`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.svg
+import h11
+import numpy as np
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows, where sockets are not counted as files
+    resource = None  # type: ignore[assignment]
+
+from tablebase._version import __version__
+from tablebase.board import MAX_MEN
+from tablebase.errors import (
+    CorruptTableError,
+    InvalidMaterialError,
+    MissingTableError,
+    TablebaseError,
+    UnsupportedPositionError,
+)
+from tablebase.probing import Tablebase
+from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
+from tablebase.web.overview import describe_tables, hardest_position, random_position
+
+WEB = Path(__file__).parent / "static"
+
+MAX_URL = 2048  # bytes of path and query; a FEN has less than 100
+MAX_HEAD = 16_384  # bytes of request line and headers
+MAX_CONNECTIONS = 256  # more are closed at once
+BACKLOG = 128  # connections that wait to be accepted
+OTHER_FILES = 256  # open at most, besides connections: tables, libraries
+REQUEST_LIMIT = 10.0  # seconds until a request is complete, or an answer taken
+REPORT_INTERVAL = 60.0  # seconds at least between reports of connections that were not accepted
+PROBING_THREADS = 4
+TIME_LIMIT = 10.0  # seconds for one answer
+SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
+
+_SECURITY = (
+    (b"access-control-allow-origin", b"*"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+)
+_log = logging.getLogger(__name__)
+
+
+class Endpoints:
+    """What the server answers; probing is left to threads, so that the event loop stays free.
+
+    Parameters
+    ----------
+    tablebase
+        The tables.
+    threads
+        How many positions to probe at once; more wait.
+    time_limit
+        Seconds for an answer; 503 after that.
+    location
+        Options that make commands on this machine work on these tables; None to name none.
+    """
+
+    def __init__(
+        self, tablebase: Tablebase, threads: int, time_limit: float, location: str | None
+    ) -> None:
+        self._tablebase = tablebase
+        self._location = location
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
+        self._time_limit = time_limit
+        self._rng = np.random.default_rng()
+
+    async def standard(self, request: Request) -> Response:
+        """Answer ``GET /standard?fen=``."""
+        board = read_position(_parameter(request, "fen"))
+        return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
+
+    async def mainline(self, request: Request) -> Response:
+        """Answer ``GET /standard/mainline?fen=``."""
+        board = read_position(_parameter(request, "fen"))
+        try:
+            line = await self._in_thread(describe_mainline, self._tablebase, board)
+        except MissingTableError as error:
+            men = men_in_words(board)
+            raise HTTPException(404, f"no table of {men}, or of what it leads to") from error
+        return JSONResponse(line)
+
+    async def tables(self, _request: Request) -> Response:
+        """Answer ``GET /tables``."""
+        tables = await self._in_thread(describe_tables, self._tablebase)
+        return JSONResponse({"tables": tables, "max_men": MAX_MEN, "location": self._location})
+
+    async def random(self, request: Request) -> Response:
+        """Answer ``GET /random?material=``."""
+        return await self._position_of(request, partial(random_position, rng=self._rng))
+
+    async def hardest(self, request: Request) -> Response:
+        """Answer ``GET /hardest?material=``."""
+        return await self._position_of(request, partial(hardest_position, rng=self._rng))
+
+    async def health(self, _request: Request) -> Response:
+        """Answer ``GET /healthz``."""
+        # Not in the threads that probe: these may be busy though the server is up.
+        count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
+        return JSONResponse({"status": "ok", "version": __version__, "tables": count})
+
+    def close(self) -> None:
+        """Wait for the probes under way and drop those that wait."""
+        self._executor.shutdown(cancel_futures=True)
+
+    async def _position_of(
+        self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
+    ) -> Response:
+        name = _parameter(request, "material")
+        try:
+            found = await self._in_thread(find, self._tablebase, name)
+        except MissingTableError as error:
+            raise HTTPException(404, f"no table of {name}") from error
+        if found is None:
+            raise HTTPException(404, f"no position of {name} is won")
+        return JSONResponse(found, headers={"cache-control": "no-store"})
+
+    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(self._time_limit):
+            return await loop.run_in_executor(self._executor, function, *arguments)
+
+
+class Bounds:
+    """Refuses requests that are too long, and adds the headers that every answer has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request as ASGI has it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_SECURITY]
+            await send(message)
+
+        app = self._app
+        url = len(scope["raw_path"]) + len(scope["query_string"])
+        if url > MAX_URL:
+            app = PlainTextResponse(f"the URL is longer than {MAX_URL} bytes", 414)
+        elif url + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD:
+            app = PlainTextResponse(f"the headers are longer than {MAX_HEAD} bytes", 431)
+        elif scope["method"] == "OPTIONS":
+            allowed = {"access-control-allow-methods": "GET", "access-control-allow-headers": "*"}
+            app = Response(status_code=204, headers=allowed)
+        await app(scope, receive, send_with_headers)
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, with a bound on connections and one on the client's time.
+
+    uvicorn bounds neither: it answers requests of too many connections with 503, but keeps them,
+    and waits for the rest of a request for ever.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Keep the connection if there are not too many, and begin to wait for a request."""
+        super().connection_made(transport)
+        # uvicorn refuses requests when this limit is reached, so it is never reached.
+        if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
+            self.connections.discard(self)
+            transport.abort()
+        else:
+            self._start_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Handle what was received."""
+        super().handle_events()
+        self._wait_if_needed()
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request."""
+        super().on_response_complete()
+        self._wait_if_needed()
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read."""
+        super().pause_writing()
+        self._wait_if_needed()
+
+    def resume_writing(self) -> None:
+        """Go on: the client has read."""
+        super().resume_writing()
+        self._stop_waiting()
+        self._wait_if_needed()
+
+    def _wait_if_needed(self) -> None:
+        """Wait as long as a request is not complete, or the client does not read its answers."""
+        incomplete = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        if incomplete or self.flow.write_paused or self.transport.is_closing():
+            self._start_waiting()
+        else:
+            self._stop_waiting()
+
+    def _start_waiting(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(REQUEST_LIMIT, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+def create_app(
+    tablebase: Tablebase,
+    *,
+    threads: int = PROBING_THREADS,
+    time_limit: float = TIME_LIMIT,
+    location: str | None = None,
+) -> ASGIApp:
+    """Return the ASGI application that serves some tables.
+
+    Parameters
+    ----------
+    tablebase
+        The tables, to be closed by the caller.
+    threads
+        How many positions to probe at once; more wait.
+    time_limit
+        Seconds for an answer; 503 after that.
+    location
+        Options like ``--dir data`` that make commands on this machine work on these tables, for
+        the page to show; None to show none. Give it only if the page is for people of this machine.
+    """
+    endpoints = Endpoints(tablebase, threads, time_limit, location)
+    routes = [
+        Route("/standard", endpoints.standard),
+        Route("/standard/mainline", endpoints.mainline),
+        Route("/tables", endpoints.tables),
+        Route("/random", endpoints.random),
+        Route("/hardest", endpoints.hardest),
+        Route("/healthz", endpoints.health),
+        Route("/openapi.json", _openapi),
+        Route("/pieces/{symbol}.svg", _piece),
+        Route("/", _explorer),
+        Mount("/web", StaticFiles(directory=WEB)),
+    ]
+    handlers: dict[Any, Any] = {
+        UnsupportedPositionError: _bad_request,
+        InvalidMaterialError: _bad_request,
+        CorruptTableError: _broken,
+        OSError: _unreadable,
+        MemoryError: _unreadable,
+        TimeoutError: _too_late,
+        HTTPException: _refusal,
+    }
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_exception_handler(AcceptErrors())
+        yield
+        endpoints.close()
+
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app.router.redirect_slashes = False  # the address would come from the request's Host
+    return Bounds(app)
+
+
+class AcceptErrors:
+    """Reports now and then that connections cannot be accepted.
+
+    As long as there are no descriptors left, asyncio tries again many times a second, and would
+    report each time with a traceback.
+    """
+
+    def __init__(self) -> None:
+        self._silent_until = -REPORT_INTERVAL
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Handle an error as asyncio has it."""
+        if "socket.accept()" not in context["message"]:
+            loop.default_exception_handler(context)
+        elif loop.time() >= self._silent_until:
+            self._silent_until = loop.time() + REPORT_INTERVAL
+            _log.error("connections are not accepted for now: %s", context.get("exception"))
+
+
+def max_connections() -> int:
+    """Return how many connections there may be with the descriptors that this process may have."""
+    if resource is None:
+        return MAX_CONNECTIONS
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(1, min(MAX_CONNECTIONS, allowed - BACKLOG - OTHER_FILES))
+
+
+def allow_descriptors() -> None:
+    """Raise the limit of open files to what the bounds above need, as far as it may be raised."""
+    if resource is None:
+        return
+    wanted = MAX_CONNECTIONS + BACKLOG + OTHER_FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens.
+
+    Parameters
+    ----------
+    host
+        Name or address, of either version of IP.
+    port
+        0 for one that is free.
+
+    Raises
+    ------
+    TablebaseError
+        If that is not possible, mostly because the port is in use.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except OSError as error:
+        reason = error.strerror or error
+        raise TablebaseError(
+            f"cannot listen on {host} port {port}: {reason}; choose another --host or --port"
+        ) from error
+
+
+def configuration(app: ASGIApp) -> uvicorn.Config:
+    """Return how uvicorn runs an application, within the bounds above."""
+    return uvicorn.Config(
+        app,
+        http=BoundedProtocol,
+        ws="none",
+        lifespan="on",
+        access_log=False,
+        log_level="error",  # a warning for each malformed request would let strangers fill the log
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=max_connections() + 1,
+        backlog=BACKLOG,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_LIMIT,
+    )
+
+
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Run an application until a signal stops it; answers under way are finished first.
+
+    Parameters
+    ----------
+    app
+        From `create_app`.
+    listener
+        From `listen`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When stopped by Ctrl-C.
+    """
+    allow_descriptors()
+    uvicorn.Server(configuration(app)).run([listener])
+
+
+def _parameter(request: Request, name: str) -> str:
+    value = request.query_params.get(name)
+    if value is None:
+        raise HTTPException(400, f"the parameter {name} is missing")
+    return value
+
+
+async def _explorer(_request: Request) -> Response:
+    return FileResponse(WEB / "index.html", headers={"cache-control": "no-cache"})
+
+
+async def _openapi(_request: Request) -> Response:
+    return FileResponse(WEB / "openapi.json", media_type="application/json")
+
+
+async def _piece(request: Request) -> Response:
+    """Draw a man by its colour and letter, like ``wK``."""
+    color, letter = request.path_params["symbol"][:1], request.path_params["symbol"][1:]
+    if color not in {"w", "b"} or letter not in set("KQRBNP"):
+        raise HTTPException(404, "pieces are wK to bP")
+    piece = chess.Piece.from_symbol(letter if color == "w" else letter.lower())
+    headers = {"cache-control": "public, max-age=86400"}
+    return Response(chess.svg.piece(piece), media_type="image/svg+xml", headers=headers)
+
+
+async def _bad_request(_request: Request, error: Exception) -> Response:
+    return PlainTextResponse(str(error), 400)
+
+
+async def _broken(_request: Request, error: Exception) -> Response:
+    _log.error("%s", error)  # for the operator: it names the file
+    return PlainTextResponse("a table here is damaged", 500)
+
+
+async def _unreadable(_request: Request, error: Exception) -> Response:
+    _log.error("%s", error)  # as above
+    return PlainTextResponse("a table cannot be read at the moment: try again", 503)
+
+
+async def _too_late(_request: Request, _error: Exception) -> Response:
+    return PlainTextResponse("too busy to answer in time: try again", 503)
+
+
+async def _refusal(_request: Request, error: HTTPException) -> Response:
+    return PlainTextResponse(error.detail, error.status_code, error.headers)

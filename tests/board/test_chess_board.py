@@ -1,0 +1,112 @@
+"""Boards: conversions to and from python-chess, and which positions have a value."""
+
+import chess
+import chess.variant
+import pytest
+from support.oracle import random_boards
+
+from tablebase.board.chess_board import (
+    board_of,
+    board_words,
+    check_supported,
+    fifty_move_warning,
+    illegality,
+    material_of,
+    read_fen,
+    squares_of,
+    words_of_boards,
+)
+from tablebase.board.material import Material
+from tablebase.errors import UnsupportedPositionError
+
+NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_squares_and_boards_convert_into_each_other(name):
+    material = Material.from_name(name)
+    for board in random_boards(material, 20, seed=1):
+        assert material_of(board) == material
+        assert board_of(material, squares_of(board, material).tolist(), board.turn) == board
+
+
+def test_words_are_the_bitboards():
+    board = chess.Board("8/8/8/8/8/2k1n3/8/K2R4 b - - 0 1")
+    assert words_of_boards([board, board]).tolist() == [list(board_words(board))] * 2
+    assert words_of_boards([]).shape == (0, 8)
+    assert words_of_boards([chess.Board()])[0, 6] == 0xFFFF
+
+
+UNSUPPORTED = {
+    "castling rights": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+    "6 men": "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1",
+    "White has 2 kings": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
+    "Black has 0 kings": "8/8/8/8/8/8/8/4K2R w - - 0 1",
+    "first or last rank": "4k3/8/8/8/8/8/8/4K2P w - - 0 1",
+    "could take the king": "4k2R/8/8/8/8/8/8/4K3 w - - 0 1",
+    "promoted": "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
+    "32 men": chess.STARTING_FEN,
+    "en-passant square": "4k3/8/8/3P4/8/8/8/4K3 w - e6 0 1",
+}
+
+
+@pytest.mark.parametrize(("reason", "fen"), UNSUPPORTED.items())
+def test_unsupported_positions_are_named(reason, fen):
+    with pytest.raises(UnsupportedPositionError, match=reason) as raised:
+        check_supported(chess.Board(fen))
+    assert fen.split()[0] in str(raised.value)
+
+
+def test_positions_of_variants_are_not_supported():
+    for variant in (chess.variant.AtomicBoard, chess.variant.GiveawayBoard):
+        with pytest.raises(UnsupportedPositionError, match=variant.uci_variant):
+            check_supported(variant("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
+    check_supported(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", chess960=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "fen"),
+    [
+        ("8/8/8/8/8/2k5/1R6/K7 b", "8/8/8/8/8/2k5/1R6/K7 b - - 0 1"),
+        ("8/8/8/8/8/2k5/1R6/K7_b_-_-_3_4", "8/8/8/8/8/2k5/1R6/K7 b - - 3 4"),
+        ("8/8/2K~5/3k~4/8/2B~5/8/8 w - - 0 1", "8/8/2K5/3k4/8/2B5/8/8 w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        ("4k3/8/8/3P4/8/8/8/4K3 w - e6 0 1", "4k3/8/8/3P4/8/8/8/4K3 w - - 0 1"),
+        ("8/8/7k/8/1pP5/7K/8/8 b - c3 0 1", "8/8/7k/8/1pP5/7K/8/8 b - c3 0 1"),
+    ],
+)
+def test_fens_are_read_as_on_lichess(text, fen):
+    board = read_fen(text)
+    assert board.fen(promoted=True) == fen
+    assert not board.promoted
+
+
+@pytest.mark.parametrize("text", ["", "foo", "8/8/8 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 x - - 0 1"])
+def test_what_is_not_a_fen(text):
+    with pytest.raises(UnsupportedPositionError, match="not a valid FEN: "):
+        read_fen(text)
+
+
+def test_legal_positions_have_no_illegality():
+    assert not illegality(chess.Board())
+    assert illegality(chess.Board(None)) == "White has 0 kings instead of one"
+    assert "eight pawns" in illegality(chess.Board("k7/8/P7/PPPPPPPP/8/8/8/K7 w - - 0 1"))
+
+
+def test_the_fifty_move_rule_is_mentioned_if_it_may_come_before_mate():
+    board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 69 90")
+    assert not fifty_move_warning(board, 31)
+    assert not fifty_move_warning(board, 0)
+    assert not fifty_move_warning(board, None)
+    board.halfmove_clock = 70
+    for plies in (31, -31):
+        assert "31 plies to mate, 70 since" in fifty_move_warning(board, plies)
+
+
+def test_a_line_tells_whether_the_clock_is_reset():
+    board = chess.Board("8/8/8/8/8/k7/2P5/K7 w - - 98 90")
+    shuffle = [chess.Move.from_uci(move) for move in ("a1b1", "a3b4", "b1b2")]
+    assert fifty_move_warning(board, 3, shuffle)
+    push = [chess.Move.from_uci(move) for move in ("c2c4", "a3b4", "a1b1")]
+    assert not fifty_move_warning(board, 3, push)
+    assert fifty_move_warning(board, 3, push[:1])  # a part of the line tells nothing

@@ -1,0 +1,202 @@
+"""Board layouts: the facts of draughts and chess boards, by enumeration over files and rows."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablebase.board.geometry import (
+    ATTACKS,
+    BISHOP_STEPS,
+    KNIGHT_STEPS,
+    ROOK_STEPS,
+    ROYAL_STEPS,
+    PieceType,
+    square,
+)
+from tablebase.board.layouts import CHESS_DIFFERENCES, BoardLayout, straight_step
+
+DRAUGHTS_SQUARES = [(x, y) for y in range(10) for x in range(10) if (x + y) % 2 == 1]
+# The orthogonal single steps of Frisian draughts: to the next square of the same colour.
+FRISIAN_STEPS = tuple((2 * x, 2 * y) for x, y in ROOK_STEPS)
+
+
+def draughts(columns):
+    return BoardLayout(10, 10, ghost_columns=columns - 10, chequered=True)
+
+
+def chess(columns):
+    return BoardLayout(8, 8, ghost_columns=columns - 8)
+
+
+def wraps(layout, step):
+    """Return whether a step off the board meets a square's number, square by square."""
+    squares = {(x, y): layout.number(x, y) for x, y in layout.squares}
+    for (x, y), number in squares.items():
+        target = x + step[0], y + step[1]
+        if target in squares:
+            assert squares[target] == number + layout.difference(step)
+        elif number + layout.difference(step) in squares.values():
+            return True
+    return False
+
+
+@st.composite
+def layouts(draw):
+    width, height = draw(st.integers(1, 9)), draw(st.integers(2, 9))
+    ghosts, chequered = draw(st.integers(0, 12)), draw(st.booleans())
+    return BoardLayout(width, height, ghosts + ((width + ghosts + 1) % 2 * chequered), chequered)
+
+
+@pytest.mark.parametrize(
+    ("columns", "first_rows", "last"),
+    [
+        (11, [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [11, 12, 13, 14, 15]], 53),
+        (13, [[0, 1, 2, 3, 4], [6, 7, 8, 9, 10], [13, 14, 15, 16, 17]], 62),
+        (19, [[0, 1, 2, 3, 4], [9, 10, 11, 12, 13], [19, 20, 21, 22, 23]], 89),
+    ],
+)
+def test_draughts_boards_are_numbered_as_published(columns, first_rows, last):
+    layout = draughts(columns)
+    assert list(layout.squares) == DRAUGHTS_SQUARES
+    assert layout.numbers.reshape(10, 5)[:3].tolist() == first_rows
+    assert layout.numbers[-1] == last
+    assert layout.span == last + 1
+
+
+@pytest.mark.parametrize("columns", [11, 13, 19])
+def test_a_step_adds_the_same_number_everywhere(columns):
+    layout = draughts(columns)
+    for (x, y), (u, v) in itertools.product(DRAUGHTS_SQUARES, repeat=2):
+        assert layout.number(u, v) - layout.number(x, y) == layout.difference((u - x, v - y))
+
+
+@pytest.mark.parametrize("step", BISHOP_STEPS)
+@pytest.mark.parametrize("columns", [11, 13, 19])
+def test_diagonal_steps_never_wrap_in_draughts(columns, step):
+    assert not wraps(draughts(columns), step)
+    assert not draughts(columns).wraps(step)
+
+
+def test_orthogonal_steps_wrap_in_11_columns_and_not_in_13():
+    assert [wraps(draughts(11), step) for step in FRISIAN_STEPS] == [True, False, True, False]
+    assert not any(wraps(draughts(13), step) for step in FRISIAN_STEPS)
+    assert not any(draughts(13).wraps(step) for step in FRISIAN_STEPS)
+
+
+def test_19_columns_are_the_least_with_unique_differences_in_draughts():
+    for columns in (11, 13, 15, 17):
+        assert not draughts(columns).has_unique_differences
+    assert draughts(19).has_unique_differences
+
+
+def test_a_table_of_179_directions_replaces_one_of_50_by_50():
+    layout = draughts(19)
+    assert layout.directions.shape == (179, 2)
+    assert len(layout.vectors) == 179  # no entry is wasted
+    for (x, y), (u, v) in itertools.product(DRAUGHTS_SQUARES, repeat=2):
+        difference = layout.number(u, v) - layout.number(x, y)
+        found = tuple(layout.directions[difference + 89])
+        away = (u - x, v - y)
+        on_a_line = 0 in away or abs(away[0]) == abs(away[1])
+        expected = (np.sign(away[0]), np.sign(away[1])) if on_a_line else (0, 0)
+        assert found == expected
+
+
+def test_chess_needs_9_columns_for_kings_10_for_knights_and_15_for_differences():
+    assert all(wraps(chess(8), step) for step in BISHOP_STEPS)
+    assert not any(wraps(chess(9), step) for step in ROYAL_STEPS)
+    assert any(wraps(chess(9), step) for step in KNIGHT_STEPS)
+    assert not any(wraps(chess(10), step) for step in ROYAL_STEPS + KNIGHT_STEPS)
+    assert not any(chess(columns).has_unique_differences for columns in range(8, 15))
+    assert chess(15) == CHESS_DIFFERENCES
+    assert CHESS_DIFFERENCES.has_unique_differences
+
+
+@pytest.mark.parametrize(("columns", "entries"), [(15, 225), (16, 239)])
+def test_chess_has_225_vectors(columns, entries):
+    assert len(chess(columns).directions) == entries
+    assert len(chess(columns).vectors) == 15 * 15
+
+
+def test_without_ghosts_chess_is_numbered_as_everywhere_else():
+    assert all(chess(8).number(x, y) == square(x, y) for x, y in chess(8).squares)
+    assert chess(8).numbers.tolist() == list(range(64))
+
+
+def test_one_table_of_differences_tells_all_attacks_on_an_empty_board():
+    layout = CHESS_DIFFERENCES
+
+    def men(vector):
+        leaps = [(PieceType.KNIGHT, KNIGHT_STEPS), (PieceType.KING, ROYAL_STEPS)]
+        rides = [
+            (PieceType.BISHOP, BISHOP_STEPS),
+            (PieceType.ROOK, ROOK_STEPS),
+            (PieceType.QUEEN, ROYAL_STEPS),
+        ]
+        found = sum(1 << man for man, steps in leaps if vector in steps)
+        return found + sum(1 << man for man, steps in rides if straight_step(vector) in steps)
+
+    table = layout.difference_table(men, np.uint8)
+    assert table.shape == (225,)
+    for (a, here), (b, there) in itertools.product(enumerate(layout.numbers), repeat=2):
+        for man in range(PieceType.KNIGHT, PieceType.KING + 1):
+            expected = int(ATTACKS[man, a]) >> b & 1
+            assert int(table[there - here + layout.span - 1]) >> man & 1 == expected
+
+
+@given(layouts(), st.tuples(st.integers(-3, 3), st.integers(-3, 3)))
+def test_wrapping_is_found_on_any_board(layout, step):
+    if layout.chequered and sum(step) % 2:
+        with pytest.raises(ValueError, match="leads off"):
+            layout.difference(step)
+    else:
+        assert layout.wraps(step) == wraps(layout, step)
+
+
+@given(layouts())
+def test_squares_have_numbers_of_their_own_and_vectors_add_up(layout):
+    assert (np.diff(layout.numbers) > 0).all()
+    for difference, vectors in layout.vectors.items():
+        assert {layout.difference(vector) for vector in vectors} == {difference}
+    vectors = {
+        (u - x, v - y) for (x, y), (u, v) in itertools.product(layout.squares, layout.squares)
+    }
+    assert layout.has_unique_differences == (len(layout.vectors) == len(vectors))
+
+
+@given(st.integers(1, 9), st.integers(2, 9))
+def test_twice_the_width_less_one_is_the_least_number_of_columns(width, height):
+    enough = BoardLayout(width, height, ghost_columns=width - 1)
+    assert enough.has_unique_differences
+    if width > 1:
+        fewer = BoardLayout(width, height, ghost_columns=width - 2)
+        assert not fewer.has_unique_differences
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 8), "has no squares"),
+        ((8, 0), "has no squares"),
+        ((1, 1, 0, True), "has no squares"),
+        ((8, 8, -1), "take 0 or more"),
+        ((10, 10, 2, True), "take an odd number of columns"),
+    ],
+)
+def test_no_such_layout(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        BoardLayout(*arguments)
+
+
+def test_directions_need_unique_differences():
+    with pytest.raises(ValueError, match="a board of 8 files needs 15"):
+        _ = chess(14).directions
+
+
+def test_tables_are_read_only():
+    for table in (CHESS_DIFFERENCES.numbers, CHESS_DIFFERENCES.directions):
+        with pytest.raises(ValueError, match="read-only"):
+            table[0] = 0

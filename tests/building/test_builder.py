@@ -1,0 +1,70 @@
+"""One build: what it reads, keeps and writes; files under wrong names."""
+
+import shutil
+
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.building.builder import Stage, build_table, digest_of
+from tablebase.building.subtable_store import SubtableStore
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.storage.reading import open_table, table_path
+
+KK, KRK, KRRK = (Material.from_name(name) for name in ("KK", "KRK", "KRRK"))
+
+
+def nothing(*_):
+    pass
+
+
+@pytest.fixture
+def folder(tables_dir, tmp_path):
+    shutil.copy(table_path(tables_dir, KK), tmp_path)
+    return tmp_path
+
+
+def test_a_table_is_built_like_any_other(folder, tables_dir):
+    stages = []
+    built = build_table(KRK, SubtableStore(folder, 1), lambda stage, _: stages.append(stage))
+    assert built.path == table_path(folder, KRK)
+    assert built.seconds > 0
+    assert built.sha256 == digest_of(table_path(tables_dir, KRK), KRK)
+    assert list(dict.fromkeys(stages)) == list(Stage)
+    with open_table(built.path) as file:
+        assert file.attributes["subtables"] == {"KK": digest_of(table_path(folder, KK), KK)}
+
+
+def test_without_its_sub_tables_nothing_is_built(tmp_path):
+    with pytest.raises(MissingTableError, match=r"KK\.h5"):
+        build_table(KRK, SubtableStore(tmp_path, 1), nothing)
+    assert not list(tmp_path.iterdir())
+
+
+def test_small_tables_are_read_once(folder):
+    store = SubtableStore(folder, 1)
+    build_table(KRK, store, nothing)
+    for path in folder.iterdir():
+        path.unlink()
+    build_table(KRRK, store, nothing)
+    assert [path.name for path in folder.iterdir()] == ["KRRK.h5"]
+
+
+def test_tables_with_other_values_are_dropped(folder):
+    store = SubtableStore(folder, 1)
+    digest = build_table(KRK, store, nothing).sha256
+    store.keep_only({KRK: digest})
+    table_path(folder, KRK).unlink()
+    build_table(KRRK, store, nothing)
+    store.keep_only({KRK: "of another table"})
+    with pytest.raises(MissingTableError, match=r"KRK\.h5"):
+        build_table(KRRK, store, nothing)
+
+
+def test_no_file_has_no_digest(tmp_path):
+    assert digest_of(table_path(tmp_path, KRK), KRK) is None
+
+
+def test_a_file_under_a_wrong_name_has_none_either(folder):
+    table_path(folder, KK).rename(table_path(folder, KRK))
+    with pytest.raises(CorruptTableError, match="table of KK"):
+        digest_of(table_path(folder, KRK), KRK)

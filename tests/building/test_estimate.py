@@ -1,0 +1,109 @@
+"""Estimates: counts by formula against the arrays themselves, and the law of costs."""
+
+import pytest
+
+from tablebase.board.material import Material, all_materials
+from tablebase.building.estimate import (
+    MAX_KEPT_MEN,
+    build_memory,
+    estimated_seconds,
+    file_size,
+    is_measured,
+    load_costs,
+    read_memory,
+)
+from tablebase.index.numbering import slot_count
+
+UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
+SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]
+
+
+def test_a_build_holds_its_table_and_its_sub_tables():
+    material = Material.from_name("KPK")
+    size = sum(2 * slot_count(needed) for needed in material.dependencies())
+    assert read_memory(material) == (size, 0)
+    assert build_memory(material, 1) > size + 2 * slot_count(material)
+
+
+def test_of_large_sub_tables_captures_read_all_and_promotions_a_part():
+    six = Material.from_name("KQRKBN")
+    sides = six.dependencies()
+    assert all(needed.piece_count > MAX_KEPT_MEN for needed in sides)
+    small, large = read_memory(six)
+    assert small == 0
+    assert large == sum(slot_count(needed) for needed in sides)
+    five = Material.from_name("KQPKR")
+    promoted = [needed for needed in five.dependencies() if needed.piece_count == 5]
+    assert 0 < read_memory(five)[1] < sum(slot_count(needed) for needed in promoted)
+
+
+def test_measured_seconds_are_given_as_they_are():
+    costs = load_costs()
+    for name, seconds in costs.seconds.items():
+        assert is_measured(Material.from_name(name))
+        assert estimated_seconds(Material.from_name(name)) == seconds
+
+
+def test_the_law_is_right_on_the_whole():
+    costs = load_costs()
+    measured = [Material.from_name(name) for name in costs.seconds]
+    law = [
+        costs.factor * slot_count(m) ** costs.exponent * costs.pawn_factor ** min(m.pawn_count, 2)
+        for m in measured
+        if m.piece_count >= 4
+    ]
+    total = sum(costs.seconds[m.name] for m in measured if m.piece_count >= 4)
+    assert total / costs.spread < sum(law) < total * costs.spread
+
+
+def test_materials_that_nobody_measured_follow_the_law():
+    costs = load_costs()
+    six = Material.from_name("KQRKBP")
+    assert not is_measured(six)
+    law = costs.factor * slot_count(six) ** costs.exponent * costs.pawn_factor
+    assert estimated_seconds(six) == pytest.approx(law)
+    assert estimated_seconds(six.swapped()) == pytest.approx(law)
+
+
+def test_files_have_the_size_that_was_measured(tables_dir):
+    for path in tables_dir.glob("K*.h5"):
+        # Another version of libdeflate may pack a little otherwise.
+        assert path.stat().st_size == pytest.approx(file_size(Material.from_name(path.stem)), 0.02)
+
+
+def test_sizes_that_nobody_measured_follow_the_average():
+    costs = load_costs()
+    for name, pawns in (("KQRKBN", 0), ("KQRKBP", 1), ("KPPKPP", 2)):
+        slots = slot_count(Material.from_name(name)) * (1 if name == "KPPKPP" else 2)
+        size = file_size(Material.from_name(name))
+        assert size == pytest.approx(costs.bytes_a_slot[pawns] * slots, 1e-3)
+
+
+def test_the_law_is_fitted_to_what_builds_print():
+    from scripts.fit_costs import bytes_a_slot, fit, read_costs
+
+    text = """
+  KQKR      2,467,122   35 moves (69 plies)    exists    1,392,743
+  KRKN      2,915,128   40 moves (79 plies)      0.11      708,873
+2026-11-21 07:00:00,000 INFO KRKP built in 0.29 s, 3571367 bytes
+"""
+    seconds, sizes = read_costs(text)
+    assert seconds == {"KRKN": 0.11, "KRKP": 0.29}
+    assert sizes == {"KRKN": 708_873, "KRKP": 3_571_367}
+    slots = {m.name: 2 * slot_count(m) for m in SOME_OF_FIVE}
+    assert bytes_a_slot({name: size // 4 for name, size in slots.items()}) == [0.25] * 3
+    law = {"factor": 3e-9, "exponent": 1.2, "pawn_factor": 0.5}
+    seconds = {
+        m.name: 3e-9 * slot_count(m) ** 1.2 * 0.5 ** min(m.pawn_count, 2)
+        for m in [*UP_TO_FOUR, *SOME_OF_FIVE]
+    }
+    found = fit(seconds)
+    assert {name: found[name] for name in law} == pytest.approx(law, rel=1e-2)
+    assert found["spread"] == 1.0
+
+
+def test_the_law_is_linear_at_least():
+    from scripts.fit_costs import fit
+
+    found = fit({m.name: 1e-4 * slot_count(m) ** 0.5 for m in SOME_OF_FIVE})
+    assert found["exponent"] == 1

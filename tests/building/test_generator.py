@@ -1,0 +1,316 @@
+"""Generation: what is built, in which order, what is kept, and what survives being killed."""
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.board.values import DRAW
+from tablebase.building import generator as generation
+from tablebase.building import steps as planning
+from tablebase.building.builder import Stage
+from tablebase.building.generator import generate
+from tablebase.building.graph import plan
+from tablebase.building.steps import check_disk, plan_steps
+from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.storage import writing
+from tablebase.storage.reading import open_table, read_table, table_path
+from tablebase.storage.writing import write_table
+from tablebase.tables.table import Table
+
+KPK = Material.from_name("KPK")
+NEEDED = ["KK", "KBK", "KNK", "KQK", "KRK", "KPK"]
+
+
+def digests(folder):
+    found = {}
+    for path in sorted(Path(folder).glob("K*.h5")):
+        with open_table(path) as file:
+            found[file.material.name] = file.sha256
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    generate([KPK], folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def right(folder):
+    return digests(folder)
+
+
+def test_steps_are_sub_tables_first(tmp_path):
+    steps = plan_steps([KPK], tmp_path)
+    assert [step.material.name for step in steps] == NEEDED
+    assert not any(step.exists for step in steps)
+    assert all(step.memory > step.slots for step in steps)
+
+
+def test_sub_tables_are_built_too(folder):
+    assert [path.name for path in sorted(folder.iterdir())] == sorted(f"{n}.h5" for n in NEEDED)
+
+
+def test_what_exists_is_kept(folder):
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert all(built.seconds is None for built in generate([KPK], folder))
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_force_builds_the_wanted_ones_again_with_the_same_values(tmp_path, right):
+    generate([KPK], tmp_path)
+    built = generate([KPK], tmp_path, force=True)
+    assert [b.material.name for b in built if b.seconds is not None] == ["KPK"]
+    assert digests(tmp_path) == right
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_make_no_difference(tmp_path, right, threads):
+    generate([KPK], tmp_path, threads=threads)
+    assert digests(tmp_path) == right
+
+
+def test_only_the_missing_one_is_built(tmp_path, right):
+    generate([KPK], tmp_path)
+    table_path(tmp_path, Material.from_name("KQK")).unlink()
+    built = generate([KPK], tmp_path)
+    assert [b.material.name for b in built if b.seconds is not None] == ["KQK"]
+    assert digests(tmp_path) == right
+
+
+def test_files_name_the_values_they_were_made_from(folder, right):
+    with open_table(folder / "KPK.h5") as file:
+        subtables = file.attributes["subtables"]
+    assert subtables == {name: right[name] for name in ("KK", "KBK", "KNK", "KQK", "KRK")}
+
+
+def test_events_tell_the_stages_in_order(tmp_path):
+    events = []
+    generate([Material.from_name("KRK")], tmp_path, report=events.append)
+    stages = [event.stage for event in events if event.material.name == "KRK"]
+    assert stages.pop() is None
+    order = list(Stage)
+    assert stages[0] is Stage.READING
+    assert stages[-1] is Stage.WRITING
+    assert [order.index(stage) for stage in stages] == sorted(map(order.index, stages))
+    assert {event.total for event in events} == {2}
+    assert [event.number for event in events if event.stage is None] == [1, 2]
+    seconds = sum(build.seconds for build in plan([Material.from_name("KRK")]).builds)
+    assert events[-1].seconds == events[-1].total_seconds == pytest.approx(seconds)
+
+
+def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
+    built = generate([KPK], tmp_path)
+    assert {table.material.name: table.sha256 for table in built} == right
+    assert [table.sha256 for table in generate([KPK], tmp_path)] == [b.sha256 for b in built]
+
+
+def test_six_men_are_too_many(tmp_path):
+    with pytest.raises(InvalidMaterialError, match="KRRKRR"):
+        generate([Material.from_name("KRRKRR")], tmp_path)
+
+
+def test_too_little_memory(tmp_path):
+    with pytest.raises(TablebaseError, match=r"KK takes up to .* raise --memory"):
+        generate([KPK], tmp_path, memory=1_000_000)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_little_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(planning.shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    with pytest.raises(TablebaseError, match="disk space"):
+        generate([KPK], tmp_path)
+    check_disk([], tmp_path)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no folder that nobody can write to")
+def test_a_folder_that_cannot_be_written_to_is_noticed_first():
+    told = []
+    with pytest.raises(OSError, match=r"'/proc/self/task'$"):
+        generate([KPK], "/proc/self/task", report=told.append)
+    assert not told
+
+
+def test_a_file_that_cannot_be_opened_now_is_not_called_damaged(tmp_path):
+    resource = pytest.importorskip("resource")
+    generate([Material()], tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        with pytest.raises(OSError, match="Too many open files") as caught:
+            plan_steps([Material()], tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert "--force" not in str(caught.value)
+
+
+def test_what_exists_needs_no_memory(folder):
+    assert len(generate([KPK], folder, memory=1)) == len(NEEDED)
+
+
+def test_a_damaged_file_is_named_and_built_again_by_force(tmp_path, right):
+    generate([KPK], tmp_path)
+    path = tmp_path / "KQK.h5"
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(CorruptTableError, match=r"KQK\.h5.*--force"):
+        generate([KPK], tmp_path)
+    generate([KPK], tmp_path, force=True)
+    assert digests(tmp_path) == right
+
+
+def test_a_sub_table_with_damaged_values(tmp_path):
+    generate([KPK], tmp_path)
+    (tmp_path / "KPK.h5").unlink()
+    path = tmp_path / "KQK.h5"
+    with open_table(path) as file:
+        place = file._open_codes(0).get_chunk_info(0).byte_offset
+    content = bytearray(path.read_bytes())
+    content[place + 9] ^= 4
+    path.write_bytes(content)
+    with pytest.raises(CorruptTableError, match=r"KQK\.h5"):
+        generate([KPK], tmp_path)
+    assert not (tmp_path / "KPK.h5").exists()
+
+
+def test_tables_that_do_not_belong_together(tmp_path, solved):
+    krk, krrk = Material.from_name("KRK"), Material.from_name("KRRK")
+    generate([krrk], tmp_path)
+    draws = np.full_like(solved[krk].white, DRAW)
+    write_table(Table(krk, draws, draws), table_path(tmp_path, krk))
+    with pytest.raises(CorruptTableError, match=r"KRRK\.h5 was made from another table of KRK"):
+        generate([Material.from_name("KRRRK")], tmp_path)
+    generate([krk, krrk], tmp_path, force=True)
+    assert not any(one.seconds for one in generate([krrk], tmp_path))
+
+
+def test_a_table_under_a_wrong_name(tmp_path):
+    generate([Material.from_name("KRK")], tmp_path)
+    (tmp_path / "KRK.h5").rename(tmp_path / "KQK.h5")
+    with pytest.raises(CorruptTableError, match="KRK"):
+        generate([Material.from_name("KQK")], tmp_path)
+
+
+def test_leftovers_are_removed(tmp_path):
+    (tmp_path / ".KRK.h5.999999999.partial").write_bytes(b"half")
+    generate([Material.from_name("KRK")], tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["KK.h5", "KRK.h5"]
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_interruption_leaves_only_complete_files(tmp_path, right, stage):
+    def interrupt(event):
+        if event.material == KPK and event.stage is stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        generate([KPK], tmp_path, report=interrupt)
+    # The table before may have been under way to the disk.
+    assert digests(tmp_path).items() <= right.items()
+    assert {*NEEDED[:-2]} <= digests(tmp_path).keys() <= {*NEEDED[:-1]}
+    assert not list(tmp_path.glob(".*"))
+    generate([KPK], tmp_path)
+    assert digests(tmp_path) == right
+
+
+@pytest.mark.parametrize("nth", range(0, 11, 2))
+def test_a_full_disk(tmp_path, right, monkeypatch, nth):
+    written = [0]
+    pack = writing.pack
+
+    def failing(*arguments):
+        written[0] += 1
+        if written[0] > nth:
+            raise OSError(28, "No space left on device")
+        return pack(*arguments)
+
+    monkeypatch.setattr(writing, "pack", failing)
+    with pytest.raises(OSError, match="No space"):
+        generate([KPK], tmp_path, threads=1)
+    assert digests(tmp_path).items() <= right.items()
+    assert not list(tmp_path.glob(".*"))
+    monkeypatch.setattr(writing, "pack", pack)
+    generate([KPK], tmp_path)
+    assert digests(tmp_path) == right
+
+
+def build(folder):
+    command = [sys.executable, "-m", "tablebase", "build", "KPK", "--dir", str(folder)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def build_whole(folder):
+    with build(folder) as builder:
+        _, message = builder.communicate(timeout=600)
+    assert builder.returncode == 0, message
+
+
+def test_two_builders_at_once(tmp_path, right):
+    builders = [build(tmp_path), build(tmp_path)]
+    for builder in builders:
+        _, message = builder.communicate(timeout=600)
+        assert builder.returncode == 0, message
+    assert digests(tmp_path) == right
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment(tmp_path, right):
+    build_whole(tmp_path / "timing")
+    started = time.monotonic()
+    build_whole(tmp_path / "timed")
+    duration = time.monotonic() - started
+    rng = random.Random(9)
+    for number in range(24):
+        folder = tmp_path / str(number)
+        while digests(folder) != right:
+            builder = build(folder)
+            # Mostly while tables are built, after the libraries are loaded.
+            time.sleep(duration * rng.uniform(0.4, 1.1))
+            builder.send_signal(signal.SIGKILL)
+            builder.communicate()
+            for path in folder.glob("K*.h5"):
+                read_table(path)
+            assert digests(folder).items() <= right.items()
+            if rng.random() < 0.5:
+                build_whole(folder)
+        build_whole(folder)
+        assert sorted(path.name for path in folder.iterdir()) == sorted(
+            f"{name}.h5" for name in NEEDED
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="no tmpfs")
+def test_a_disk_that_is_really_full(tmp_path, right, monkeypatch):
+    monkeypatch.setattr(generation, "check_disk", lambda *_: None)
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", small],
+        check=False,
+        capture_output=True,
+    )
+    if mount.returncode:
+        pytest.skip("mounting is not allowed here")
+    try:
+        for size in range(0, 120_000, 4096):
+            for path in small.iterdir():
+                path.unlink()
+            (small / "ballast").write_bytes(bytes(size))
+            with suppress(OSError):
+                generate([KPK], small)
+                assert digests(small) == right
+            assert digests(small).items() <= right.items()
+            assert not list(small.glob(".*"))
+    finally:
+        subprocess.run(["umount", small], check=True)

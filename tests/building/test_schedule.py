@@ -1,0 +1,63 @@
+"""Schedules: no build before its sub-tables, no worker at two builds, known bounds hold."""
+
+from itertools import pairwise
+
+import pytest
+
+from tablebase.board.material import all_materials
+from tablebase.building.graph import plan
+from tablebase.building.schedule import simulate
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return plan(all_materials(5))
+
+
+@pytest.fixture(scope="module", params=[1, 2, 7, 64])
+def schedule(graph, request):
+    return simulate(graph, request.param)
+
+
+def test_everything_is_built_once(graph, schedule):
+    assert sorted(slot.material.name for slot in schedule.slots) == sorted(m.name for m in graph)
+    for slot in schedule.slots:
+        assert slot.end - slot.start == pytest.approx(graph[slot.material].seconds)
+
+
+def test_sub_tables_are_finished_before(graph, schedule):
+    end = {slot.material: slot.end for slot in schedule.slots}
+    for slot in schedule.slots:
+        assert all(end[needed] <= slot.start for needed in graph[slot.material].subtables)
+
+
+def test_a_worker_builds_one_table_at_a_time(schedule):
+    for worker in range(schedule.workers):
+        own = sorted(
+            (slot for slot in schedule.slots if slot.worker == worker), key=lambda slot: slot.start
+        )
+        assert all(before.end <= after.start for before, after in pairwise(own))
+
+
+def test_bounds(graph, schedule):
+    """No faster than the work shared out or the longest way, no slower than Graham's bound."""
+    longest = max(graph.waiting_seconds().values())
+    shared = graph.seconds / schedule.workers
+    assert schedule.seconds >= max(longest, shared) * (1 - 1e-9)
+    assert schedule.seconds <= shared + longest * (1 - 1 / schedule.workers) + 1e-6
+    assert schedule.efficiency == pytest.approx(shared / schedule.seconds)
+
+
+def test_overhead_is_added_to_each_build(graph):
+    alone = simulate(graph, 1).seconds
+    assert simulate(graph, 1, overhead=2.0).seconds == pytest.approx(alone + 2 * len(graph))
+
+
+def test_nothing_takes_no_time():
+    empty = simulate(plan([]), 4)
+    assert (empty.seconds, empty.efficiency) == (0.0, 1.0)
+
+
+def test_nobody_builds_nothing(graph):
+    with pytest.raises(ValueError, match="at least one worker"):
+        simulate(graph, 0)

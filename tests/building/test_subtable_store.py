@@ -1,0 +1,111 @@
+"""What is kept of tables for the builds to come: what they need, no more than there is room for."""
+
+import h5py
+import numpy as np
+import pytest
+
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material
+from tablebase.building import subtable_store
+from tablebase.building.subtable_store import SubtableStore
+from tablebase.engine.needs import needed_positions, rows_after_promotion
+from tablebase.errors import CorruptTableError
+from tablebase.storage.reading import open_table, table_path
+from tablebase.storage.writing import write_table
+from tablebase.tables.table import Table
+
+NAMES = ["KK", "KQK", "KRK", "KBK", "KNK", "KPK", "KQPK", "KRPK"]
+KQPK, KRPK, KPPK, KQQK = (Material.from_name(name) for name in ("KQPK", "KRPK", "KPPK", "KQQK"))
+
+
+@pytest.fixture(autouse=True)
+def small_limit(monkeypatch):
+    """Tables of four men are large ones here, so that those of five need not be made."""
+    monkeypatch.setattr(subtable_store, "MAX_KEPT_MEN", 3)
+
+
+def assert_right(codes, table, need, rows):
+    for side in need.sides:
+        by_row, expected = (one.reshape(len(rows), -1) for one in (codes[side], table.codes[side]))
+        assert np.array_equal(by_row[rows], expected[rows])
+
+
+def test_a_table_that_is_added_is_not_read(solved, tmp_path):
+    store = SubtableStore(tmp_path, 1, [KQPK, KPPK])
+    for material in KPPK.dependencies():
+        store.add(solved[material])
+    for coming in (KQPK, KPPK):
+        for needed, need in needed_positions(coming).items():
+            codes = store.subtables(coming)[needed]
+            if isinstance(codes, Table):
+                assert codes is solved[needed]
+            else:
+                rows = rows_after_promotion(needed, need.promoted)
+                assert_right(codes, solved[needed], need, rows)
+        store.finish(coming)
+    assert KQPK not in store
+
+
+def test_a_table_that_was_read_is_not_read_again(tables_dir, solved, monkeypatch):
+    store = SubtableStore(tables_dir, 1, [KQPK, KQPK])
+    first = store.subtables(KQPK)
+    store.finish(KQPK)
+    monkeypatch.setattr(subtable_store, "open_table", None)
+    again = store.subtables(KQPK)
+    assert all(again[needed] is first[needed] for needed in first if needed.piece_count < 4)
+    for needed, need in needed_positions(KQPK).items():
+        if needed.piece_count == 4:
+            rows = rows_after_promotion(needed, need.promoted)
+            assert_right(again[needed], solved[needed], need, rows)
+    store.finish(KQPK)
+    assert not any(needed in store for needed in first if needed.piece_count == 4)
+
+
+def test_what_is_needed_last_makes_room(tables_dir):
+    coming = [KQPK, KRPK, KPPK]
+    store = SubtableStore(tables_dir, 1, coming)
+    store.subtables(KRPK)  # read early
+    store.subtables(KPPK)
+    soon = {needed for needed in KRPK.dependencies() if needed.piece_count == 4}
+    late = {one for one in KPPK.dependencies() if one.piece_count == 4} - soon
+    assert all(one in store for one in soon | late)
+    kept = sum(part.size for part in store._parts.values())
+    of_late = sum(store._parts[one].size for one in late)
+    store.make_room(kept)
+    assert all(one in store for one in soon | late)
+    store.make_room(kept - of_late)
+    assert all(one in store for one in soon)
+    assert not any(one in store for one in late)
+    store.make_room(0)
+    assert not any(one in store for one in soon)
+
+
+def test_copies_take_the_memory_of_their_rows(solved):
+    rows = rows_after_promotion(KQPK, needed_positions(KPPK)[KQPK].promoted)
+    assert 0 < rows.mean() < subtable_store.SHARE_TO_COPY
+    codes = solved[KQPK].white
+    copy = subtable_store._copied(codes, rows).reshape(len(rows), -1)
+    assert np.array_equal(copy[rows], codes.reshape(len(rows), -1)[rows])
+    assert not copy[~rows].any()
+
+
+def test_values_are_compared_with_their_digest(tmp_path, solved):
+    kqq = table_path(tmp_path, KQQK)
+    noise = np.random.default_rng(1).integers(0, 9, solved[KQQK].index.size, dtype=np.uint8)
+    write_table(solved[KQQK], kqq)
+    with open_table(kqq) as file:
+        digest = file.sha256
+    write_table(Table(KQQK, noise, noise), kqq)
+    with h5py.File(kqq, "r+") as file:
+        file.attrs.modify("sha256", digest.encode())
+    store = SubtableStore(tmp_path, 1)
+    need = needed_positions(KQPK)[KQQK]
+    with pytest.raises(CorruptTableError, match="SHA-256"):
+        store._get(KQQK, need)
+
+
+def test_without_a_plan_nothing_large_is_kept(tables_dir):
+    store = SubtableStore(tables_dir, 1)
+    codes = store.subtables(KQPK)[KQQK]
+    assert codes[Color.BLACK] is not None
+    assert KQQK not in store

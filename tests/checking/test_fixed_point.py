@@ -1,0 +1,73 @@
+"""One move ahead: on tables of noise, the best move is the one that python-chess finds."""
+
+import chess
+import numpy as np
+import pytest
+from support.lookup import code_of, noise_table
+from support.oracle import minimax_code
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.material import Material
+from tablebase.checking import fixed_point, verify
+from tablebase.checking.reach import load_rules
+
+# Every piece on either side, promotions with and without capture.
+MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]
+
+
+def noise(name):
+    material = Material.from_name(name)
+    subtables = {m: noise_table(m, seed) for seed, m in enumerate(material.dependencies())}
+    return noise_table(material, 1001), subtables
+
+
+def check_slots(table, subtables, slots):
+    """Return the number of legal positions in some slots, and the differences."""
+    rules = load_rules(table.material, lambda needed, color, _: subtables[needed].codes[color])
+    check = verify._Check(table, rules, slots, 2 * len(slots))
+    counts, found = check.run((0, len(slots)))
+    return counts[:, fixed_point.POSITIONS].sum(), check.differences(counts, found)
+
+
+def assert_best_moves(table, subtables, differences):
+    tables = {table.material: table, **subtables}
+    for difference in differences:
+        board = chess.Board(difference.fen)
+        assert difference.expected == minimax_code(board, lambda b: code_of(tables, b)), board.fen()
+
+
+@pytest.mark.parametrize("name", MATERIALS)
+def test_best_moves_are_those_of_python_chess(name):
+    table, subtables = noise(name)
+    slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=400))
+    squares, _ = table.index.decode_many(slots)
+    boards = [board_of(table.material, row, turn) for row in squares for turn in chess.COLORS]
+    legal = [
+        not board.was_into_check()
+        for board in boards
+        if board.occupied.bit_count() == table.material.piece_count
+    ]
+    count, differences = check_slots(table, subtables, slots)
+    assert count == sum(legal)
+    # In noise nearly every value is wrong, so nearly every position is described.
+    assert len(differences) > 0.8 * count
+    assert_best_moves(table, subtables, differences)
+
+
+def beside_a_double_push(squares):
+    """Return which positions of KPKP have a pawn that may be taken after its double push."""
+    white, black = squares[:, 2].astype(int), squares[:, 3].astype(int)
+    beside = abs(white % 8 - black % 8) == 1
+    return beside & (
+        ((white // 8 == 1) & (black // 8 == 3)) | ((black // 8 == 6) & (white // 8 == 4))
+    )
+
+
+def test_en_passant_is_that_of_python_chess():
+    table, subtables = noise("KPKP")
+    slots = np.unique(np.random.default_rng(8).integers(table.index.size, size=100_000))
+    squares, valid = table.index.decode_many(slots)
+    slots = slots[valid & beside_a_double_push(squares)][:800]
+    _, differences = check_slots(table, subtables, slots)
+    assert len(differences) > 1000
+    assert_best_moves(table, subtables, differences)

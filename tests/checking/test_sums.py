@@ -1,0 +1,55 @@
+"""Lists of sums: what is read, what differs, what is no list."""
+
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.checking.sums import compare_sums, format_sums, read_sums
+from tablebase.cli.program import main
+from tablebase.errors import TablebaseError
+from tablebase.storage.reading import table_path
+
+KK, KRK, KQK = (Material.from_name(name) for name in ("KK", "KRK", "KQK"))
+
+
+def test_the_tables_of_a_clone_have_the_sums_of_the_list(capsys):
+    assert main(["verify", "--dir", "data", "--sums", "data/SHA256SUMS", "--values"]) == 0
+    assert "8 of 8 tables have the values" in capsys.readouterr().out
+
+
+def test_the_lists_agree(tables_dir):
+    large = read_sums("data/SHA256SUMS-5men")
+    assert len(large) == 145
+    assert {material: large.get(material, "") for material in read_sums("data/SHA256SUMS")} == (
+        read_sums("data/SHA256SUMS") | {KK: ""}
+    )
+    reports = compare_sums(tables_dir.glob("*.h5"), large, read_values=True)
+    assert len(reports) == 36
+    assert not any(report.differs for report in reports)
+
+
+def test_a_list_is_written_and_read(tmp_path):
+    path = tmp_path / "sums"
+    sums = {KK: "0" * 64, KRK: "9f" * 32}
+    path.write_text("# of two tables\n\n" + format_sums(sums.items()) + "  # the end\n")
+    assert read_sums(path) == sums
+
+
+def test_other_values_are_told(tmp_path, capsys):
+    path = tmp_path / "sums"
+    path.write_text(format_sums([(KRK, "0" * 64)]))
+    report = compare_sums([table_path("data", KRK), table_path("data", KQK)], read_sums(path))
+    assert [one.differs for one in report] == [True, False]
+    assert report[1].expected is None
+    assert main(["verify", "--dir", "data", "--sums", str(path), "KRK", "KQK"]) == 1
+    out = capsys.readouterr().out
+    assert "KRK: WRONG" in out
+    assert "KQK: not in" in out
+    assert main(["verify", "--dir", "data", "--sums", str(path), "KQK"]) == 2
+
+
+@pytest.mark.parametrize("line", ["KRK", "0" * 63 + "  KRK", "0" * 64, "0" * 64 + "  KRK  KQK"])
+def test_a_line_that_is_not_a_sum(tmp_path, line):
+    path = tmp_path / "sums"
+    path.write_text("\n" + line)
+    with pytest.raises(TablebaseError, match="sums, line 2"):
+        read_sums(path)

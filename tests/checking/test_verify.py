@@ -1,0 +1,264 @@
+"""Verification: right tables pass, and no single wrong value does."""
+
+import h5py
+import numpy as np
+import pytest
+from support.lookup import noise_table
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material, all_materials
+from tablebase.board.values import DRAW
+from tablebase.checking.verify import Difference, Report, check_file, check_table
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.storage.reading import open_table, table_path
+from tablebase.storage.writing import write_table
+from tablebase.tables.table import Table
+
+FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
+
+
+def material_of(name):
+    return Material.from_name(name)
+
+
+def mutated(table, color, slots, codes):
+    """Return a copy of a table with some codes changed for one side to move."""
+    sides = [side.copy() for side in table.codes]
+    sides[color][slots] = codes
+    return Table(table.material, *sides)
+
+
+def is_legal(table, color, slot):
+    """Return whether a slot holds a legal position with a side to move."""
+    squares, _ = table.index.decode_many(np.array([slot]))
+    board = board_of(table.material, squares[0], color == Color.WHITE)
+    return board.occupied.bit_count() == len(squares[0]) and not board.was_into_check()
+
+
+def pick(table, color, slots, rng, *, legal):
+    """Return one of some slots at random, with or without a legal position."""
+    return next(int(s) for s in rng.permutation(slots) if is_legal(table, color, s) == legal)
+
+
+@pytest.mark.parametrize("material", FOUR, ids=str)
+def test_every_table_of_up_to_four_men_passes(solved, material):
+    report = check_table(solved[material], solved)
+    assert report == Report(material, report.checked, 0)
+    assert report.passed
+    assert report.checked > solved[material].index.size
+
+
+def alternatives(code):
+    """Return the wrong codes that a right one is changed to, one at a time."""
+    near = {code + step for step in (-2, -1, 1, 2)} if code != DRAW else {0, 1, 2, 253, 254}
+    return sorted({other for other in near | {DRAW} if 0 <= other <= DRAW} - {code})
+
+
+@pytest.mark.parametrize("name", ["KRK", "KQK", "KPK"])
+@pytest.mark.parametrize("color", Color)
+def test_a_single_wrong_value_is_found(solved, name, color):
+    table = solved[material_of(name)]
+    codes = table.codes[color]
+    rng = np.random.default_rng(10)
+    # Of some codes that occur one position each, wrong in all ways.
+    for code in sorted({*np.unique(codes).tolist()[::4], 0, 1, DRAW} & {*codes.tolist()}):
+        candidates = np.flatnonzero(codes == code)
+        try:
+            slot = pick(table, color, candidates, rng, legal=True)
+        except StopIteration:  # the code fills slots without a position only
+            continue
+        for wrong in alternatives(code):
+            report = check_table(mutated(table, color, slot, wrong), solved, limit=100)
+            assert not report.passed
+            found = {(d.index, d.stored, d.expected) for d in report.differences}
+            assert (slot, wrong, code) in found
+
+
+@pytest.mark.parametrize("name", ["KQKR", "KNNK", "KBNK", "KPKP", "KRKP", "KPPK"])
+def test_wrong_values_among_four_men_are_found(solved, name):
+    table = solved[material_of(name)]
+    rng = np.random.default_rng(11)
+    for color in Color:
+        codes = table.codes[color]
+        slot = pick(table, color, rng.choice(table.index.size, 40), rng, legal=True)
+        wrong = int(rng.choice(alternatives(int(codes[slot]))))
+        report = check_table(mutated(table, color, slot, wrong), solved, limit=10**4)
+        found = {(d.index, d.stored, d.expected) for d in report.differences}
+        assert (slot, wrong, codes[slot]) in found
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize("color", Color)
+def test_slots_without_a_position_may_hold_anything(solved, name, color):
+    table = solved[material_of(name)]
+    codes = table.codes[color]
+    rng = np.random.default_rng(12)
+    for slot in (
+        pick(table, color, rng.choice(len(codes), 2000), rng, legal=False) for _ in "12345"
+    ):
+        wrong = (int(codes[slot]) + 7) % 256
+        report = check_table(mutated(table, color, slot, wrong), solved)
+        # But the redundant copy of a position is checked like any other.
+        assert {one.index for one in report.differences} <= {slot}
+
+
+CONSPIRACIES = {
+    "all decisive results are draws": lambda codes: np.full_like(codes, DRAW),
+    "all but checkmates are draws": lambda codes: np.where(codes == 0, 0, DRAW),
+    "long distances are draws": lambda codes: np.where(codes > 20, DRAW, codes),
+    "all long distances are two plies longer": lambda codes: np.where(
+        (codes > 20) & (codes < 250), codes + 2, codes
+    ),
+    "all long distances are two plies shorter": lambda codes: np.where(
+        (codes > 20) & (codes < 250), codes - 2, codes
+    ),
+    "all draws are lost in 100": lambda codes: np.where(codes == DRAW, 100, codes),
+    "wins and losses are exchanged": lambda codes: np.where(codes < 254, codes ^ 1, codes),
+}
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize("conspiracy", CONSPIRACIES)
+def test_many_wrong_values_do_not_support_each_other(solved, name, conspiracy):
+    table = solved[material_of(name)]
+    wrong = [CONSPIRACIES[conspiracy](codes).astype(np.uint8) for codes in table.codes]
+    assert check_table(Table(table.material, *wrong), solved).different > 0
+
+
+def test_wrong_subtables_show(solved):
+    queen = material_of("KQK")
+    wrong = {**solved, queen: noise_table(queen, 1)}
+    assert check_table(solved[material_of("KPK")], wrong).different > 0
+    with pytest.raises(MissingTableError, match=r"KPK needs the sub-tables KBK KNK KRK$"):
+        check_table(solved[material_of("KPK")], {queen: wrong[queen], material_of("KK"): None})
+
+
+def test_samples_are_of_the_size_asked_for(solved):
+    table = solved[material_of("KQKR")]
+    report = check_table(table, solved, sample=10_000)
+    assert report.passed
+    assert not report.is_complete
+    assert 10_000 < report.checked <= 20_000
+    noise = noise_table(table.material, 4)
+    assert check_table(noise, solved, sample=1000).different > 500
+    small = solved[material_of("KK")]
+    assert check_table(small, {}, sample=10_000).is_complete
+
+
+def test_differences_are_told_in_words(solved):
+    table = solved[material_of("KRK")]
+    slot = table.index.encode(np.array([2, 0, 58], dtype=np.uint8))  # Kc1, Rc8 against Ka1
+    wrong = mutated(table, Color.WHITE, slot, DRAW)
+    report = check_table(wrong, solved, limit=1)
+    (difference,) = report.differences
+    assert difference == Difference("2R5/8/8/8/8/8/8/k1K5 w - - 0 1", slot, DRAW, 1)
+    assert str(difference) == f"{difference.fen}: stored a draw, should be won in 1 move (1 ply)"
+    assert str(Difference("8/8", 0, 2, 256)).endswith("should be a longer win than can be stored")
+
+
+def test_progress_is_told_and_threads_make_no_difference(solved):
+    table = noise_table(material_of("KRKP"), 2)
+    told = []
+    one = check_table(table, solved, threads=1, progress=lambda *done: told.append(done))
+    assert told == [(i + 1, len(told)) for i in range(len(told))]
+    assert len(told) > 10
+    assert check_table(table, solved, threads=3) == one
+
+
+@pytest.fixture
+def folder(tmp_path, solved):
+    """Return a folder with the tables of KPK and what it needs."""
+    digests = {}
+    for name in ("KK", "KQK", "KRK", "KBK", "KNK", "KPK"):
+        write(solved[material_of(name)], tmp_path, digests)
+    return tmp_path
+
+
+def write(table, folder, digests, **options):
+    """Write a table with the digests of those that it needs, and add its own."""
+    needed = {one.name: digests[one.name] for one in table.material.dependencies()}
+    path = table_path(folder, table.material)
+    digests[table.material.name] = write_table(table, path, subtables=needed, **options)
+
+
+def recorded(folder):
+    """Return the digests of the tables of a folder."""
+    found = {}
+    for path in folder.glob("*.h5"):
+        with open_table(path) as file:
+            found[file.material.name] = file.sha256
+    return found
+
+
+def test_a_right_file_passes(folder):
+    report = check_file(folder / "KPK.h5")
+    assert report.passed
+    assert report.is_complete
+
+
+def test_a_file_with_a_wrong_value_and_right_checksums_fails(folder, solved):
+    table = solved[material_of("KPK")]
+    slot = table.index.encode(np.array([0, 2, 8], dtype=np.uint8))
+    write(mutated(table, Color.WHITE, slot, 5), folder, recorded(folder))
+    report = check_file(folder / "KPK.h5")
+    assert report.different > 0
+    assert not report.passed
+
+
+def test_a_file_from_another_subtable_fails(folder, solved):
+    table = solved[material_of("KQK")]
+    slots = np.arange(table.index.size)
+    slot = pick(table, Color.WHITE, slots, np.random.default_rng(14), legal=True)
+    write(mutated(table, Color.WHITE, slot, 254), folder, recorded(folder))
+    problems = check_file(folder / "KPK.h5").problems
+    assert len(problems) == 1
+    assert problems[0].startswith("it was made from another KQK than ")
+
+
+def test_a_file_that_counts_wrong_fails(folder, solved):
+    from tablebase.tables.census import take_census
+
+    table = solved[material_of("KRK")]
+    census = take_census(solved[material_of("KQK")])
+    write(table, folder, recorded(folder), census=census)
+    report = check_file(folder / "KRK.h5")
+    assert report.different == 0
+    assert report.problems == (
+        "its counts are not those of its values",
+        "its longest wins are not those of its values",
+    )
+    assert not report.passed
+
+
+@pytest.mark.parametrize("kept", [[], ["KRK"]])
+def test_a_file_that_does_not_record_its_sub_tables_fails(folder, solved, kept):
+    digests = recorded(folder)
+    table = solved[material_of("KPK")]
+    write_table(table, folder / "KPK.h5", subtables={name: digests[name] for name in kept})
+    report = check_file(folder / "KPK.h5")
+    assert not report.passed
+    missing = [name for name in ("KBK", "KNK", "KRK", "KQK") if name not in kept]
+    assert {f"it does not say from which {name} it was made" for name in missing} <= {
+        *report.problems
+    }
+
+
+def test_a_malformed_file_is_no_difference(folder, capsys):
+    from tablebase.cli.program import main
+
+    with h5py.File(folder / "KRK.h5", "r+") as file:
+        file.attrs.create("subtables", np.bytes_(b"null"))
+    assert main(["verify", "--dir", str(folder), "KRK"]) == 2
+    assert "the attribute subtables is malformed" in capsys.readouterr().err
+
+
+def test_missing_and_damaged_files_are_named(folder):
+    (folder / "KQK.h5").unlink()
+    with pytest.raises(MissingTableError, match=r"KPK .*`tablebase build KQK --dir"):
+        check_file(folder / "KPK.h5")
+    with pytest.raises(MissingTableError, match="KQK"):
+        check_file(folder / "KQK.h5")
+    (folder / "KRK.h5").write_bytes((folder / "KRK.h5").read_bytes()[:-1000])
+    with pytest.raises(CorruptTableError, match="KRK"):
+        check_file(folder / "KRK.h5")

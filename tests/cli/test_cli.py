@@ -1,0 +1,483 @@
+"""Command line: what it prints, its exit codes, and one clear line for every error."""
+
+import csv
+import io
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.cli.program import explain, main, make_parser
+
+MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "scripts" / "generate.py"
+# Processes find the package even where it is not installed.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    from tablebase.building.generator import generate
+
+    folder = tmp_path_factory.mktemp("tables")
+    generate([Material.from_name("KRK")], folder)
+    return str(folder)
+
+
+def run(capsys, *arguments):
+    """Return exit code, output and errors of a command."""
+    code = main(arguments)
+    captured = capsys.readouterr()
+    assert "Traceback" not in captured.err
+    return code, captured.out, captured.err
+
+
+def refusal(capsys, *arguments):
+    """Return the one line that a refused command prints."""
+    code, _, message = run(capsys, *arguments)
+    assert code == 2
+    assert message.count("\n") == 1
+    return message
+
+
+def test_help_needs_no_library():
+    code = "import sys; from tablebase.cli import make_parser; make_parser(); print(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert not set(result.stdout.split()) & {"numba", "numpy", "h5py", "chess", "rich"}
+
+
+def test_help_is_fast():
+    started = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "tablebase", "--help"],
+        check=True,
+        capture_output=True,
+        env=ENVIRONMENT,
+    )
+    assert time.perf_counter() - started < 2  # a tenth of that on an idle machine
+
+
+def test_build_and_build_again(capsys, tmp_path):
+    directory = str(tmp_path / "new" / "folder")
+    code, output, _ = run(capsys, "build", "KvKR", "--dir", directory)
+    assert code == 0
+    assert "16 moves (31 plies)" in output
+    code, output, _ = run(capsys, "build", "krk", "--dir", directory)
+    assert code == 0
+    assert "Nothing to do: all 2 tables are in" in output
+    code, output, _ = run(capsys, "build", "KRK", "--dir", directory, "--force")
+    assert "Nothing to do" not in output
+
+
+def test_estimate_builds_nothing(capsys, tmp_path):
+    directory = tmp_path / "none"
+    code, output, _ = run(capsys, "build", "--men", "3", "--dir", str(directory), "--estimate")
+    assert code == 0
+    assert output.count("to build") == 7
+    assert "peak memory" in output
+    assert not directory.exists()
+
+
+def test_info_json(capsys, folder):
+    code, output, _ = run(capsys, "info", "KRK", "--dir", folder, "--json")
+    assert code == 0
+    info = json.loads(output)
+    white, black = info["white_to_move"], info["black_to_move"]
+    assert (white["win"], white["draw"], white["loss"], white["illegal"]) == (175168, 0, 0, 48776)
+    assert black["dtm_histogram"]["loss"]["0"] == 216
+    assert black["inequivalent"]["dtm_histogram"]["loss"]["0"] == 27
+    assert white["longest_win"]["plies"] == 31
+    assert white["longest_win"]["fen"].endswith(" w - - 0 1")
+    assert info["material"] == "KRK"
+    assert list(info["subtables"]) == ["KK"]
+
+
+def test_info_of_a_file_and_of_a_folder(capsys, folder):
+    code, output, _ = run(capsys, "info", f"{folder}/KRK.h5")
+    assert code == 0
+    assert "175,168" in output
+    code, output, _ = run(capsys, "info", "--dir", folder)
+    assert code == 0
+    assert "16 moves (31 plies)" in output
+    code, output, _ = run(capsys, "info", "--dir", folder, "--json")
+    assert [table["material"] for table in json.loads(output)] == ["KK", "KRK"]
+    code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder, "--json")
+    assert [table["material"] for table in json.loads(output)] == ["KRK", "KK"]
+    code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder)
+    assert output.count("sha256") == 2
+
+
+def test_probe(capsys, folder):
+    code, output, _ = run(capsys, "probe", MATE_IN_16, "--dir", folder)
+    assert code == 0
+    assert "White wins: mate in 16 moves (31 plies)" in output
+    assert "1 K . . . . . . ." in output
+    beside_the_board = " ".join(" ".join(row[22:] for row in output.splitlines()).split())
+    assert "win 16 31 Ka2 Kb1 Ra2 Rb1 Rb7 Rb8 Rg2 Rh2 win 17 33 Rb5" in beside_the_board
+    assert beside_the_board.endswith("draw Rb3+ Rb4 Rc2+ Rd2")
+
+
+def test_probe_takes_a_position_in_several_words(capsys, folder):
+    code, output, _ = run(capsys, "probe", *MATE_IN_16.split(), "--dir", folder, "--line")
+    assert code == 0
+    assert "16. " in output
+    assert output.rstrip().endswith("#")
+
+
+def test_probe_json(capsys, folder):
+    code, output, _ = run(capsys, "probe", MATE_IN_16, "--dir", folder, "--json", "--line")
+    assert code == 0
+    answer = json.loads(output)
+    assert (answer["result"], answer["dtm_plies"], answer["dtm_moves"]) == ("win", 31, 16)
+    assert len(answer["line"]) == 31
+    assert len(answer["moves"]) == 16
+    assert answer["moves"][0]["dtm_plies"] == 31
+
+
+def test_the_fifty_move_rule(capsys, folder):
+    warning = "the 50-move rule may interfere: 31 plies to mate, 80 since"
+    late = MATE_IN_16.replace("0 1", "80 99")
+    for fen, warned in ((late, True), (MATE_IN_16, False)):
+        _, output, _ = run(capsys, "probe", fen, "--dir", folder)
+        assert (warning[1:] in output) == warned
+        _, output, _ = run(capsys, "probe", fen, "--dir", folder, "--json")
+        assert (json.loads(output)["fifty_move_warning"] is not None) == warned
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("k7/2K5/8/8/8/8/8/R7 b - - 0 1", "Black is checkmated"),
+        ("k7/8/1K6/8/8/8/8/8 w - - 0 1", "Draw"),
+        ("8/8/8/8/8/1r6/2K5/k7 w - - 0 1", "Draw"),
+        ("8/8/8/8/8/2K5/1r6/k7 b - - 0 1", "Black wins: mate in 16 moves (31 plies)"),
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "White wins: mate in 1 move (1 ply)"),
+    ],
+)
+def test_results_in_words(capsys, folder, fen, words):
+    code, output, _ = run(capsys, "probe", fen, "--dir", folder)
+    assert code == 0
+    assert words in output
+
+
+def test_bare_kings_need_no_folder(capsys, tmp_path):
+    fen = "k7/8/1K6/8/8/8/8/8 w - - 0 1"
+    code, output, _ = run(capsys, "probe", fen, "--dir", str(tmp_path / "none"))
+    assert code == 0
+    assert "Draw" in output
+
+
+def test_count(capsys):
+    code, output, _ = run(capsys, "count", "KRK", "KPK")
+    assert code == 0
+    assert "28,056" in output
+    assert "84,012" in output
+    rows = [line.split() for line in output.splitlines()]
+    assert ["fixed", "by", "a1-h8", "diagonal", "252"] in rows
+    assert not [row for row in rows if "left-right" in row]  # keeps no placement
+    assert output.count("agrees") == 2
+    code, output, _ = run(capsys, "count", "KRK", "--json")
+    counted = json.loads(output)[0]
+    assert counted["all_placements"]["inequivalent"] == 28056
+    assert counted["formula_fixed"]["a8-h1 diagonal"] == 252
+    code, output, _ = run(capsys, "count", "KRK", "KK", "--csv")
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert [row["material"] for row in rows] == ["KRK", "KK"]
+    assert rows[0]["all_placements_inequivalent"] == "28056"
+    assert rows[1]["legal_white_to_move_inequivalent"] == "462"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["build", "KXK"], "KXK"),
+        (["build", "KRRKRR"], "KRRKRR"),
+        (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
+        (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
+        (["probe", "xyz"], "xyz"),
+        (["probe", "8/8/8/8/8/2k5/8/4K2R w K - 0 1"], "castling"),
+        (["probe", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "32 men"),
+        (["probe", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
+        (["probe", "8/8/8/5k2/8/8/1Q6/K7 w - - 0 1"], "KQK"),
+        (["info", "KQK"], "tablebase build KQK"),
+        (["info", "none/KQK.h5"], "KQK.h5"),
+        (["info", "KX"], "KX"),
+        (["count", "KRRKRR"], "KRRKRR"),
+        (["verify", "KQK"], "KQK"),
+        (
+            ["info", "--dir", "none"],
+            "there is no folder none: make some with",
+        ),
+        (["info", "KPPPPPK"], "7 men, tables have up to 5"),
+        (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
+        (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
+        (["count", "KRVKX"], "did you mean KRK"),
+        (["play", "--random", "KQRBNPK"], "7 men, tables have up to 5"),
+        (["play", "--random", "KRK", "--dir", "none"], "tablebase build KRK --dir none"),
+        (["butterfly", "KQK", "KRK", "--dir", "none"], "tablebase build KQK --dir none"),
+    ],
+)
+def test_one_line_for_every_error(capsys, tmp_path, monkeypatch, arguments, named):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert named in refusal(capsys, *arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["info"],
+        ["info", "--json"],
+        ["stats"],
+        ["stats", "--csv"],
+        ["verify"],
+        ["verify", "--json"],
+        ["report", "--out", "r"],
+        ["report", "--json"],
+        ["serve", "--port", "0"],
+    ],
+)
+def test_silence_is_not_success(capsys, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    message = refusal(capsys, *arguments, "--dir", "empty")
+    assert "there are no tables in empty: make some with `tablebase build --dir empty`" in message
+    assert "there is no folder none" in refusal(capsys, *arguments, "--dir", "none")
+
+
+def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    probe = ["probe", MATE_IN_16, "--dir", "my tables"]
+    advice = refusal(capsys, *probe).split("`")[1]
+    assert run(capsys, *shlex.split(advice)[1:])[0] == 0
+    assert "16 moves" in run(capsys, *probe)[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["build", "--men", "6"], "tables have 2 to 5 men"),
+        (["build", "--men", "x"], "'x' is not a whole number"),
+        (["build", "--threads", "0"], "must be at least 1"),
+        (["build", "--memory", "x"], "'x' is not a size"),
+        (["serve", "--port", "abc"], "'abc' is not a whole number"),
+        (["play", "--seed", "-1", "--random", "KRK"], "--seed"),
+        (["stats", "--sort", "drawn"], "did you mean draw?"),
+        (["prob", "8/8"], "there is no 'prob': did you mean probe?"),
+    ],
+)
+def test_wrong_arguments(capsys, arguments, words):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+
+
+def test_alone_it_shows_its_help(capsys):
+    code, _, message = run(capsys)
+    assert code == 2
+    assert message.startswith("usage: tablebase")
+
+
+def subcommands():
+    """Return the parser of every command, by name."""
+    (commands,) = [action.choices for action in make_parser()._actions if action.choices]
+    return commands
+
+
+@pytest.mark.parametrize("name", subcommands())
+def test_every_help_has_examples(name):
+    shown = subcommands()[name].format_help()
+    examples = shown.partition("examples:\n")[2].splitlines()
+    assert len(examples) > 1
+    for example in examples:
+        command, what = example.strip().split("  ", 1)
+        assert make_parser().parse_args(shlex.split(command)[1:]).run
+        assert what.strip()
+        assert len(example) <= 110
+
+
+def test_folders_are_searched_in_order(capsys, tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    code, output, _ = run(capsys, "--dir", "none", "probe", MATE_IN_16, "--dir", folder)
+    assert (code, "16 moves" in output) == (0, True)
+    monkeypatch.setenv("TABLEBASE_PATH", os.pathsep.join(["none", folder]))
+    for arguments in (["probe", MATE_IN_16], ["info", "KRK"], ["info"], ["verify", "KRK"]):
+        assert run(capsys, *arguments)[0] == 0
+    assert run(capsys, "build", "KK")[0] == 0
+    assert Path("none/KK.h5").exists()
+
+
+def test_builds_without_a_folder_go_to_the_user_s(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    assert run(capsys, "build", "KK")[0] == 0
+    assert (tmp_path / "home" / "chess-tablebase" / "KK.h5").exists()
+    assert run(capsys, "info", "KK")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["info", "probe", "verify"])
+def test_a_damaged_file(capsys, tmp_path, command):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(1000))
+    arguments = {"probe": [MATE_IN_16, "--dir", str(tmp_path)]}.get(command, [str(path)])
+    assert "KRK.h5" in refusal(capsys, command, *arguments)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(capsys, tmp_path):
+    tmp_path.chmod(0o500)
+    assert str(tmp_path) in refusal(capsys, "build", "KRK", "--dir", str(tmp_path))
+
+
+def test_verify(capsys, folder):
+    code, output, _ = run(capsys, "verify", "KRK", "--dir", folder)
+    assert code == 0
+    assert "KRK: OK, 51,044 positions, 0 differences" in output
+    code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--sample", "10")
+    assert "KRK: OK, a sample of " in output
+    code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
+    assert json.loads(output)[0]["passed"]
+
+
+def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
+    from tablebase.storage.reading import read_table
+    from tablebase.storage.writing import write_table
+    from tablebase.tables.table import Table
+
+    table = read_table(f"{folder}/KRK.h5")
+    black = table.black.copy()
+    slot = int((black == 10).argmax())
+    black[slot] = 12
+    write_table(Table(table.material, table.white, black), tmp_path / "KRK.h5")
+    code, output, _ = run(capsys, "verify", "--dir", str(tmp_path), str(tmp_path / "KRK.h5"))
+    assert code == 1
+    assert "WRONG" in output
+
+
+def test_errors_of_the_system_are_explained():
+    assert explain(PermissionError(13, "Permission denied", "x")) == "x: Permission denied"
+    assert explain(MemoryError()) == "out of memory"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (KeyError("counts"), 70, "internal error, please report it: KeyError: 'counts'"),
+        (RuntimeError("can't start new thread"), 2, "thread: a limit of memory or processes"),
+        (MemoryError(), 2, "out of memory"),
+        (KeyboardInterrupt(), 130, "tablebase: interrupted\n"),
+    ],
+)
+def test_no_traceback_ever(capsys, monkeypatch, error, code, words):
+    def fail(_):
+        raise error
+
+    monkeypatch.setattr("tablebase.cli.commands.count.run", fail)
+    assert main(["count", "KRK"]) == code
+    message = capsys.readouterr().err
+    assert words in message
+    assert message.count("\n") == 1
+    monkeypatch.setenv("TABLEBASE_TRACEBACK", "1")
+    if code == 70:
+        with pytest.raises(KeyError):
+            main(["count", "KRK"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closed by a POSIX shell")
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("count KRK >&-", 0),
+        ("count KRK >&- 2>&- <&-", 0),
+        ("uci <&-", 0),
+        ("count KXK 2>&-", 2),
+        ("count KRK >/dev/full", 2),
+        ("count KXK 2>/dev/full", 2),
+        ("count KRK | true", 0),
+    ],
+)
+def test_streams_that_are_closed_or_full(command, code):
+    if "/dev/full" in command and not Path("/dev/full").exists():
+        pytest.skip("no /dev/full")
+    result = subprocess.run(
+        ["/bin/sh", "-c", f"{shlex.quote(sys.executable)} -m tablebase {command}"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
+        cwd=ROOT,
+    )
+    assert result.returncode == code
+    assert "Traceback" not in result.stderr
+    assert "Exception ignored" not in result.stderr
+    assert result.stderr.count("\n") <= 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the shells of POSIX")
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("tablebase ver", {"verify "}),
+        ("tablebase info --dir data KRN", {"KRNK "}),
+        ("tablebase build KRNK", {"KRNKB", "KRNKR", "KRNK"}),
+        ("tablebase stats --sort wh", {"white_win "}),
+    ],
+)
+def test_the_shell_completes(tmp_path, line, words):
+    answer = tmp_path / "answer"
+    completing = {
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+    }
+    subprocess.run(
+        [sys.executable, "-m", "tablebase"], check=False, env=ENVIRONMENT | completing, cwd=ROOT
+    )
+    assert words <= set(answer.read_text().split("\013"))
+
+
+def test_interruption(tmp_path):
+    command = [sys.executable, "-m", "tablebase", "build", "KRNK", "--dir", str(tmp_path)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+    )
+    while not list(tmp_path.glob("KK.h5")) and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, message = process.communicate(timeout=60)
+    if process.returncode != 0:  # 0: it was faster
+        assert process.returncode == 130
+        assert message.splitlines()[-1] == (
+            "tablebase: interrupted; run the same command again to resume"
+        )
+        assert "Traceback" not in message
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_batch_script(tmp_path):
+    log = tmp_path / "log"
+    command = [sys.executable, SCRIPT, "KRK", "--dir", tmp_path / "tables", "--log", log]
+    for state in ("built in", "was there"):
+        subprocess.run(command, check=True, env=ENVIRONMENT)
+        assert f"KRK {state}" in log.read_text()
+    result = subprocess.run(
+        [sys.executable, SCRIPT, "KXK"], check=False, capture_output=True, env=ENVIRONMENT
+    )
+    assert result.returncode == 2
+    assert b"KXK" in result.stderr

@@ -1,0 +1,109 @@
+"""Positions on a terminal: what stands where, whole on terminals of any width."""
+
+import chess
+import pytest
+from rich.console import Console
+
+from tablebase.board.values import Wdl
+from tablebase.cli.display import (
+    LEAST_WIDTH,
+    board_text,
+    line_text,
+    move_table,
+    new_console,
+    position_words,
+    side_by_side,
+)
+from tablebase.cli.terminal import print_trimmed
+from tablebase.probing.ranking import RankedMove
+
+
+def shown(*things, width=80):
+    """Return the lines that a console without colours shows."""
+    console = Console(width=width, highlight=False)
+    with console.capture() as captured:
+        print_trimmed(console, *things)
+    return captured.get().splitlines()
+
+
+def ranked_move(move, dtm):
+    wdl = Wdl((dtm > 0) - (dtm < 0))
+    return RankedMove(move, wdl, dtm, mate=False, zeroing=False)
+
+
+def test_boards_from_both_sides():
+    board = chess.Board()
+    white = board_text(board).plain.splitlines()
+    black = board_text(board, black_below=True).plain.splitlines()
+    assert white[0].split() == ["8", *"rnbqkbnr"]
+    assert white[7].split() == ["1", *"RNBQKBNR"]
+    assert white[8].split() == list("abcdefgh")
+    assert black[0].split() == ["1", *"RNBKQBNR"]
+    assert black[8].split() == list("hgfedcba")
+
+
+def test_squares_have_their_colors():
+    text = board_text(chess.Board())
+    a8, b8 = (text.get_style_at_offset(Console(), offset).bgcolor for offset in (2, 4))
+    a1 = text.get_style_at_offset(Console(), text.plain.index("1 ") + 2).bgcolor
+    assert a8 != b8
+    assert a1 == b8  # dark
+
+
+@pytest.mark.parametrize(
+    ("fen", "dtm", "words"),
+    [
+        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", 31, "White to move|White wins: mate in 16 moves"),
+        ("k7/8/1K6/8/8/8/8/R7 b - - 0 1", -2, "Black to move and is in check|White wins"),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", 0, "Black is checkmated"),
+        ("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", 0, "Stalemate: draw"),
+        ("k7/8/1K6/8/8/8/8/8 b - - 0 1", 0, "Black to move|Draw"),
+    ],
+)
+def test_results(fen, dtm, words):
+    said = position_words(chess.Board(fen), dtm).plain.replace("\n", "|")
+    assert said.startswith(words)
+
+
+def test_moves_that_lead_to_the_same_share_a_row():
+    board = chess.Board("6k1/8/8/8/8/8/8/K6R w - - 0 1")
+    moves = [chess.Move.from_uci(uci) for uci in ("a1b1", "a1a2", "h1h8", "h1h2")]
+    values = [31, 31, 0, -4]
+    ranked = [ranked_move(*both) for both in zip(moves, values, strict=True)]
+    rows = [line.split() for line in shown(move_table(board, ranked))]
+    assert ["win", "16", "31", "Kb1", "Ka2"] in rows
+    assert ["draw", "Rh8+"] in rows
+    assert ["loss", "2", "4", "Rh2"] in rows
+
+
+@pytest.mark.parametrize("width", [LEAST_WIDTH, 40, 60, 71, 72, 80, 200])
+def test_moves_fit_on_every_terminal(width):
+    board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
+    ranked = [ranked_move(move, 31) for move in board.legal_moves]
+    console = Console(width=width)
+    others = position_words(board, 15), move_table(board, ranked)
+    lines = shown(side_by_side(console, board_text(board), *others), width=width)
+    assert max(map(len, lines)) <= width
+    assert all(line == line.rstrip() for line in lines)
+    words = " ".join(lines).split()
+    assert all(board.san(move) in words for move in board.legal_moves)
+    assert all(word in words for word in ("result", "mate", "in", "plies", "moves", "16", "31"))
+    beside = lines[0].endswith("White to move")
+    assert beside == (width >= 72)
+
+
+def test_a_very_narrow_terminal_breaks_lines_itself(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    assert new_console().width == LEAST_WIDTH
+    monkeypatch.setenv("COLUMNS", "90")
+    assert new_console().width == 90
+
+
+def test_moves_stay_with_their_numbers():
+    board = chess.Board("k7/8/8/8/8/8/8/K7 w - - 0 1")
+    line = [chess.Move.from_uci(uci) for uci in ("a1b1", "a8b8", "b1a1", "b8a8") * 6]
+    rows = line_text(board, line, 30).splitlines()
+    assert len(rows) > 3
+    assert all(len(row) <= 30 for row in rows)
+    assert not any(row.endswith(".") for row in rows)
+    assert " ".join(rows) == board.variation_san(line)

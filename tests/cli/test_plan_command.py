@@ -1,0 +1,56 @@
+"""``tablebase plan``: what it prints, for people, for programs and for Graphviz."""
+
+import json
+
+import pytest
+
+from tablebase.cli.program import main
+
+
+def planned(capsys, *arguments):
+    assert main(["plan", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_by_default_all_tables_of_up_to_five_men(capsys):
+    lines = [line.split() for line in planned(capsys).splitlines() if line.strip()]
+    for men, tables in (("2", "1"), ("3", "5"), ("4", "30"), ("5", "110"), ("all", "146")):
+        assert [men, tables] in [line[:2] for line in lines]
+    assert any(line[:3] == ["critical", "path:", "KK"] for line in lines)
+
+
+def test_the_list_names_the_sub_tables(capsys):
+    lines = [line.split() for line in planned(capsys, "KRKN", "--list").splitlines()]
+    assert ["KRKN", "KNK", "KRK"] in [line[:3] for line in lines]
+
+
+def test_json(capsys):
+    told = json.loads(planned(capsys, "--men", "4", "--json", "--workers", "1", "3"))
+    assert told["tables"] == 36
+    assert [one["workers"] for one in told["schedules"]] == [1, 3]
+    assert told["schedules"][0]["seconds"] == pytest.approx(told["seconds"], abs=0.01)
+    assert told["schedules"][1]["seconds"] >= told["critical_path_seconds"] - 0.01
+
+
+def test_materials_may_stand_after_the_workers(capsys):
+    told = json.loads(planned(capsys, "--json", "--workers", "2", "KQKR"))
+    assert [one["workers"] for one in told["schedules"]] == [2]
+    assert told["tables"] == 4
+
+
+def test_graphviz(capsys):
+    assert planned(capsys, "KRK", "--dot").splitlines()[-2:] == ["  KK -> KRK [color=red];", "}"]
+
+
+def test_six_men_can_be_planned_but_not_built(capsys, tmp_path):
+    assert "KQRKBN" in planned(capsys, "KQRKBN", "--list")
+    assert main(["build", "KQRKBN", "--dir", str(tmp_path)]) == 2
+    assert "KQRKBN has 6 men: tables have up to 5" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("men", ["1", "8"])
+def test_other_numbers_of_men_are_refused(men, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["plan", "--men", men])
+    assert caught.value.code == 2
+    assert "plans have 2 to 7 men" in capsys.readouterr().err

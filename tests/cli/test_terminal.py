@@ -1,0 +1,75 @@
+"""Terminal: tables of numbers as people read them, whole on terminals of any width."""
+
+import re
+
+import pytest
+
+from tablebase.cli.terminal import longest_win, new_table, show
+
+FIGURES = ["952,620,123", "100.0%", "77.6%", "0.5%", "65", "1,573,862", "20,142,678"]
+HEADINGS = ["positions", "White wins", "draw", "Black wins", "White mates in", "zugzwangs", "bytes"]
+
+
+def wide_table():
+    table = new_table("material", *HEADINGS)
+    table.add_row("KRPKR", *FIGURES, end_section=True)
+    table.add_row("KK", *["1"] * 7)
+    return table
+
+
+def words_of(text):
+    return re.findall(r"[^\s─]+", text)
+
+
+def test_the_longest_win_of_both_sides():
+    wins = {"white_to_move": {"plies": 31}, "black_to_move": None}
+    assert longest_win({"longest_wins": wins}) == "16 moves (31 plies)"
+    assert longest_win({"longest_wins": dict.fromkeys(wins)}) == "none"
+
+
+def test_tables(capsys):
+    table = new_table("material", "positions")
+    table.add_row("KRK", "50,015")
+    show(table)
+    assert capsys.readouterr().out.split() == ["material", "positions", "─" * 22, "KRK", "50,015"]
+
+
+@pytest.mark.parametrize("width", [25, 40, 60, 80, 200])
+def test_no_digit_is_cut(capsys, width):
+    show(wide_table(), width)
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= width
+    words = words_of(text)
+    assert set(FIGURES) < set(words)
+    assert words.count("1") == 7
+    assert set(" ".join(HEADINGS).split()) < set(words)
+    # Each part names the rows again.
+    assert words.count("KRPKR") == words.count("material") > (width < 80)
+
+
+def test_what_does_not_fit_at_all_is_rather_too_wide(capsys):
+    show(wide_table(), 5)
+    assert set(FIGURES) < set(words_of(capsys.readouterr().out))
+
+
+def test_where_there_is_no_terminal_a_row_is_a_line(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    show(wide_table())
+    rows = capsys.readouterr().out.splitlines()
+    assert ["KRPKR", *FIGURES] in [row.split() for row in rows]
+    assert all(row == row.rstrip() for row in rows)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_text_is_broken_between_words(capsys, width):
+    table = new_table("material", "needs", "positions", "time", left=2)
+    needs = "KRKB KRKN KQKR KRK KBK KNK KQK KK " * 2
+    table.add_row("KRPKR", needs, "952,620,123", "~2 h 30 min")
+    show(table, width)
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= width
+    assert sorted(set(words_of(text))) == sorted(
+        {*needs.split(), "KRPKR", "952,620,123", "material", "needs", "positions", "time"}
+        | {"~2", "h", "30", "min"}
+    )
+    assert "~2 h 30 min" in text

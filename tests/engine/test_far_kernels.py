@@ -1,0 +1,17 @@
+"""The engine's far kernels: each is known by one name, and is linked once."""
+
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.engine.far_kernels import FAR
+from tablebase.engine.solver import solve
+from tablebase.jit.kernels import IS_PLAIN
+
+
+@pytest.mark.skipif(IS_PLAIN, reason="plain kernels need no table")
+def test_solving_links_all():
+    for _ in range(2):
+        solve(Material.from_name("KK"), {})
+    names = [far.name for far in FAR._kernels]
+    assert len(set(names)) == len(names)
+    assert all(far.result is not None for far in FAR._kernels)

@@ -1,0 +1,57 @@
+"""Slices: what is measured, reported, and told about wrong sub-tables."""
+
+import numpy as np
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.engine.solver import Progress, solve
+from tablebase.engine.threads import IMAGES, PARTS
+
+
+@pytest.mark.parametrize("name", ["KRKN", "KPKP"])
+def test_profile_shares_add_up(name, solved):
+    profile = {}
+    solve(Material.from_name(name), solved, threads=2, profile=profile)
+    assert tuple(profile) == PARTS + IMAGES
+    assert sum(profile[part] for part in PARTS) == pytest.approx(1)
+    images = sum(profile[part] for part in IMAGES)
+    assert 0 <= images <= sum(profile[part] for part in ("lead", "pieces", "escapes"))
+
+
+def test_report_tells_slices(solved):
+    seen = []
+    material = Material.from_name("KPKP")
+    solve(material, solved, report=seen.append)
+    slices = solved[material].index.slices
+    assert seen[-1] == Progress(slices, slices, seen[-1].ply)
+
+
+class Stop(Exception):  # noqa: N818
+    """What a caller raises to stop."""
+
+
+def test_a_report_may_stop_the_work(solved):
+    def stop(_):
+        raise Stop
+
+    with pytest.raises(Stop):
+        solve(Material.from_name("KQKR"), solved, threads=2, report=stop)
+
+
+def test_codes_of_another_size_are_refused():
+    material = Material.from_name("KRK")
+    wrong = {Material.from_name("KK"): (np.zeros(3, dtype=np.uint8),) * 2}
+    with pytest.raises(ValueError, match="sub-table KK needs 462 codes"):
+        solve(material, wrong)
+
+
+def test_the_longest_distances_stay_apart_from_draws(solved):
+    """Promotion wins in 253 plies here; what would take 255 has no code and becomes a draw."""
+    material = Material.from_name("KPK")
+    subtables = {m: solved[m].codes for m in material.dependencies()}
+    for name in ("KQK", "KRK", "KBK", "KNK"):
+        white, black = subtables[Material.from_name(name)]
+        subtables[Material.from_name(name)] = (white, np.full_like(black, 252))
+    white, black = solve(material, subtables).codes
+    assert set(np.unique(white).tolist()) == {253, 255}
+    assert set(np.unique(black).tolist()) == {254, 255}

@@ -1,0 +1,36 @@
+"""Legality: marks of all slots against python-chess and against the numbering."""
+
+import numpy as np
+import pytest
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material
+from tablebase.index.legality import BROKEN, NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
+from tablebase.index.numbering import table_index
+
+
+@pytest.mark.parametrize("name", ["KK", "KRK", "KPK", "KBKN", "KPKP", "KQPK", "KRPKB"])
+def test_marks(name):
+    material = Material.from_name(name)
+    index = table_index(material)
+    marks = mark_slots(index)
+    rng = np.random.default_rng(4)
+    slots = np.unique(rng.integers(0, index.size, 1500))
+    squares, valid = index.decode_many(slots)
+    weights = marks[slots] >> WEIGHT_SHIFT
+    no_position = marks[slots] == NO_POSITION
+    assert np.array_equal(valid, ~no_position & (weights != BROKEN))
+    checked = 0
+    for row, mark in zip(squares[~no_position], marks[slots][~no_position], strict=True):
+        for color in Color:
+            board = board_of(material, row.tolist(), color is Color.WHITE)
+            assert is_legal(np.array([mark]), color)[0] == (not board.was_into_check())
+            checked += 1
+    assert checked > 500 or index.size < 1500
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPPK"])
+def test_threads_make_no_difference(name):
+    index = table_index(Material.from_name(name))
+    assert np.array_equal(mark_slots(index, threads=1), mark_slots(index, threads=3))

@@ -1,0 +1,43 @@
+"""One move forwards: who has a move, and what results are worth."""
+
+import chess
+import numpy as np
+import pytest
+from support.oracle import worth
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.material import Material
+from tablebase.board.values import DRAW
+from tablebase.moves import forward
+
+
+@pytest.mark.parametrize("name", ["KQQKP", "KQRKP", "KPPKP", "KRRKN", "KQPKB"])
+def test_a_side_has_a_move_or_not_as_in_python_chess(name):
+    material = Material.from_name(name)
+    colors, types = np.array(material.men[2:], dtype=np.int64).T.copy()
+    rng = np.random.default_rng(9)
+    stuck = 0
+    for _ in range(3000):
+        squares = rng.choice(64, material.piece_count, replace=False).astype(np.uint8)
+        squares[1] = rng.choice([0, 7, 8, 15, 56, 63])  # where Black's king has few moves
+        board = board_of(material, squares, chess.BLACK)
+        if board.occupied.bit_count() < material.piece_count or board.was_into_check():
+            continue
+        if board.pawns & chess.BB_BACKRANKS or chess.square_distance(*squares[:2].tolist()) < 2:
+            continue
+        occupied = np.uint64(board.occupied)
+        found = forward.has_move(colors, types, squares, np.int64(1), occupied)
+        assert found == any(board.legal_moves), board.fen()
+        stuck += not found
+    assert stuck or "Q" not in name
+
+
+def test_worths_put_results_in_order_of_preference():
+    codes = sorted(range(256), key=worth)
+    worths = [int(forward.WORTH_OF_CODE[code]) for code in codes]
+    assert worths == sorted(worths)
+    assert len(set(worths)) == 256
+    for code in range(255):
+        after = forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[code]]
+        assert after == (code + 1 if code < 254 else forward.UNSTORABLE)
+    assert forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[DRAW]] == DRAW

@@ -1,0 +1,56 @@
+"""The experiment with butterfly boards counts what it says."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from scripts import butterfly_experiment as experiment
+from tablebase.moves.legal_moves import Moves
+from tablebase.storage.reading import read_table
+from tablebase.storage.subtables import read_subtables
+
+
+def moves_of(*positions):
+    """Return moves of positions, each told by which of its moves are best."""
+    total = sum(map(len, positions))
+    zeros = np.zeros(total, dtype=np.uint8)
+    return Moves(
+        white_to_move=True,
+        slots=np.arange(len(positions)),
+        self_images=np.zeros(len(positions), dtype=np.bool_),
+        starts=np.cumsum([0, *map(len, positions)]),
+        origin=zeros,
+        target=zeros,
+        promotion=zeros,
+        best=np.array([best for moves in positions for best in moves], dtype=np.bool_),
+    )
+
+
+@pytest.mark.parametrize("best", [(1, 0, 0, 0), (1, 1, 0, 0, 0, 0), (1, 1), (0, 0, 1)])
+def test_the_random_order_is_the_mean_of_all_orders(best):
+    orders = list(permutations(best))
+    means = [np.mean([any(order[:k]) for order in orders]) for k in experiment.FIRST]
+    assert np.allclose(experiment._expected(moves_of((1,), best))[1], means)
+
+
+def test_the_first_moves_are_those_with_the_largest_scores():
+    moves = moves_of((0, 0, 1, 0), (1, 0))
+    scores = np.array([4.0, 3.0, 2.0, 1.0, 5.0, 6.0])
+    found = experiment._found(moves, scores, np.random.default_rng(1))
+    assert found.tolist() == [[0, 0, 1, 1], [0, 1, 1, 1]]
+
+
+def test_the_halves_are_disjoint_and_better_than_chance():
+    table = read_table("data/KRK.h5")
+    trial = experiment.Experiment(table, read_subtables(table.material, "data"), seed=1)
+    seen = [
+        {(moves.white_to_move, slot) for moves, chosen in chunks for slot in moves.slots[chosen]}
+        for chunks in (trial.chunks(learning=True), trial.chunks(learning=False))
+    ]
+    assert not seen[0] & seen[1]
+    assert sum(map(len, seen)) == 21_959 + 25_260 - 27  # all decisive ones but checkmates
+    for by_order in trial.measure(trial.learn()).values():
+        for name, shares in by_order.items():
+            assert (np.diff(shares) >= 0).all()
+            assert name == "random" or shares[0] > by_order["random"][0]

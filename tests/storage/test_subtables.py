@@ -1,0 +1,57 @@
+"""Sub-tables of a folder: whole or in part, and what is said of those that are missing."""
+
+import numpy as np
+import pytest
+
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material
+from tablebase.board.values import DRAW
+from tablebase.errors import MissingTableError
+from tablebase.storage.reading import read_table
+from tablebase.storage.subtables import Subtables, read_subtables
+
+KPK = Material.from_name("KPK")
+KQK = Material.from_name("KQK")
+
+
+def test_all_or_some_rows_are_read():
+    subtables = Subtables(KPK, "data")
+    whole = read_table("data/KQK.h5")
+    rows = np.zeros(whole.index.ranks, dtype=np.bool_)
+    rows[5] = True
+    marked = np.repeat(rows, whole.index.king_pairs)
+    for color in Color:
+        assert np.array_equal(subtables.codes(KQK, color), whole.codes[color])
+        part = subtables.codes(KQK, color, rows)
+        assert np.array_equal(part[marked], whole.codes[color][marked])
+    assert subtables.table(KQK) is subtables.table(KQK)
+
+
+def test_bare_kings_need_no_file(tmp_path):
+    found = read_subtables(KQK, tmp_path)
+    assert [material.name for material in found] == ["KK"]
+    assert np.all(found[Material()].white == DRAW)
+    rows = np.ones(1, dtype=np.bool_)
+    assert np.all(Subtables(KQK, tmp_path).codes(Material(), Color.BLACK, rows) == DRAW)
+
+
+def test_missing_ones_are_named_with_a_remedy(tmp_path):
+    folder = tmp_path / "my tables"
+    with pytest.raises(MissingTableError) as caught:
+        Subtables(KPK, folder)
+    remedy = f"`tablebase build KBK KNK KQK KRK --dir '{folder}'`"
+    assert str(caught.value).endswith(remedy)
+
+
+def test_other_sub_tables_than_recorded_are_named():
+    subtables = Subtables(KPK, "data")
+    assert subtables.problems({"KK": read_digest("KK"), "KQK": read_digest("KQK")}) == []
+    (problem,) = subtables.problems({"KQK": "0" * 64})
+    assert problem.startswith("it was made from another KQK than data")
+
+
+def read_digest(name):
+    from tablebase.storage.reading import open_table
+
+    with open_table(f"data/{name}.h5") as file:
+        return file.sha256

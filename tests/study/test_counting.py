@@ -1,0 +1,164 @@
+"""Counting: against an independent enumeration, and formula against enumeration."""
+
+import json
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablebase.board.geometry import PieceType
+from tablebase.board.material import Material, all_materials
+from tablebase.board.symmetry import ANTIDIAGONAL, DIAGONAL, IDENTITY
+from tablebase.errors import InvalidMaterialError
+from tablebase.study.counting import KING_PAIRS, count_positions, fixed_placements
+
+DATA = Path(__file__).parents[1] / "data"
+SYMMETRY_COUNTS = json.loads((DATA / "symmetry_counts.json").read_text())
+LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
+SETS = ("all_placements", "legal_white_to_move", "legal_black_to_move")
+
+counted = cache(count_positions)
+
+
+def count(name):
+    return counted(Material.from_name(name))
+
+
+@pytest.mark.parametrize("name", SYMMETRY_COUNTS["counts"])
+def test_counts_equal_an_independent_enumeration(name):
+    counts = count(name).as_dict()
+    for key in SETS:
+        known = SYMMETRY_COUNTS["counts"][name][key]
+        assert counts[key] | {"fixed": list(counts[key]["fixed"].values())} == known
+
+
+@pytest.mark.parametrize("name", LEGAL_COUNTS)
+def test_legal_counts_equal_those_of_another_generator(name):
+    counts = count(name)
+    for key, number in LEGAL_COUNTS[name].items():
+        found = counts.all_placements if key == "placements" else getattr(counts, key)
+        assert found.placements == number
+
+
+@pytest.mark.parametrize(
+    "name", [m.name for n in (2, 3) for m in all_materials(n)] + ["KPKP", "KNPK"]
+)
+def test_formula_and_enumeration_agree(name):
+    counts = count(name)
+    assert counts.agrees
+    for key in SETS:
+        found = getattr(counts, key)
+        assert found.burnside == found.inequivalent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["KRRNK", "KBBKB", "KPPKP"])
+def test_formula_and_enumeration_agree_with_five_men(name):
+    counts = count(name)
+    assert counts.agrees
+    assert counts.legal_white_to_move.burnside == counts.legal_white_to_move.inequivalent
+    assert counts.legal_black_to_move.burnside == counts.legal_black_to_move.inequivalent
+
+
+def test_sharing_king_pairs_changes_nothing(monkeypatch):
+    exhaustive = {name: count(name) for name in ("KK", "KRK", "KNNK", "KPK")}
+    monkeypatch.setattr("tablebase.study.counting.MAX_EXHAUSTIVE_MEN", 0)
+    for name, expected in exhaustive.items():
+        assert count_positions(Material.from_name(name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "name"), [(claim, claim["db"]) for claim in SYMMETRY_COUNTS["paper_claims"]]
+)
+def test_the_papers_figures(claim, name):
+    paper = 462 if name == "KK" else claim["claim"]
+    assert (paper == count(name).burnside) == (claim["verdict"] == "right")
+
+
+def test_where_the_paper_went_wrong():
+    kings, diagonal = 3612, 42
+    # KNNK: without double checks under the diagonals, with them under the identity.
+    assert (6830292 + 2 * (diagonal * (15 + 28) - 112)) / 8 == 854210
+    # KRNK: rook and knight anywhere, although the diagonal moves what is not on it.
+    assert (kings * 62 * 61 + 2 * diagonal * 62 * 61) / 8 == 1747284
+    # KPK: the pawn on any of 48 squares, even on a king.
+    assert kings * 48 / 2 == 86688
+    on_a_king = sum((8 <= king < 56) for pair in KING_PAIRS for king in pair)
+    assert (kings * 48 - on_a_king) / 2 == count("KPK").burnside == 84012
+
+
+def test_double_checks_of_two_knights():
+    """The placements that the paper left out of one term of KNNK only."""
+    double, fixed = 0, 0
+    for white, black in KING_PAIRS:
+        attackers = set(chess.SquareSet(chess.BB_KNIGHT_ATTACKS[black])) - {white}
+        pairs = list(combinations(attackers, 2))
+        double += len(pairs)
+        if transpose(white) == white and transpose(black) == black:
+            fixed += sum({transpose(a), transpose(b)} == {a, b} for a, b in pairs)
+    assert (double, fixed) == (44688, 112)
+
+
+def test_double_checks_of_two_rooks_would_give_another_number():
+    """The paper's heading has KRRK count like KNNK; by its own rule it does not."""
+    fixed = 0
+    for kings in KING_PAIRS:
+        if any(transpose(king) != king for king in kings):
+            continue
+        for rooks in combinations(set(range(64)) - set(kings), 2):
+            if {transpose(rook) for rook in rooks} == set(rooks):
+                board = chess.BaseBoard(None)
+                for square in rooks:
+                    board.set_piece_at(square, chess.Piece(chess.ROOK, chess.WHITE))
+                for square in kings:
+                    board.set_piece_at(square, chess.Piece(chess.KING, chess.WHITE))
+                fixed += (
+                    len(board.attackers(chess.WHITE, kings[1]) & chess.SquareSet(board.rooks)) == 2
+                )
+    assert fixed == 294
+    assert sum(fixed_placements(Material.from_name("KRRK"))) / 8 == 854238
+    assert (6830292 + 2 * (1806 - fixed)) / 8 == 854164.5
+
+
+def transpose(square):
+    return chess.square(chess.square_rank(square), chess.square_file(square))
+
+
+def test_only_identity_and_diagonals_fix_two_kings():
+    for material in all_materials(4):
+        fixed = fixed_placements(material)
+        allowed = {IDENTITY, DIAGONAL, ANTIDIAGONAL} if not material.has_pawns else {IDENTITY}
+        assert {symmetry for symmetry, number in enumerate(fixed) if number} <= allowed
+
+
+@settings(max_examples=30)
+@given(st.builds(Material, *2 * [st.lists(st.sampled_from(tuple(PieceType)[:-1]), max_size=3)]))
+def test_burnside_gives_a_whole_number_for_any_material(material):
+    fixed = fixed_placements(material)
+    assert sum(fixed) % len(fixed) == 0
+    assert fixed_placements(material.swapped()) == fixed
+
+
+def test_colours_swapped_swap_the_sides_to_move():
+    counts, swapped = count("KRKN"), count("KNKR")
+    assert counts.all_placements == swapped.all_placements
+    assert counts.legal_white_to_move.placements == swapped.legal_black_to_move.placements
+    assert counts.legal_black_to_move.placements == swapped.legal_white_to_move.placements
+
+
+def test_figures_are_json():
+    counts = count("KNNK").as_dict()
+    assert json.loads(json.dumps(counts)) == counts
+    assert counts["material"] == "KNNK"
+    assert counts["agrees"] is True
+    assert counts["formula_fixed"]["a1-h8 diagonal"] == 1806
+    assert list(count("KPK").as_dict()["formula_fixed"]) == ["identity", "left-right"]
+
+
+def test_more_than_five_men_are_refused():
+    with pytest.raises(InvalidMaterialError, match="KRRRKN has 6 men"):
+        count("KRRRKN")

@@ -1,0 +1,156 @@
+"""Whole tables as data: the right positions, each with the value that probing gives."""
+
+import doctest
+import os
+import sys
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.material import Material
+from tablebase.board.values import Wdl
+from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.probing.tablebase import open_tablebase
+from tablebase.study.dataset import load_table, man_names
+
+ROOT = Path(__file__).parents[2]
+
+# Black to move by depth in moves, draws as None: the UCI Machine Learning Repository's "krkopt".
+KRKOPT = {None: 2796, 0: 27, 1: 78, 2: 246, 3: 81, 4: 198, 5: 471, 6: 592, 7: 683, 8: 1433}
+KRKOPT |= {9: 1712, 10: 1985, 11: 2854, 12: 3597, 13: 4194, 14: 4553, 15: 2166, 16: 390}
+
+
+def test_krkopt(tables_dir):
+    positions = load_table("krk", tables_dir).positions(turn=chess.BLACK)
+    assert len(positions) == 28056
+    found = {None: int((positions.wdl == Wdl.DRAW).sum())}
+    lost = -positions.dtm[positions.wdl == Wdl.LOSS] // 2
+    found |= dict(enumerate(np.bincount(lost).tolist()))
+    assert found == KRKOPT
+
+
+@pytest.mark.parametrize("name", ["KPK", "KRK", "KNNK", "KQKQ"])
+def test_values_are_those_of_probing(tables_dir, name):
+    data = load_table(name, tables_dir)
+    positions = data.positions()
+    with open_tablebase(tables_dir) as tablebase:
+        arguments = positions.squares, data.material, positions.white_to_move
+        plies, valid = tablebase.probe_dtm_many(*arguments)
+        assert valid.all()
+        assert (plies == positions.dtm).all()
+        assert (tablebase.probe_wdl_many(*arguments)[0] == positions.wdl).all()
+
+
+def test_positions_are_legal_and_can_be_chosen(tables_dir):
+    data = load_table("KPK", tables_dir)
+    longest = data.positions(lambda some: some.dtm == some.dtm.max(), turn=chess.WHITE)
+    assert set(longest.dtm.tolist()) == {55}
+    for position in longest:
+        assert position.board().is_valid()
+        assert (position.dtm, position.wdl) == (55, Wdl.WIN)
+
+
+@pytest.mark.parametrize("turn", chess.COLORS)
+def test_boards_of_positions_have_their_values(tables_dir, turn):
+    positions = load_table("KRKN", tables_dir).positions(turn=turn)
+    some = positions.where(np.arange(len(positions)) % 20_000 == 0)
+    assert len(some) > 20
+    with open_tablebase(tables_dir) as tablebase:
+        for position in some:
+            board = position.board()
+            assert board == board_of(position.material, position.squares, turn)
+            assert (tablebase.probe_dtm(board), board.turn) == (position.dtm, turn)
+
+
+def test_positions_one_by_one_are_the_same(tables_dir):
+    data = load_table("KBK", tables_dir)
+    assert list(data.iter_positions()) == list(data.positions())
+    black = list(data.iter_positions(turn=chess.BLACK))
+    assert black
+    assert not any(position.white_to_move for position in black)
+
+
+def test_columns(tables_dir):
+    columns = load_table("KNNK", tables_dir).positions(turn=chess.WHITE).to_numpy()
+    assert list(columns) == ["white_to_move", *man_names(Material.from_name("KNNK")), "dtm", "wdl"]
+    assert len({len(column) for column in columns.values()}) == 1
+
+
+def test_data_frames(tables_dir):
+    pandas = pytest.importorskip("pandas")
+    positions = load_table("KRK", tables_dir).positions(turn=chess.BLACK)
+    frame = positions.to_dataframe()
+    assert list(frame.columns) == list(positions.to_numpy())
+    assert len(frame) == 28056
+    triangle = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
+    assert set(frame["white_king"]) == triangle
+    first = frame.iloc[0]
+    for column, man in zip(["white_king", "black_king", "white_rook"], (0, 1, 2), strict=True):
+        assert first[column] == chess.square_name(positions.squares[0, man])
+    assert (frame["dtm"].to_numpy() == positions.dtm).all()
+    assert frame.dtypes[["white_to_move", "dtm", "wdl"]].tolist() == [bool, np.int16, np.int8]
+    mates = frame[(frame["wdl"] == Wdl.LOSS) & (frame["dtm"] == 0)]
+    assert len(mates) == KRKOPT[0]
+    assert isinstance(frame["white_rook"].dtype, pandas.CategoricalDtype)
+    assert frame["white_rook"].cat.codes.tolist() == positions.squares[:, 2].tolist()
+
+
+def test_data_frames_say_what_they_need(tables_dir, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    positions = load_table("KBK", tables_dir).positions()
+    with pytest.raises(ImportError, match=r"pip install pandas$"):
+        positions.to_dataframe()
+
+
+def test_positions_are_chosen_side_by_side(tables_dir):
+    data = load_table("KQK", tables_dir)
+    everything = data.positions()
+    chosen = data.positions(lambda some: some.dtm > 10)
+    by_hand = everything.where(everything.dtm > 10)
+    for ours, theirs in zip(chosen.to_numpy().values(), by_hand.to_numpy().values(), strict=True):
+        assert (ours == theirs).all()
+    assert len(chosen)
+    assert chosen.white_to_move.all()
+    assert not len(data.positions(lambda some: some.dtm > 100))
+
+
+def test_the_page_of_examples(monkeypatch):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(ROOT / "docs" / "dataset.md"), module_relative=False)
+    assert result.attempted > 5
+    assert not result.failed
+
+
+def test_tables_that_are_not_there(tmp_path):
+    with pytest.raises(MissingTableError, match=r"tablebase build KRNK --dir"):
+        load_table("KKNR", tmp_path)
+    with pytest.raises(InvalidMaterialError):
+        load_table("KXK", tmp_path)
+
+
+def test_positions_are_a_sequence():
+    positions = load_table("KRK", ROOT / "data").positions()
+    assert positions[0] == next(iter(positions))
+    assert positions[-1] == list(positions)[-1]
+    assert positions[np.int64(3)].board().is_valid()
+    assert len(positions[:5]) == 5
+    assert list(positions[10:14:2]) == [positions[10], positions[12]]
+    longest = positions[positions.dtm == 31]
+    assert {one.dtm for one in longest} == {31}
+    assert list(positions[np.array([7, 3])]) == [positions[7], positions[3]]
+    with pytest.raises(IndexError):
+        positions[len(positions)]
+    with pytest.raises(TypeError):
+        positions["KRK"]
+
+
+def test_tables_are_found_where_tablebases_are(monkeypatch, tmp_path):
+    monkeypatch.setenv("TABLEBASE_PATH", os.pathsep.join((str(tmp_path), str(ROOT / "data"))))
+    assert load_table("KRK").material.name == "KRK"
+    with pytest.raises(MissingTableError, match="build KQKR`") as raised:
+        load_table("krkq")
+    assert raised.value.materials == ("KQKR",)

@@ -1,0 +1,61 @@
+"""Pictures: well-formed, of the right shape, and the same in every run."""
+
+import sys
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tablebase.errors import TablebaseError
+from tablebase.study import pictures
+from tablebase.study.analysis import analyse
+
+pytest.importorskip("matplotlib")
+
+IMAGES = ".//{http://www.w3.org/2000/svg}image"
+
+
+@pytest.fixture(scope="module")
+def kpk():
+    return analyse("data/KPK.h5", butterfly=False)
+
+
+def test_pictures_are_svg(kpk):
+    for svg in (
+        pictures.draw_results(kpk.counts),
+        pictures.draw_distances(kpk.counts),
+        pictures.draw_squares(kpk),
+    ):
+        assert ET.fromstring(svg).tag.endswith("svg")
+
+
+def test_maps_are_drawn_for_every_man_and_result(kpk):
+    # White and Black to move, the share of White's wins and the moves to mate; three men each,
+    # and a bar of colours for each row.
+    images = ET.fromstring(pictures.draw_squares(kpk)).findall(IMAGES)
+    assert len(images) == 4 * (3 + 1)
+
+
+def test_without_wins_there_is_nothing_to_draw():
+    kk = analyse("data/KK.h5", butterfly=False)
+    assert pictures.draw_distances(kk.counts) == ""
+    assert pictures.draw_squares(kk) == ""
+
+
+def test_the_same_picture_in_every_run():
+    assert pictures.draw_sheet() == pictures.draw_sheet()
+
+
+def test_a_sheet_for_each_colour_that_moves():
+    boards = np.zeros((2, 64, 64), dtype=np.uint64)
+    boards[0, 0, 1] = 7
+    one = ET.fromstring(pictures.draw_counters(boards, "KRK"))
+    boards[1, 0, 1] = 7
+    both = ET.fromstring(pictures.draw_counters(boards, "KRK"))
+    assert len(both.findall(IMAGES)) == 2 * len(one.findall(IMAGES))
+
+
+def test_missing_matplotlib_is_one_line(monkeypatch, kpk):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(TablebaseError, match=r"pip install jinja2 matplotlib$"):
+        pictures.draw_results(kpk.counts)

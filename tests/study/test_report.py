@@ -1,0 +1,243 @@
+"""Reports: right figures, nothing from elsewhere, words for every picture; and their commands."""
+
+import csv
+import io
+import json
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.cli.commands.stats import COLUMNS
+from tablebase.cli.program import main
+from tablebase.errors import TablebaseError
+from tablebase.study.analysis import analyse
+from tablebase.study.report import (
+    SUMMARIES,
+    data_uri,
+    html_report,
+    title_of,
+    write_html,
+    write_index,
+)
+
+pytest.importorskip("jinja2")
+pytest.importorskip("matplotlib")
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: tags, pictures, text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.images, self.links, self.words, self.sections = [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        attributes = dict(attrs)
+        if tag == "img":
+            self.images.append(attributes)
+        if tag == "h2":
+            self.sections.append(attributes.get("id"))
+        if "href" in attributes:
+            self.links.append(attributes["href"])
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module")
+def krk():
+    return analyse("data/KRK.h5")
+
+
+@pytest.fixture(scope="module")
+def page(krk):
+    return Page(html_report(krk))
+
+
+def test_the_page_tells_the_figures(krk, page):
+    for figure in ("28,056", "16 moves", "(31 plies)", "175,168", "21,959", "201,700", "2,796"):
+        assert figure in page.text
+    assert (
+        "121 inequivalent positions with White to move are won in 16 moves (31 plies)" in page.text
+    )
+    for line in krk.longest["white_to_move"]:
+        assert line.text in page.text
+    assert "27,930 of 8 placements, 126 of 4 placements" in page.text
+
+
+def test_every_count_is_on_the_page(krk, page):
+    for side in krk.counts.values():
+        for counts in (side, side["inequivalent"]):
+            for result in ("win", "draw", "loss", "illegal"):
+                assert f"{counts[result]:,}" in page.text
+        for histogram in side["inequivalent"]["dtm_histogram"].values():
+            for count in histogram.values():
+                assert f"{count:,}" in page.text
+
+
+def test_the_page_needs_nothing_else(page):
+    assert not {"script", "link", "iframe", "object"} & set(page.tags)
+    assert page.links[0] == "index.html"
+    assert all(link.startswith("#") for link in page.links[1:])
+    for image in page.images:
+        head, _, data = image["src"].partition(",")
+        assert head == "data:image/svg+xml"
+        svg = ET.fromstring(unquote(data))
+        references = [
+            value for tag in svg.iter() for name, value in tag.items() if name.endswith("href")
+        ]
+        assert all(value.startswith(("#", "data:image/png")) for value in references)
+
+
+def test_the_contents_list_all_sections(page):
+    assert page.links[1:] == [f"#{name}" for name in page.sections]
+    assert len(page.sections) == 8
+
+
+def test_every_picture_has_words(page):
+    assert len(page.images) == 4 + 6  # figures and boards
+    assert all(len(image["alt"]) > 10 for image in page.images)
+
+
+def test_zugzwangs_have_boards():
+    page = Page(html_report(analyse("data/KPK.h5", butterfly=False)))
+    assert "White to move draws, Black to move loses in 27 moves (54 plies)." in page.text
+    assert len(page.images) == 3 + 3 + 6
+
+
+def test_bare_kings_have_a_report_too():
+    page = Page(html_report(analyse("data/KK.h5")))
+    assert "no position is won" in page.text
+    assert "Distances" not in page.text
+
+
+def test_the_index_lists_all_reports(krk, tmp_path):
+    write_html(krk, tmp_path)
+    write_html(analyse("data/KK.h5"), tmp_path)
+    page = Page(write_index(tmp_path).read_text())
+    assert page.links == ["KK.html", "KRK.html"]
+    assert "King and rook against king" in page.text
+    (tmp_path / "KK.html").unlink()
+    assert Page(write_index(tmp_path).read_text()).links == ["KRK.html"]
+
+
+ROW = {"title": "x", "men": 3, "inequivalent": 1, "longest": "1", "zugzwangs": 0, "bytes": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(b"", b"\xff\xfe", b"[]", b'{"KQK": 1}', b'{"KQK": {"title": "x"}}'),
+        json.dumps({"KQK": ROW | {"zugzwangs": "<b>"}}).encode(),
+        json.dumps({"javascript:alert(1)//": ROW}).encode(),
+    ],
+)
+def test_what_others_put_there_is_left_alone(krk, tmp_path, text):
+    (tmp_path / SUMMARIES).write_bytes(text)
+    (tmp_path / "KQK.html").write_bytes(b'\xff <meta name="tablebase-report" content="!!">')
+    (tmp_path / "javascript:alert(1)").mkdir()
+    (tmp_path / "javascript:alert(1)" / ".html").write_text("")
+    write_html(krk, tmp_path)
+    assert Page(write_index(tmp_path).read_text()).links == ["KRK.html"]
+    assert (tmp_path / "KQK.html").read_bytes().startswith(b"\xff")
+
+
+def test_words():
+    assert title_of(Material.from_name("KRBK")) == "King, rook and bishop against king"
+
+
+def test_pictures_survive_their_address():
+    svg = '<svg a="#1%">é\n"</svg>'
+    assert unquote(data_uri(svg).partition(",")[2]) == svg
+
+
+def test_missing_jinja_is_one_line(monkeypatch, krk):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(TablebaseError, match=r"pip install jinja2 matplotlib$"):
+        html_report(krk)
+
+
+# --- the commands
+
+
+def output(capsys, *arguments):
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+def test_report_command(capsys, tmp_path):
+    printed = output(capsys, "report", "KK", "KRK", "--out", str(tmp_path), "--no-butterfly")
+    names = ["KK.html", "KRK.html", "index.html"]
+    assert printed.split() == [str(tmp_path / name) for name in names]
+    assert all((tmp_path / name).exists() for name in names)
+
+
+def test_report_in_markdown(capsys, tmp_path):
+    output(capsys, "report", "KPK", "--markdown", "--out", str(tmp_path))
+    text = (tmp_path / "KPK.md").read_text()
+    pictures = re.findall(r"!\[.+?\]\((.+?)\)", text)
+    assert len(pictures) == 4 + 3 + 6
+    for name in pictures:
+        ET.parse(tmp_path / name)
+    assert "| White to move, inequivalent | 62,480 | 19,184 | 0 | 2,348 |" in text
+    assert "\n\n\n" not in text
+
+
+def test_report_as_json_is_that_of_info(capsys, tmp_path):
+    (report,) = json.loads(output(capsys, "report", "KRK", "--json", "--out", str(tmp_path)))
+    info = json.loads(output(capsys, "info", "KRK", "--json"))
+    for side in ("white_to_move", "black_to_move"):
+        assert report[side] == info[side]
+    assert report["placements"]["inequivalent"] == 28_056
+    assert not list(tmp_path.iterdir())
+
+
+def test_butterfly_command(capsys, tmp_path):
+    printed = output(capsys, "butterfly", "KRK", "--out", str(tmp_path))
+    assert "White's best moves" in printed
+    with np.load(tmp_path / "KRK-butterfly.npz") as arrays:
+        assert arrays["inequivalent"].shape == (2, 64, 64)
+        assert arrays["inequivalent"].dtype == np.uint64
+        counted = json.loads(
+            output(capsys, "butterfly", "KRK", "--json", "--no-pictures", "--out", str(tmp_path))
+        )
+        assert counted["whole_board"] == arrays["whole_board"].tolist()
+    for name in ("butterfly-sheet.svg", "KRK-butterfly.svg"):
+        ET.parse(tmp_path / name)
+
+
+def test_stats_command(capsys):
+    rows = json.loads(output(capsys, "stats", "--json", "--sort", "positions"))
+    counts = [row["positions"] for row in rows]
+    assert counts == sorted(counts, reverse=True)
+    by_name = {row["material"]: row for row in rows}
+    assert by_name["KRK"]["positions"] == 50_015
+    assert by_name["KRK"]["longest_white_plies"] == 31
+    assert by_name["KRK"]["zugzwangs"] is None
+    size = Path("data/KRK.h5").stat().st_size
+    assert re.search(rf"KRK +50,015 .+ 16 +never +{size:,}", output(capsys, "stats"))
+
+
+def test_stats_as_csv(capsys):
+    text = output(capsys, "stats", "--csv", "--zugzwangs", "--sort", "zugzwangs")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert list(rows[0]) == list(COLUMNS)
+    assert (rows[0]["material"], rows[0]["zugzwangs"]) == ("KPK", "80")
+
+
+def test_sorting_by_what_is_not_counted_is_refused(capsys):
+    assert main(["stats", "--sort", "zugzwangs"]) == 2
+    assert "--zugzwangs" in capsys.readouterr().err

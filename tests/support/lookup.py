@@ -1,0 +1,70 @@
+"""The value of a board in tables held in memory, by python-chess's rules for en passant."""
+
+from functools import cache
+
+import chess
+import numpy as np
+from support.oracle import worth
+
+from tablebase.board.chess_board import material_of, squares_of
+from tablebase.board.geometry import PieceType
+from tablebase.board.values import DRAW
+from tablebase.index.numbering import table_index
+from tablebase.tables.table import Table
+
+
+@cache
+def redundant_slots(material):
+    """Return the slots of mirrored copies, and the slots of what they are copies of."""
+    index = table_index(material)
+    pawns = [count for _, man, count in material.groups if man is PieceType.PAWN]
+    if any(count % 2 for count in pawns):  # no placement of the pawns is its own mirror image
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    squares, valid = index.decode_many(np.arange(index.size))
+    in_order = np.sort(squares, axis=1)
+    apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    copies = np.flatnonzero(apart & ~valid)
+    return copies, index.encode_many(squares[copies])
+
+
+def noise_table(material, seed):
+    """Return a table whose codes mean nothing, but are the same for mirrored copies."""
+    rng = np.random.default_rng(seed)
+    # Short distances: wins that take moves of their own first must not grow beyond a byte.
+    known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
+    sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
+    copies, originals = redundant_slots(material)
+    for codes in sides:
+        codes[copies] = codes[originals]
+    return Table(material, *sides)
+
+
+def stored_code(tables, board):
+    """Return the code of a board without its right to capture en passant."""
+    present = material_of(board)
+    material = present.normalized()
+    if present != material:
+        board = board.mirror()
+    slot = table_index(material).encode(squares_of(board, material))
+    return int(tables[material].codes[0 if board.turn == chess.WHITE else 1][slot])
+
+
+def code_of(tables, board):
+    """Return the code of a board; a right to capture en passant is worth its better half.
+
+    If there is no other move, the stored code (a draw: stalemate) counts for nothing.
+    """
+    code = stored_code(tables, board)
+    if not board.has_legal_en_passant():
+        return code
+    captures = []
+    for move in list(board.generate_legal_ep()):
+        board.push(move)
+        answer = stored_code(tables, board)
+        board.pop()
+        captures.append(DRAW if answer == DRAW else answer + 1)
+    best = max(captures, key=worth)
+    moves = board.legal_moves.count()
+    if moves == len(captures) and code == DRAW:
+        return best
+    return max(code, best, key=worth)

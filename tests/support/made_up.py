@@ -1,0 +1,15 @@
+"""Tables that no chess made."""
+
+import numpy as np
+
+from tablebase.board.material import Material
+from tablebase.index.numbering import slot_count
+from tablebase.tables.table import Table
+
+
+def made_up_table(name):
+    """Return a table whose codes are noise, but compressible."""
+    material = Material.from_name(name)
+    rng = np.random.default_rng(20040704)
+    white, black = (rng.integers(0, 12, slot_count(material), dtype=np.uint8) for _ in range(2))
+    return Table(material, white, black)

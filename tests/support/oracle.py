@@ -1,0 +1,65 @@
+"""Independent answers: python-chess's rules, and tables made by others."""
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import numpy as np
+
+from tablebase.board.chess_board import board_of
+from tablebase.board.material import Material
+from tablebase.board.values import DRAW
+
+DATA = Path(__file__).parents[1] / "data"
+GAVIOTA = DATA / "gaviota"
+SYZYGY = os.environ.get("CHESS_SYZYGY", "")
+NO_SYZYGY = "CHESS_SYZYGY names no folder of Syzygy's tables of three and four men"
+
+LOST, WON = -1000, 1000
+
+
+def known_positions() -> list[dict[str, str]]:
+    """Return the rows of the positions whose distance is known."""
+    with (DATA / "probe_dtm.csv").open() as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def known_counts() -> dict[str, dict[str, dict[str, int]]]:
+    """Return chesstb's numbers of positions of 14 materials by side to move."""
+    counts: dict[str, dict[str, dict[str, int]]]
+    counts = json.loads((DATA / "counts_3_4men.json").read_text(encoding="utf-8"))["materials"]
+    return counts
+
+
+def worth(code: int) -> int:
+    """Return a number that is larger for the better of two codes."""
+    if code == DRAW:
+        return 0
+    return WON - code if code % 2 else LOST + code
+
+
+def minimax_code(board: chess.Board, code_of: Callable[[chess.Board], int]) -> int:
+    """Return the code that follows from those of the positions after every legal move."""
+    codes = []
+    for move in board.legal_moves:
+        board.push(move)
+        code = code_of(board)
+        board.pop()
+        codes.append(DRAW if code == DRAW else code + 1)
+    if not codes:
+        return 0 if board.is_check() else DRAW
+    return max(codes, key=worth)
+
+
+def random_boards(material: Material, count: int, seed: int) -> Iterator[chess.Board]:
+    """Yield legal positions of a material at random, en-passant rights left out."""
+    rng = np.random.default_rng(seed)
+    while count:
+        squares = rng.choice(64, material.piece_count, replace=False)
+        board = board_of(material, squares.tolist(), bool(rng.integers(2)))
+        if board.is_valid():
+            count -= 1
+            yield board

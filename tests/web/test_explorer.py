@@ -1,0 +1,733 @@
+"""The explorer page in a real browser: Debian's chromium, driven by Selenium."""
+
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tablebase.cli.program import make_parser
+from tablebase.study.analysis import analyse
+from tablebase.study.report import write_html, write_index
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
+PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
+
+browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+driver_path = shutil.which("chromedriver")
+
+pytestmark = pytest.mark.skipif(
+    not (browser_path and driver_path),
+    reason="no browser: install the packages chromium and chromium-driver",
+)
+
+
+@pytest.fixture(scope="module")
+def address():
+    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", ROOT / "data"]
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
+        yield running.stdout.readline().split()[0]
+        running.kill()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = browser_path
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        options.add_argument(argument)
+    options.add_argument("--window-size=1200,1000")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(driver_path))
+    yield driver
+    driver.quit()
+
+
+class Page:
+    """The page as a person sees it."""
+
+    def __init__(self, browser, address):
+        self.browser, self.address = browser, address
+
+    def open(self, query=""):
+        self.browser.get(f"{self.address}{query}")
+        self.until(lambda: self.headline != "Loading …")
+        return self
+
+    def until(self, condition):
+        WebDriverWait(self.browser, 10, poll_frequency=0.02).until(lambda _: condition())
+
+    def until_headline(self, text):
+        self.until(lambda: self.headline == text)
+
+    def find(self, css):
+        return self.browser.find_element(By.CSS_SELECTOR, css)
+
+    def find_all(self, css):
+        return self.browser.find_elements(By.CSS_SELECTOR, css)
+
+    def square(self, name):
+        return self.find(f"[data-square={name}]")
+
+    def click(self, css):
+        self.browser.execute_script(
+            "arguments[0].scrollIntoView({block: 'center'})", self.find(css)
+        )
+        self.until(lambda: self.find(css).is_enabled())
+        self.find(css).click()
+
+    @property
+    def headline(self):
+        return self.find("#headline").text
+
+    @property
+    def fen(self):
+        return self.find("#fen").get_attribute("value")
+
+    @property
+    def moves(self):
+        return [row.text.split() for row in self.find_all(".move")]
+
+    def drag(self, start, end):
+        ActionChains(self.browser, duration=50).drag_and_drop(start, end).perform()
+
+    def keys(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+
+@pytest.fixture
+def page(browser, address):
+    browser.get_log("browser")  # what earlier tests left
+    return Page(browser, address)
+
+
+def test_first_sight(page):
+    page.open()
+    assert page.headline == "White mates in 16"
+    assert page.moves[0][1:] == ["mates", "in", "16", "31", "plies"]
+    assert [row.text.split()[0] for row in page.find_all("#table-rows tr")] == [
+        *("KK", "KBK", "KNK", "KQK", "KRK", "KPK", "KNNK", "KRNK")
+    ]
+    assert page.browser.get_log("browser") == []
+
+
+def test_playing_the_best_moves_mates(page):
+    page.open(f"?fen={MATE_IN_16}")
+    for plies in range(31, 0, -1):
+        winner_moves = (plies + 1) // 2 if plies % 2 else plies // 2
+        page.until_headline(f"White mates in {winner_moves}")
+        page.until(lambda: page.find("#best").is_enabled())
+        page.click("#best")
+        page.until(lambda plies=plies: len(page.find_all("#played li")) == 32 - plies)
+    page.until_headline("Checkmate: White has won")
+    assert page.moves == []
+    assert not page.find("#best").is_enabled()
+
+
+def test_setting_up_a_rook_ending(page):
+    """King and rook against king, from an empty board, by clicks, drags and keys."""
+    page.open(f"?fen={PROMOTION}")
+    page.click("#setup")
+    page.click("#clear")
+    page.until_headline("Not a position yet")
+    page.click("[data-man=wK]")
+    page.square("a1").click()
+    page.click("[data-man=wK]")  # let go
+    page.drag(page.find("[data-man=wR]"), page.square("b2"))
+    page.square("c3").click()
+    page.keys("k")
+    page.until_headline("White mates in 16")
+    page.click("[name=turn][value=b]")
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    page.click("[name=turn][value=w]")
+    page.click("#setup")
+    page.until_headline("White mates in 16")
+    assert page.fen == MATE_IN_16.replace("_", " ")
+    page.until(lambda: page.find("#best").is_enabled())
+
+
+def test_taking_men_off(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#setup")
+    page.drag(page.square("b2"), page.find("#headline"))
+    page.until_headline("Draw")
+    page.click("#erase")
+    page.square("c3").click()
+    page.until_headline("Not a position yet")
+    assert "illegal position: Black has 0 kings" in page.find("#detail").text
+    page.click("#setup")
+
+
+@pytest.mark.parametrize("how", ["click", "drag", "keyboard", "list"])
+def test_ways_to_move(page, how):
+    page.open(f"?fen={MATE_IN_16}")
+    if how == "click":
+        page.square("b2").click()
+        page.square("b7").click()
+    elif how == "drag":
+        page.drag(page.square("b2"), page.square("b7"))
+    elif how == "keyboard":
+        page.browser.execute_script("document.querySelector('[data-square=b2]').focus()")
+        page.keys(Keys.ENTER, *[Keys.ARROW_UP] * 5, Keys.ENTER)
+    else:
+        page.click("[data-uci=b2b7]")
+    page.until(lambda: page.fen == "8/1R6/8/8/8/2k5/8/K7 b - - 1 1")
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    assert page.find("#said").get_attribute("textContent") == "White played Rb7"
+
+
+def test_only_legal_moves(page):
+    page.open(f"?fen={MATE_IN_16}")
+    before = page.fen
+    page.drag(page.square("b2"), page.square("c4"))
+    page.drag(page.square("c3"), page.square("c4"))  # it is White's turn
+    page.square("b2").click()
+    page.square("h8").click()
+    assert page.fen == before
+    page.square("b2").click()
+    marked = {one.get_attribute("data-square") for one in page.find_all(".square.target")}
+    assert marked == {f"b{rank}" for rank in "1345678"} | {f"{file}2" for file in "acdefgh"}
+    assert "draw" in page.square("b4").get_attribute("aria-label")
+    assert "draw" in page.square("b4").get_attribute("aria-label")
+
+
+def test_promotion(page):
+    page.open(f"?fen={PROMOTION}")
+    page.square("f7").click()
+    page.square("f8").click()
+    page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
+    page.find(".promote[aria-label^='white rook']").click()
+    page.until(lambda: page.fen.startswith("5R2/7k"))
+    page.open(f"?fen={PROMOTION}")
+    page.square("f7").click()
+    page.square("f8").click()
+    page.until(lambda: page.find_all("dialog[open]"))
+    page.keys(Keys.ESCAPE)
+    page.until(lambda: not page.find_all("dialog[open]"))
+    assert page.fen.startswith("8/5P1k")
+
+
+def test_capture_en_passant(page):
+    page.open("?fen=8/8/8/8/1p6/8/2P5/K6k_w_-_-_0_1")
+    page.drag(page.square("c2"), page.square("c4"))
+    page.until(lambda: page.fen == "8/8/8/8/1pP5/8/8/K6k b - c3 0 1")
+    page.until(lambda: page.find_all("[data-uci=b4c3]"))
+    page.drag(page.square("b4"), page.square("c3"))
+    page.until(lambda: page.fen == "8/8/8/8/8/2p5/8/K6k w - - 0 2")
+
+
+def test_back_and_forward(page):
+    page.open(f"?fen={MATE_IN_16}")
+    start = page.fen
+    page.click("[data-uci=b2b7]")
+    page.until(lambda: page.fen != start)
+    played = page.fen
+    page.click("#back")
+    page.until(lambda: page.fen == start)
+    page.click("#forward")
+    page.until(lambda: page.fen == played)
+    page.browser.execute_script("document.activeElement.blur()")
+    page.keys(Keys.ARROW_LEFT)
+    page.until(lambda: page.fen == start)
+    page.keys(Keys.ARROW_RIGHT)
+    page.until(lambda: page.fen == played)
+    assert played.replace(" ", "_") in page.browser.current_url
+    page.browser.back()
+    page.until(lambda: page.fen == start)
+
+
+def test_a_link_shows_the_same_position(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("[data-uci=b2b7]")
+    page.until(lambda: "1R6" in page.fen and " b " in page.fen)
+    fen = page.fen
+    page.browser.get(page.browser.current_url)
+    page.until(lambda: page.fen == fen)
+    page.until_headline("White mates in 15")
+
+
+def test_the_mating_line(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#line-card summary")
+    page.until(lambda: len(page.find_all("#line li")) == 31)
+    assert page.find_all("#line li")[-1].text.endswith("#")
+    page.find_all("#line button")[-1].click()
+    page.until_headline("Checkmate: White has won")
+    page.click("#first")
+    page.until_headline("White mates in 16")
+
+
+def test_watching_the_mating_line(page):
+    page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
+    page.until_headline("White mates in 2")
+    page.click("#line-card summary")
+    page.click("#watch")
+    page.until_headline("Checkmate: White has won")
+    assert len(page.find_all("#played li")) == 3
+    page.until(lambda: page.find("#watch").text == "Play it")
+
+
+def test_random_and_hardest_positions(page):
+    page.open()
+    page.find("#material").send_keys("KPK")
+    assert page.find("#random").get_attribute("aria-label") == "Random position of KPK"
+    page.click("#hardest")
+    page.until_headline("White mates in 28")
+    before = page.fen
+    page.click("#random")
+    page.until(lambda: page.fen != before)
+    assert sorted(filter(str.isalpha, page.fen.split()[0])) == ["K", "P", "k"]
+
+
+def test_a_table_of_the_list_shows_its_longest_win(page):
+    page.open()
+    rows = page.find_all("#table-rows button")
+    page.browser.execute_script("arguments[0].click()", rows[3])
+    page.until_headline("White mates in 10")
+
+
+@pytest.mark.parametrize(
+    ("query", "headline", "message"),
+    [
+        ("nonsense", "This FEN cannot be read", "not a valid FEN"),
+        ("8/8/8/8/8/8/8/K7_w", "No value for this position", "illegal position: Black has 0 kings"),
+        ("<script>alert(1)</script>", "This FEN cannot be read", "not a valid FEN"),
+        ("", "This FEN cannot be read", "not a valid FEN: empty fen"),
+    ],
+)
+def test_a_bad_fen_in_the_address_is_told(page, query, headline, message):
+    page.open(f"?fen={query}")
+    page.until_headline(headline)
+    assert message in page.find("#detail").text
+    page.click("#hardest")
+    page.until_headline("White mates in 16")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("foo", "Not a FEN"),
+        ("", "Not a FEN"),
+        ("8/8/8/8/8/8/8/K7 w", "illegal position: Black has 0 kings"),
+        ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "castling rights"),
+    ],
+)
+def test_a_bad_fen_in_the_box_changes_nothing_else(page, text, message):
+    page.open(f"?fen={MATE_IN_16}")
+    address = page.browser.current_url
+    box = page.find("#fen")
+    box.clear()
+    box.send_keys(text, Keys.ENTER)
+    page.until(lambda: message in page.find("#fen-error").text)
+    assert page.fen == text
+    assert page.headline == "White mates in 16"
+    assert page.find_all("[data-square=b2] img")
+    assert page.browser.current_url == address
+    below = page.find("#fen-error").rect["y"] - page.find("#fen").rect["y"]
+    assert 0 < below < 80
+    box.clear()
+    box.send_keys("8/8/8/8/4k3/8/1Q6/K7 w", Keys.ENTER)
+    page.until(lambda: page.find_all("[data-square=b2] img[src*=wQ]"))
+    assert page.find("#fen-error").text == ""
+
+
+def test_a_missing_table_is_told_with_its_remedy(page):
+    page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
+    assert page.headline == "Unknown: no table of these men"
+    page.until(lambda: "KQKR" in page.find("#detail").text)
+    remedy = page.find("#detail").text.split("“")[1].split("”")[0]
+    assert remedy == f"tablebase build --dir {ROOT / 'data'} KQKR"
+    make_parser().parse_args(remedy.split()[1:])
+
+
+def test_men_are_counted_before_castling_rights(page):
+    page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
+    assert page.headline == "Unknown: no table of these men"
+    assert "32 men (kings, pieces, pawns), tables have at most 5" in page.find("#detail").text
+
+
+def test_castling_of_positions_with_too_many_men(page):
+    page.open("?fen=r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R_w_KQkq_-_0_1")
+    page.click("[data-uci=e1g1]")
+    page.until(lambda: page.fen == "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 b kq - 1 1")
+    page.until(lambda: page.find_all("[data-uci=e8c8]"))
+    page.click("[data-uci=e8c8]")
+    page.until(lambda: page.fen == "2kr3r/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 w - - 2 2")
+
+
+def test_a_move_that_is_known_to_win_is_the_headline(page):
+    page.open("?fen=4R3/8/8/8/8/7k/8/K3q3_w_-_-_0_1")
+    assert page.headline.startswith("White wins: Rxe1 mates in")
+    page.until(lambda: "KQKR" in page.find("#detail").text)
+
+
+def test_the_fifty_move_rule_is_told(page):
+    page.open("?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_99_1")
+    page.until(lambda: page.moves)
+    assert "the 50-move rule may interfere" in page.find("#detail").text
+    assert "* the 50-move rule may interfere" in page.find("#moves-note").text
+    assert page.moves[0][1:5] == ["mates", "in", "16", "*"]
+
+
+@contextmanager
+def window(page, width, height):
+    """Give the page another size."""
+    metrics = {
+        "width": width,
+        "height": height,
+        "deviceScaleFactor": 1,
+        "mobile": min(width, height) < 500,
+    }
+    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        yield
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+SIZES = [(1366, 625), (390, 844), (844, 390)]
+TOO_WIDE = """
+const rows = [...document.querySelectorAll(".move")];
+return rows.filter((row) => row.scrollWidth > row.clientWidth).length;
+"""
+# Whether all of an element is in the window and nothing lies over it.
+IN_VIEW = """
+const box = arguments[0].getBoundingClientRect();
+const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+const hit = document.elementFromPoint(x, y);
+return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth
+  && Boolean(hit) && (arguments[0].contains(hit) || hit.contains(arguments[0]));
+"""
+
+
+def in_view(page, css):
+    return page.browser.execute_script(IN_VIEW, page.find(css))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_board_fits_the_window(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        for css in ("#board", "#verdict", "#best", "#setup"):
+            assert in_view(page, css), css
+        width = page.browser.execute_script("return document.documentElement.scrollWidth")
+        assert width <= size[0]
+        assert page.square("h1").rect["width"] >= 35
+        page.click("#moves-card h3")
+        assert page.browser.execute_script(TOO_WIDE) == 0
+
+
+def test_the_box_of_the_fen_fits_a_laptop(page):
+    with window(page, 1366, 625):
+        page.open(f"?fen={MATE_IN_16}")
+        assert in_view(page, "#fen")
+
+
+OVERLAPS = """
+return [...document.querySelectorAll(".move")].filter((row) => {
+  const range = document.createRange();
+  const boxes = [...row.children].map((part) => {
+    range.selectNodeContents(part);
+    return range.getBoundingClientRect();
+  }).filter((box) => box.width);
+  return boxes.some((box, i) => i && box.left < boxes[i - 1].right + 2);
+}).map((row) => row.textContent);
+"""
+
+
+@pytest.mark.parametrize("size", [*SIZES, (1200, 1000), (320, 640)])
+def test_long_moves_do_not_lie_over_results(page, size):
+    with window(page, *size):
+        page.open("?fen=r7/1P6/8/8/8/8/8/K6k_w_-_-_0_1")
+        page.until(lambda: "bxa8=Q+" in page.find("#moves").text)
+        assert page.browser.execute_script(OVERLAPS) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_board_and_result_stay_when_a_move_is_taken_from_the_list(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        row = page.find_all(".move")[-3]
+        page.browser.execute_script(
+            "scrollTo(0, scrollY + arguments[0].getBoundingClientRect().top - innerHeight + 60)",
+            row,
+        )
+        before = page.fen
+        row.click()
+        page.until(lambda: page.fen != before)
+        page.until(lambda: "Black to move" in page.find("#detail").text)
+        page.until(lambda: in_view(page, "#board"))
+        if size[0] == 390:
+            assert in_view(page, "#verdict")
+            assert in_view(page, ".move")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("line", [False, True])
+def test_nothing_jumps_when_moves_are_played(page, size, line):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        if line:
+            page.click("#line-card summary")
+            page.until(lambda: page.find_all("#line li"))
+
+        def places():
+            return page.browser.execute_script(
+                "return arguments[0].map((id) => scrollY"
+                " + document.getElementById(id).getBoundingClientRect().top)",
+                ["board", "best", "fen", "played", "line-card", "moves"],
+            )
+
+        page.browser.execute_script("scrollTo(0, 0)")
+        before = places()
+        for side in ("Black", "White", "Black", "White"):
+            page.find("#best").click()
+            page.until(lambda side=side: f"{side} to move" in page.find("#detail").text)
+        before[3] = places()[3]  # the list takes the place of its "None yet"
+        assert places() == before
+
+
+@pytest.mark.parametrize("how", ["click", "drag", "list", "keyboard"])
+def test_arrow_keys_step_through_the_game(page, how):
+    """After a move by mouse; who moves by keyboard keeps them for the squares."""
+    page.open(f"?fen={MATE_IN_16}")
+    start = page.fen
+    if how == "click":
+        page.square("b2").click()
+        page.square("b7").click()
+    elif how == "drag":
+        page.drag(page.square("b2"), page.square("b7"))
+    elif how == "list":
+        page.click("[data-uci=b2b7]")
+    else:
+        page.browser.execute_script("document.querySelector('[data-square=b2]').focus()")
+        page.keys(Keys.ENTER, *[Keys.ARROW_UP] * 5, Keys.ENTER)
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    moved = page.fen
+    page.keys(Keys.ARROW_LEFT)
+    if how == "keyboard":
+        page.until(lambda: page.browser.switch_to.active_element == page.square("a7"))
+        assert page.fen == moved
+        return
+    page.until(lambda: page.fen == start)
+    page.keys(Keys.ARROW_RIGHT)
+    page.until(lambda: page.fen == moved)
+
+
+def test_reloading_keeps_the_moves_played(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("[data-uci=b2b7]")
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    page.browser.refresh()
+    page.until_headline("White mates in 15")
+    assert [one.text for one in page.find_all("#played button")] == ["Rb7"]
+    page.click("#back")
+    page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
+
+
+def test_a_turned_board_is_kept_in_the_address(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#flip")
+    page.click("[data-uci=b2b7]")
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    page.browser.get(page.browser.current_url)
+    page.until_headline("White mates in 15")
+    assert "Black below" in page.find("#board").get_attribute("aria-label")
+    assert page.find("#flip").get_attribute("aria-pressed") == "true"
+
+
+def test_a_line_that_was_left_can_be_taken_up(page):
+    page.open(f"?fen={MATE_IN_16}")
+    for move in ("b2b7", "c3c4"):
+        page.until(lambda move=move: page.find_all(f"[data-uci={move}]"))
+        page.click(f"[data-uci={move}]")
+    page.until(lambda: len(page.find_all("#played li")) == 2)
+    page.click("#first")
+    page.until(lambda: page.find_all("[data-uci=b2b7]"))
+    page.click("[data-uci=b2b7]")  # the same again leaves nothing
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    assert len(page.find_all("#played li")) == 2
+    assert not page.find_all("#left button")
+    page.until(lambda: page.find_all("[data-uci=c3d3]"))
+    page.click("[data-uci=c3d3]")
+    page.until(lambda: page.find_all("#left button"))
+    assert page.find("#left button").text == "Instead: 1… Kc4"
+    page.click("#left button")
+    page.until(lambda: page.find_all("#played button")[-1].text == "Kc4")
+    assert page.find("#left button").text == "Instead: 1… Kd3"
+
+
+def test_back_takes_an_edit_back(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#setup")
+    page.drag(page.square("b2"), page.square("b7"))
+    page.drag(page.square("c3"), page.square("c8"))
+    page.until(lambda: page.fen.startswith("2k5/1R6"))
+    page.browser.back()
+    page.until(lambda: page.fen == "8/1R6/8/8/8/2k5/8/K7 w - - 0 1")
+    page.browser.back()
+    page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
+
+
+def test_the_focus_stays_in_the_list(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script("document.querySelector('.move').focus()")
+    page.keys(Keys.ENTER)
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    assert page.browser.switch_to.active_element == page.find(".move")
+    page.keys(Keys.ENTER)
+    page.until(lambda: len(page.find_all("#played li")) == 2)
+    page.browser.execute_script("document.querySelector('#played button').focus()")
+    page.keys(Keys.ENTER)
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+    assert page.browser.switch_to.active_element.text == "Ka2"
+
+
+def test_the_hardest_position_is_another_one_each_time(page):
+    page.open(f"?fen={MATE_IN_16}")
+    seen = {page.fen}
+    for _ in range(3):
+        before = page.fen
+        page.click("#hardest")
+        page.until(lambda before=before: page.fen != before)
+        page.until_headline("White mates in 16")
+        seen.add(page.fen)
+    assert len(seen) == 4
+
+
+def test_the_promotion_dialogue_is_beside_the_square(page):
+    with window(page, 390, 844):
+        page.open(f"?fen={PROMOTION}")
+        page.square("f7").click()
+        page.square("f8").click()
+        page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
+        tops = {one.rect["y"] for one in page.find_all(".promote")}
+        assert len(tops) == 1  # one row
+        below = page.square("f8").rect["y"] + page.square("f8").rect["height"]
+        assert 0 <= page.find("dialog").rect["y"] - below < 10
+        assert in_view(page, "dialog")
+        page.keys(Keys.ESCAPE)
+
+
+def test_the_position_opens_in_lichess(page):
+    page.open(f"?fen={MATE_IN_16}")
+    link = page.find("#lichess").get_attribute("href")
+    assert link == f"https://lichess.org/analysis/{MATE_IN_16}"
+
+
+def test_the_board_can_be_turned(page):
+    page.open(f"?fen={MATE_IN_16}")
+    below = page.square("a1").location["y"]
+    page.click("#flip")
+    assert page.square("a1").location["y"] < below
+    assert "Black below" in page.find("#board").get_attribute("aria-label")
+    page.drag(page.square("b2"), page.square("b7"))
+    page.until(lambda: page.fen.startswith("8/1R6"))
+
+
+def test_everything_has_a_name(page):
+    """Every control has a text or a label, every square says what stands on it."""
+    page.open(f"?fen={MATE_IN_16}")
+    assert page.square("b2").accessible_name == "b2, white rook"
+    assert page.square("h8").accessible_name == "h8, empty"
+    controls = page.find_all("button:not(.square), select, input, summary, a")
+    assert len(controls) > 20
+    shown = [one for one in controls if one.is_displayed()]
+    assert all(one.accessible_name for one in shown)
+    focusable = page.find_all(".square[tabindex='0']")
+    assert len(focusable) == 1
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_a_telephone_needs_no_scrolling_sideways(page, width):
+    with window(page, width, 740):
+        page.open(f"?fen={MATE_IN_16}")
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert page.square("h1").rect["width"] >= 35
+        page.square("b2").click()
+        page.square("b7").click()
+        page.until(lambda: page.fen.startswith("8/1R6"))
+
+
+LUMINANCE = """
+const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+const channel = (c) => linear(c / 255);
+const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+const ground = (one) => {
+  for (let e = one; e; e = e.parentElement) {
+    const color = parse(getComputedStyle(e).backgroundColor);
+    if (color.length === 3 || color[3] === 1) return color;
+  }
+  return [255, 255, 255];
+};
+const found = [];
+for (const one of document.querySelectorAll("body *")) {
+  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  if (!own || one.disabled || !one.checkVisibility() || one.closest("noscript, .unseen")) continue;
+  const [a, b] = [parse(getComputedStyle(one).color), ground(one)].map(luminance);
+  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  if (contrast < 4.5) found.push(`${one.tagName} ${one.className} ${contrast.toFixed(2)}`);
+}
+return found;
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_has_contrast(page, theme):
+    """At least 4.5 as WCAG 2.2 AA asks, on a page that shows wins, draws and losses."""
+    features = [
+        {"name": "prefers-color-scheme", "value": theme},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        for fen in (MATE_IN_16, "8/8/8/8/8/1k6/1p6/K7_w_-_-_0_1", "8/8/8/8/8/2kq4/1R6/K7_w"):
+            page.open(f"?fen={fen}")
+            assert page.browser.execute_script(LUMINANCE) == []
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+# Reports
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reports")
+    write_html(analyse(ROOT / "data" / "KPK.h5", butterfly=False), folder)
+    write_index(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["KPK.html", "index.html"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_reports_fit_a_telephone_in_both_themes(page, reports, name, theme):
+    features = [{"name": "prefers-color-scheme", "value": theme}]
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        with window(page, 360, 740):
+            page.browser.get((reports / name).as_uri())
+            run = page.browser.execute_script
+            assert run("return document.documentElement.scrollWidth") <= 360
+            assert run(LUMINANCE) == []
+            ground = run("return getComputedStyle(document.body).backgroundColor")
+            assert (ground == "rgb(255, 255, 255)") == (theme == "light")
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

@@ -1,0 +1,155 @@
+"""Which tables there are, and positions to look at."""
+
+import json
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import chess
+import h5py
+import numpy as np
+import pytest
+
+import tablebase
+from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.web import overview
+from tablebase.web.overview import (
+    available_material,
+    describe_tables,
+    hardest_position,
+    random_position,
+)
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with tablebase.open_tablebase(DATA) as tables:
+        yield tables
+
+
+def test_tables_with_their_counts(tables):
+    described = {one["material"]: one for one in describe_tables(tables)}
+    assert set(described) == set(tables.available_tables)
+    krk = described["KRK"]
+    assert krk["positions"] == 50_015
+    assert krk["white_to_move"] == {"win": 21_959, "draw": 0, "loss": 0}
+    assert krk["black_to_move"]["draw"] + krk["black_to_move"]["loss"] == 28_056
+    assert krk["longest_win"]["moves"] == 16
+    assert krk["bytes"] == (DATA / "KRK.h5").stat().st_size
+    assert described["KK"]["longest_win"] is None
+
+
+def test_no_path_is_told(tables):
+    assert str(DATA) not in json.dumps(describe_tables(tables))
+
+
+def test_a_damaged_table_is_told_apart(tmp_path):
+    shutil.copy(DATA / "KK.h5", tmp_path)
+    (tmp_path / "KRK.h5").write_bytes(b"no table")
+    with tablebase.open_tablebase(tmp_path) as tables:
+        described = describe_tables(tables)
+    assert described[1] == {"material": "KRK", "men": 3, "damaged": True}
+    assert described[0]["positions"] == 924
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"), [("counts", "{}"), ("longest_wins", "[]"), ("counts", "[1]")]
+)
+def test_a_file_with_odd_attributes_does_not_hide_the_others(tmp_path, caplog, attribute, value):
+    for name in ("KK", "KRK"):
+        shutil.copy(DATA / f"{name}.h5", tmp_path)
+    with h5py.File(tmp_path / "KRK.h5", "r+") as file:
+        file.attrs[attribute] = value
+    with tablebase.open_tablebase(tmp_path) as tables:
+        kings, rook = describe_tables(tables)
+        assert kings["positions"] == 924
+        assert rook == {"material": "KRK", "men": 3, "damaged": True}
+        assert str(tmp_path / "KRK.h5") in caplog.text
+        with pytest.raises(CorruptTableError):
+            hardest_position(tables, "KRK", np.random.default_rng(1))
+
+
+def test_a_file_that_cannot_be_read_now_is_not_called_damaged(tmp_path, monkeypatch, caplog):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+
+    def refuse(_path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(overview, "open_table", refuse)
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert describe_tables(tables) == [{"material": "KRK", "men": 3, "unreadable": True}]
+    assert "Permission denied" in caplog.text
+
+
+def test_tables_that_were_removed_or_replaced_are_noticed(tmp_path):
+    for name in ("KK", "KRK"):
+        shutil.copy(DATA / f"{name}.h5", tmp_path)
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert len(describe_tables(tables)) == 2
+        (tmp_path / "KRK.h5").write_bytes(b"replaced")
+        assert "damaged" in describe_tables(tables)[1]
+        (tmp_path / "KRK.h5").unlink()
+        assert [one["material"] for one in describe_tables(tables)] == ["KK"]
+        with pytest.raises(MissingTableError):
+            hardest_position(tables, "KRK", np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(
+    ("name", "plies"), [("KRK", 31), ("KRNK", 31), ("KPK", 55), ("KQK", 19), ("KNNK", 1)]
+)
+def test_the_hardest_position_is_as_hard_as_told(tables, name, plies):
+    found = hardest_position(tables, name, np.random.default_rng(1))
+    assert found["dtm"] == plies
+    assert tables.probe_dtm(chess.Board(found["fen"])) == found["dtm"]
+
+
+def test_the_hardest_position_is_any_of_them(tables):
+    rng = np.random.default_rng(1)
+    found = {hardest_position(tables, "KRK", rng)["fen"] for _ in range(300)}
+    assert 100 < len(found) <= 121  # as many as there are inequivalent ones
+    assert {tables.probe_dtm(chess.Board(fen)) for fen in found} == {31}
+
+
+def test_large_tables_are_not_searched_for_hard_positions(tables, monkeypatch):
+    monkeypatch.setattr(overview, "_MOST_VALUES", 10)
+    overview._slots_with.cache_clear()
+    rng = np.random.default_rng(1)
+    found = {hardest_position(tables, "KRK", rng)["fen"] for _ in range(10)}
+    overview._slots_with.cache_clear()
+    assert len(found) == 1
+
+
+def test_nothing_is_won_with_bare_kings(tables):
+    assert hardest_position(tables, "KK", np.random.default_rng(1)) is None
+
+
+def test_either_side_may_be_named_first(tables):
+    assert available_material(tables, "KvKR").name == "KRK"
+    found = [hardest_position(tables, name, np.random.default_rng(1)) for name in ("KKNR", "KRNK")]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("KQKR", MissingTableError), ("nonsense", InvalidMaterialError)]
+)
+def test_other_materials_are_refused(tables, name, error):
+    with pytest.raises(error):
+        hardest_position(tables, name, np.random.default_rng(0))
+    with pytest.raises(error):
+        random_position(tables, name, np.random.default_rng(0))
+
+
+def test_random_positions_are_legal_and_uniform(tables):
+    """KRK has 175,168 legal positions with White to move and 223,944 with Black to move."""
+    rng = np.random.default_rng(6)
+    boards = [chess.Board(random_position(tables, "KRK", rng)["fen"]) for _ in range(2000)]
+    for board in boards:
+        assert not board.was_into_check()
+        assert tables.get_dtm(board) is not None
+    turns = Counter(board.turn for board in boards)
+    share = 175_168 / (175_168 + 223_944)
+    deviation = (2000 * share * (1 - share)) ** 0.5
+    assert abs(turns[chess.WHITE] - 2000 * share) < 4 * deviation
+    assert len({board.fen() for board in boards}) > 1900

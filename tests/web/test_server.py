@@ -1,0 +1,654 @@
+"""The server: answers over real connections, bounds, and the process from start to stop."""
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlencode
+
+import chess
+import pytest
+from support.oracle import random_boards
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+berserk = pytest.importorskip("berserk")
+
+import tablebase
+from tablebase.board.material import Material
+from tablebase.errors import TablebaseError
+from tablebase.web import server
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+@contextmanager
+def process(*arguments: str, environment=ENVIRONMENT) -> Iterator[tuple[subprocess.Popen, str]]:
+    """Run the command on a free port; give the process and the address that it prints."""
+    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", *arguments]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as running:
+        try:
+            line = running.stdout.readline()
+            assert line.startswith("http://"), running.stderr.read()
+            yield running, line.split()[0].rstrip("/")
+        finally:
+            running.kill()
+
+
+@pytest.fixture(scope="module")
+def address():
+    with process("--dir", str(DATA)) as (_, address):
+        yield address
+
+
+@contextmanager
+def serving(app) -> Iterator[str]:
+    """Serve an application from a thread of this process; give the address."""
+    listener = server.listen("127.0.0.1", 0)
+    config = server.configuration(app)
+    running = server.uvicorn.Server(config)
+    thread = threading.Thread(target=running.run, args=([listener],))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        running.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def get(address: str, path: str, method: str = "GET", **parameters: str):
+    """Return status, headers and text of an answer."""
+    url = f"{address}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
+    request = urllib.request.Request(url, method=method)
+    try:
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return answer.status, answer.headers, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, error.read().decode()
+
+
+def get_json(address: str, path: str, **parameters: str):
+    status, _, text = get(address, path, **parameters)
+    assert status == 200, text
+    return json.loads(text)
+
+
+# A client of lichess
+
+
+def test_berserk_looks_positions_up(address):
+    client = berserk.Client(tablebase_url=address)
+    answer = client.tablebase.standard(MATE_IN_16)
+    assert (answer["category"], answer["dtm"]) == ("win", 31)
+    assert answer["moves"][0]["category"] == "loss"
+    assert client.tablebase.look_up(MATE_IN_16.replace(" ", "_")) == answer
+
+
+def test_berserk_plays_to_mate(address):
+    client = berserk.Client(tablebase_url=address)
+    board = chess.Board(MATE_IN_16)
+    plies = 0
+    while moves := client.tablebase.standard(board.fen())["moves"]:
+        board.push_uci(moves[0]["uci"])
+        plies += 1
+    assert (plies, board.is_checkmate()) == (31, True)
+
+
+def test_berserk_is_told_what_is_wrong(address):
+    client = berserk.Client(tablebase_url=address)
+    with pytest.raises(berserk.exceptions.ResponseError) as caught:
+        client.tablebase.standard("nonsense")
+    assert caught.value.status_code == 400
+    with pytest.raises(berserk.exceptions.ResponseError) as caught:
+        client.tablebase.atomic(MATE_IN_16)
+    assert caught.value.status_code == 404
+
+
+# Endpoints
+
+
+def test_standard(address):
+    status, headers, text = get(address, "/standard", fen=MATE_IN_16)
+    assert (status, headers["content-type"]) == (200, "application/json")
+    assert json.loads(text)["dtm"] == 31
+    underscores = get_json(address, "/standard", fen=MATE_IN_16.replace(" ", "_"))
+    assert underscores == json.loads(text)
+
+
+def test_the_example_of_the_documentation(address):
+    text = (ROOT / "docs" / "serve.md").read_text()
+    example = json.loads(text.split("```json\n")[1].split("```")[0])
+    answer = get_json(address, "/standard", fen=MATE_IN_16)
+    assert example == answer | {"moves": answer["moves"][:1]}
+    assert f"(and {len(answer['moves']) - 1} more moves)" in text
+
+
+@pytest.mark.parametrize("path", ["/standard", "/standard/mainline"])
+@pytest.mark.parametrize(
+    "fen",
+    [
+        *("nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"),
+        "8/8/8/8/8/2k~5/2R5/K7 w - - 0 1",
+        "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
+    ],
+)
+def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
+    status, headers, text = get(address, path, fen=fen)
+    assert status == 400
+    assert headers["content-type"].startswith("text/plain")
+    assert text
+    assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize("path", ["/standard", "/standard/mainline", "/random", "/hardest"])
+def test_a_missing_parameter_is_named(address, path):
+    status, _, text = get(address, path)
+    assert status == 400
+    assert text in {"the parameter fen is missing", "the parameter material is missing"}
+
+
+@pytest.mark.parametrize(
+    "fen", ["8/8/8/8/8/2kq4/1R6/K7 w - - 0 1", f"{chess.STARTING_BOARD_FEN} w", chess.STARTING_FEN]
+)
+def test_a_missing_table_is_unknown(address, fen):
+    answer = get_json(address, "/standard", fen=fen)
+    assert (answer["category"], answer["dtm"]) == ("unknown", None)
+    status, _, text = get(address, "/standard/mainline", fen=fen)
+    assert status == 404
+    assert len(text.splitlines()) == 1
+
+
+def test_mainline(address):
+    answer = get_json(address, "/standard/mainline", fen=MATE_IN_16)
+    assert (len(answer["mainline"]), answer["winner"]) == (31, "w")
+    assert answer["mainline"][-1]["san"].endswith("#")
+
+
+def test_tables(address):
+    tables = get_json(address, "/tables")["tables"]
+    assert {one["material"] for one in tables} == {path.stem for path in DATA.glob("*.h5")}
+    assert next(one for one in tables if one["material"] == "KRK")["positions"] == 50_015
+
+
+def test_positions_of_a_material(address):
+    found = get_json(address, "/random", material="KRNK")
+    assert get_json(address, "/standard", fen=found["fen"])["category"] != "unknown"
+    hardest = get_json(address, "/hardest", material="KvKNR")
+    assert (hardest["material"], hardest["dtm"]) == ("KRNK", 31)
+
+
+@pytest.mark.parametrize(
+    ("path", "material", "status"),
+    [
+        ("/random", "KQKQ", 404),
+        ("/hardest", "KQKQ", 404),
+        ("/hardest", "KK", 404),
+        ("/random", "nonsense", 400),
+        ("/hardest", "../KRK", 400),
+    ],
+)
+def test_materials_that_are_not_there(address, path, material, status):
+    got, _, text = get(address, path, material=material)
+    assert got == status
+    assert len(text.splitlines()) == 1
+
+
+def test_health(address):
+    assert get_json(address, "/healthz") == {
+        "status": "ok",
+        "version": tablebase.__version__,
+        "tables": len(list(DATA.glob("*.h5"))),
+    }
+
+
+def test_the_description_describes_what_is_served(address):
+    description = get_json(address, "/openapi.json")
+    paths = {"/standard", "/standard/mainline", "/tables", "/random", "/hardest", "/healthz"}
+    assert set(description["paths"]) == paths
+    schemas = description["components"]["schemas"]
+    answer = get_json(address, "/standard", fen=MATE_IN_16)
+    assert set(answer) - {"moves"} == set(schemas["Facts"]["required"])
+    own = set(schemas["Move"]["allOf"][0]["required"])
+    assert set(answer["moves"][0]) == own | set(schemas["Facts"]["required"])
+    line = get_json(address, "/standard/mainline", fen=MATE_IN_16)
+    assert set(line) == set(schemas["Mainline"]["required"])
+    step = schemas["Mainline"]["properties"]["mainline"]["items"]
+    assert set(line["mainline"][0]) == set(step["required"])
+    for table in get_json(address, "/tables")["tables"]:
+        assert set(table) <= set(schemas["Table"]["properties"])
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/", "text/html"),
+        ("/web/explorer.js", "javascript"),
+        ("/web/explorer.css", "text/css"),
+        ("/pieces/bN.svg", "image/svg+xml"),
+    ],
+)
+def test_the_page_and_its_parts(address, path, kind):
+    status, headers, text = get(address, path)
+    assert status == 200
+    assert kind in headers["content-type"]
+    assert "http://" not in text.replace("http://www.w3.org", "")
+    assert "https://" not in text.replace("https://lichess.org/analysis/", "")  # a link
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/pieces/xx.svg", "/web/../server.py", "/web/%2e%2e/server.py", "/web/"]
+)
+def test_everything_else_is_not_found(address, path):
+    assert get(address, path)[0] == 404
+
+
+def test_other_pages_may_ask(address):
+    for path in ("/standard", "/tables", "/nothing"):
+        assert get(address, path)[1]["access-control-allow-origin"] == "*"
+    status, headers, _ = get(address, "/standard", method="OPTIONS")
+    assert (status, headers["access-control-allow-methods"]) == (204, "GET")
+
+
+def test_only_reading_is_possible(address):
+    assert get(address, "/standard", method="POST")[0] == 405
+    assert get(address, "/standard", method="DELETE")[0] == 405
+
+
+# Bounds
+
+
+def test_long_requests_are_refused(address):
+    assert get(address, "/standard", fen="8" * 3000)[0] == 414
+    assert get(address, "/standard", fen="8" * 100_000)[0] in {400, 414}
+    assert get(address, "/healthz")[0] == 200
+
+
+def test_many_requests_at_once(address):
+    """A thousand requests, sixteen at a time, and not one error."""
+    boards = [
+        board
+        for name in ("KRNK", "KPK", "KQK", "KNNK")
+        for board in random_boards(Material.from_name(name), 250, seed=1)
+    ]
+
+    def ask(board):
+        return get(address, "/standard", fen=board.fen())[0]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert set(pool.map(ask, boards)) == {200}
+
+
+def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
+    began, finish = threading.Event(), threading.Event()
+
+    def slow(_tablebase, _board):
+        began.set()
+        return {"finished": finish.wait(20)}
+
+    monkeypatch.setattr(server, "describe_standard", slow)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        waiting = pool.submit(get_json, address, "/standard", fen=MATE_IN_16)
+        assert began.wait(20)
+        assert get(address, "/healthz")[0] == 200
+        finish.set()
+        assert waiting.result() == {"finished": True}
+
+
+def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
+    finish = threading.Event()
+    monkeypatch.setattr(server, "describe_standard", lambda *_: finish.wait(20))
+    with tablebase.open_tablebase(DATA) as tables:
+        app = server.create_app(tables, threads=1, time_limit=0.05)
+        with serving(app) as address:
+            status, _, text = get(address, "/standard", fen=MATE_IN_16)
+            finish.set()
+    assert (status, text) == (503, "too busy to answer in time: try again")
+
+
+def test_no_answer_names_a_path(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    (tmp_path / "KQK.h5").write_bytes(b"no table")
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        damaged = {"fen": "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"}
+        answers = [
+            get(address, "/standard", **damaged),
+            get(address, "/standard/mainline", **damaged),
+            get(address, "/standard/mainline", fen="8/8/8/8/8/2k5/1N6/K7 w - - 0 1"),
+            get(address, "/standard/mainline", fen="8/8/8/8/8/2kp4/1R6/K7 w - - 0 1"),
+            get(address, "/hardest", material="KQK"),
+            get(address, "/tables"),
+        ]
+    assert [status for status, _, _ in answers] == [500, 500, 200, 404, 500, 200]
+    assert not [text for _, headers, text in answers if str(tmp_path) in text + str(headers)]
+
+
+def test_the_bounds_leave_other_protocols_alone():
+    seen = []
+
+    async def app(scope, _receive, _send):
+        seen.append(scope["type"])
+
+    asyncio.run(server.Bounds(app)({"type": "lifespan"}, None, None))
+    assert seen == ["lifespan"]
+
+
+def head(extra=""):
+    return f"GET /healthz HTTP/1.1\r\nHost: here\r\n{extra}\r\n".encode()
+
+
+def connect(address):
+    host, port = address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def is_closed(connection):
+    """Return whether the other side ends the connection; waits for that."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Serve with a bound of four connections and half a second for a request."""
+    monkeypatch.setattr(server, "max_connections", lambda: 4)
+    monkeypatch.setattr(server, "REQUEST_LIMIT", 0.5)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        yield address
+
+
+def test_connections_above_the_bound_are_closed_at_once(small, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_LIMIT", 60)
+    with ExitStack() as stack:
+        idle = [stack.enter_context(connect(small)) for _ in range(4)]
+        assert all(is_closed(stack.enter_context(connect(small))) for _ in range(8))
+        idle[0].sendall(head())
+        assert idle[0].recv(100).startswith(b"HTTP/1.1 200")
+        idle.pop().close()
+        for _ in range(100):  # until the server has seen that
+            with connect(small) as late:
+                late.sendall(head())
+                try:
+                    if late.recv(100).startswith(b"HTTP/1.1 200"):
+                        return
+                except ConnectionResetError:
+                    continue
+        pytest.fail("no connection was accepted again")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"",
+        b"GET /healthz HT",
+        head()[:-2],
+        b"POST /healthz HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
+        head() + b"GET /he",
+    ],
+)
+def test_requests_that_do_not_end_are_given_up(small, begin):
+    """Also if something arrives all the time, as from a client that dribbles."""
+    with connect(small) as connection:
+        connection.sendall(begin)
+        began = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() < began + 10:
+                connection.sendall(b"a")
+                time.sleep(0.05)
+        assert time.monotonic() - began < 5
+    assert get(small, "/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("junk", [b"", b"junk\r\n\r\n"])
+def test_clients_that_do_not_read_are_given_up(small, junk):
+    """Answers to many requests fill the buffers; the server does not wait for ever."""
+    requests = b"GET /web/explorer.css HTTP/1.1\r\nHost: here\r\n\r\n" * 5000 + junk
+    with connect(small) as connection:
+        connection.settimeout(0.1)
+        began, sent = time.monotonic(), 0
+        with suppress(BrokenPipeError, ConnectionResetError):
+            while time.monotonic() < began + 30:
+                with suppress(TimeoutError):
+                    sent += connection.send(requests[sent:] or b"x")
+        assert time.monotonic() - began < 30
+
+
+def test_a_connection_is_kept_for_more_requests(small):
+    with connect(small) as connection:
+        for _ in range(4):
+            time.sleep(0.2)
+            connection.sendall(head())
+            answer = b""
+            while not answer.endswith(b"}"):
+                answer += connection.recv(1000)
+            assert answer.startswith(b"HTTP/1.1 200")
+
+
+def test_long_headers_are_refused(address):
+    for length in (20_000, 60_000, 300_000):
+        with connect(address) as connection:
+            with suppress(OSError):
+                connection.sendall(head(f"x: {'y' * length}\r\n"))
+            with suppress(ConnectionResetError):
+                assert connection.recv(100).split()[1] in {b"431", b"400"}
+
+
+@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+def test_fewer_descriptors_are_fewer_connections(monkeypatch):
+    for allowed, connections in [(64, 1), (484, 100), (640, 256), (10**6, 256), (-1, 256)]:
+        monkeypatch.setattr(server.resource, "getrlimit", lambda _, n=allowed: (n, n))
+        assert server.max_connections() == connections
+
+
+@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+def test_running_out_of_descriptors_is_reported_once():
+    """The server gets 40 descriptors, and more connections than that are made."""
+    code = (
+        "import resource, sys; from tablebase import cli, server;"
+        "server.max_connections = lambda: 256;"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); sys.exit(cli.main(sys.argv[1:]))"
+    )
+    arguments = ["serve", "--port", "0", "--dir", str(DATA)]
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        try:
+            address = running.stdout.readline().split()[0].rstrip("/")
+            with ExitStack() as stack:
+                for _ in range(60):
+                    stack.enter_context(connect(address))
+                time.sleep(2.5)
+            status = 0
+            for _ in range(50):
+                with suppress(OSError):
+                    status = get(address, "/healthz")[0]
+                if status == 200:
+                    break
+                time.sleep(0.1)
+            assert status == 200
+        finally:
+            running.terminate()
+        errors = running.stderr.read()
+    assert errors.count("connections are not accepted for now") == 1, errors
+    assert len(errors.splitlines()) == 1, errors
+
+
+def test_errors_that_pass_are_not_called_damage(monkeypatch):
+    def fail(*_):
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(server, "describe_standard", fail)
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        status, _, text = get(address, "/standard", fen=MATE_IN_16)
+    assert (status, text) == (503, "a table cannot be read at the moment: try again")
+
+
+def test_no_other_page_may_frame_it_or_choose_its_address(address):
+    status, headers, _ = get(address, "/")
+    assert status == 200
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    with connect(address) as connection:
+        connection.sendall(b"GET /web HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+        answer = connection.recv(2000)
+    assert answer.startswith(b"HTTP/1.1 404")
+    assert b"evil" not in answer
+
+
+def test_malformed_requests_do_not_fill_the_log():
+    with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                connection.sendall(b"junk\r\n\r\n")
+                assert connection.recv(100).startswith(b"HTTP/1.1 400")
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20)[1] == ""
+
+
+def test_tables_that_come_and_go_are_noticed(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+
+        def names():
+            return [one["material"] for one in get_json(address, "/tables")["tables"]]
+
+        assert names() == ["KRK"]
+        assert get_json(address, "/standard", fen=queen)["category"] == "unknown"
+        shutil.copy(DATA / "KQK.h5", tmp_path)
+        assert get_json(address, "/standard", fen=queen)["category"] == "win"
+        assert names() == ["KQK", "KRK"]
+        assert get_json(address, "/hardest", material="KQK")["dtm"] == 19
+        (tmp_path / "KRK.h5").unlink()
+        assert names() == ["KQK"]
+        assert get_json(address, "/healthz")["tables"] == 1
+        assert get(address, "/random", material="KRK")[0] == 404
+
+
+def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    (tmp_path / "KQK.h5").write_bytes(b"no table")
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        queen, rook = get_json(address, "/tables")["tables"]
+        assert (queen["damaged"], rook["positions"]) == (True, 50_015)
+        assert get_json(address, "/hardest", material="KRK")["dtm"] == 31
+    assert str(tmp_path / "KQK.h5") in caplog.text
+
+
+# The process
+
+
+def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
+    folder = tmp_path / "my tables"
+    folder.mkdir()
+    shutil.copy(DATA / "KRK.h5", folder)
+    with process("--dir", str(folder)) as (_, address):
+        told = get_json(address, "/tables")
+    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 5)
+    with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
+        assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
+
+
+def test_the_page_is_opened_if_asked(tmp_path):
+    browser = tmp_path / "browser"
+    browser.write_text(f"#!/bin/sh\necho \"$1\" > '{tmp_path}/opened'\n")
+    browser.chmod(0o755)
+    environment = {**ENVIRONMENT, "BROWSER": str(browser)}
+    with process("--dir", str(DATA), "--open", environment=environment) as (_, address):
+        for _ in range(200):
+            if (tmp_path / "opened").exists() and (tmp_path / "opened").read_text():
+                break
+            time.sleep(0.05)
+        assert (tmp_path / "opened").read_text() == f"{address}/\n"
+
+
+def test_ctrl_c_stops_it():
+    with process("--dir", str(DATA)) as (running, address):
+        assert get(address, "/healthz")[0] == 200
+        running.send_signal(signal.SIGINT)
+        output, errors = running.communicate(timeout=20)
+        assert (running.returncode, output, errors) == (0, "stopped\n", "")
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "tablebase", "serve", *arguments]
+    return subprocess.run(
+        command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+def refused_in_one_line(result):
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert len(result.stderr.splitlines()) == 1
+    return result.stderr
+
+
+def test_a_port_in_use_is_told_in_one_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        message = refused_in_one_line(run("--dir", str(DATA), "--port", port))
+        assert port in message
+        assert "--port" in message
+
+
+def test_a_missing_folder_is_told_in_one_line(tmp_path):
+    message = refused_in_one_line(run("--dir", str(tmp_path / "none")))
+    assert "tablebase build" in message
+
+
+def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
+    (tmp_path / "starlette.py").write_text("raise ImportError('hidden', name='starlette')")
+    command = [sys.executable, "-m", "tablebase", "serve", "--dir", str(DATA)]
+    environment = {**ENVIRONMENT, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert "-m pip install starlette uvicorn" in refused_in_one_line(result)
+
+
+def test_an_unknown_host_is_told():
+    with pytest.raises(TablebaseError, match=r"cannot listen on no\.such\.host\.invalid"):
+        server.listen("no.such.host.invalid", 0)
