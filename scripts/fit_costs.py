@@ -1,5 +1,4 @@
-"""Make tablebase/building/costs.json: seconds and bytes of measured builds, and laws fitted to
-them.
+"""Make tablebase/building/costs.json: seconds and bytes of measured builds, and fitted laws.
 
 Reads what ``tablebase build`` prints, or the log of ``scripts/generate.py``, of any number of runs;
 later ones replace earlier ones. Kernels should be compiled before (build KRK first), and the
