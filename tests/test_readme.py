@@ -16,6 +16,8 @@ def test_examples(monkeypatch):
 def test_the_format_page_can_be_followed(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "format.md").read_text()
-    example = text.split("```python\n")[1].split("```")[0]
-    exec(compile(example, "format.md", "exec"), {})
-    assert "slots of checkmates" in capsys.readouterr().out
+    for example in text.split("```python\n")[1:]:
+        exec(compile(example.split("```")[0], "format.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "27 checkmates" in out
+    assert "31 plies to mate" in out
