@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tablebase.board import DRAW, Color, Material
 from tablebase.errors import MissingTableError
 from tablebase.index import table_index
-from tablebase.storage.reading import open_table, read_table, table_path
+from tablebase.storage.format import table_path
+from tablebase.storage.reading import open_table, read_table
 from tablebase.tables import Table
 
 

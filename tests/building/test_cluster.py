@@ -20,7 +20,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.steps import plan_steps
 from tablebase.errors import TablebaseError
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 
 pytest.importorskip("distributed")
 

@@ -11,7 +11,7 @@ from tablebase.board.material import Material, all_materials
 from tablebase.board.values import DRAW
 from tablebase.checking.verify import Difference, Report, check_file, check_table
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
 
