@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tablebase.board import DRAW, Color, Material, Wdl, board_of, decode_dtm
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
-from tablebase.checking.reach import load_rules
+from tablebase.checking.reach import load_successors
 from tablebase.errors import MissingTableError
 from tablebase.jit import KernelRecord
 from tablebase.moves import make_row
@@ -98,7 +98,7 @@ class _Check:
     """A table under check: what all threads share."""
 
     table: Table
-    rules: KernelRecord
+    successors: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
 
@@ -118,7 +118,7 @@ class _Check:
         row = make_row(self.table.material.piece_count - 2)
         pairs = self.table.index.king_pairs
         boards, _ = self.table.index.decode_many(np.unique(slots // pairs) * pairs)
-        check_slots(self.rules, row, boards, *self.table.codes, slots, counts, found)
+        check_slots(self.successors, row, boards, *self.table.codes, slots, counts, found)
         return counts, found
 
     def differences(self, counts: NDArray[np.int64], found: NDArray[np.int64]) -> list[Difference]:
@@ -178,13 +178,13 @@ def check_table(
         del rows  # all are in memory
         return subtables[needed].codes[color]
 
-    rules = load_rules(table.material, read, threads=threads)
-    return _check_all(table, rules, sample, threads, progress, limit)
+    successors = load_successors(table.material, read, threads=threads)
+    return _check_all(table, successors, sample, threads, progress, limit)
 
 
 def _check_all(
     table: Table,
-    rules: KernelRecord,
+    successors: KernelRecord,
     sample: int | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
@@ -194,7 +194,7 @@ def _check_all(
     slots = None
     if sample is not None and sample < table.index.size:
         slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
-    check = _Check(table, rules, slots, limit)
+    check = _Check(table, successors, slots, limit)
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
     differences: list[Difference] = []
@@ -264,6 +264,6 @@ def check_file(
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes["longest_wins"] != longest:
         problems.append("its longest wins are not those of its values")
-    rules = load_rules(table.material, subtables.codes, threads=threads)
-    report = _check_all(table, rules, sample, threads, progress, limit)
+    successors = load_successors(table.material, subtables.codes, threads=threads)
+    report = _check_all(table, successors, sample, threads, progress, limit)
     return replace(report, problems=tuple(problems))
