@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from tablebase.board import DRAW, Color, Material, Wdl, board_of, decode_dtm
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import load_successors
-from tablebase.errors import MissingTableError
 from tablebase.jit import KernelRecord
 from tablebase.moves import make_row
 from tablebase.storage import Subtables, open_table
-from tablebase.tables import Table, take_census
+from tablebase.tables import Table, require_subtables, take_census
 from tablebase.words import moves_in_words
 
 ROWS_PER_TASK = 64
@@ -169,10 +168,7 @@ def check_table(
     MissingTableError
         If a sub-table is missing.
     """
-    missing = [needed.name for needed in table.material.dependencies() if needed not in subtables]
-    if missing:
-        names = " ".join(missing)
-        raise MissingTableError(f"checking {table.material} needs the sub-tables {names}")
+    require_subtables(table.material, subtables)
 
     def read(needed: Material, color: Color, rows: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
         del rows  # all are in memory

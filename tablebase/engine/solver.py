@@ -24,10 +24,10 @@ from tablebase.engine.planes import make_planes
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
-from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
-from tablebase.tables import Table
+from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -146,10 +146,7 @@ def _check_material(material: Material, subtables: Mapping[Material, Table | Cod
     if not material.is_normalized:
         message = f"{material}: the stronger side is white, ask for {material.normalized()}"
         raise UnsupportedPositionError(message)
-    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-    if missing:
-        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
-        raise MissingTableError(message)
+    require_subtables(material, subtables)
 
 
 def _needed_codes(

@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import ATTACKS, RAYS, Color, PieceType
-from tablebase.errors import MissingTableError
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord, entry, kernel
 from tablebase.moves.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.moves.row_moves import find_attacks, list_moves
 from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_successors
-from tablebase.tables import Table
+from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -227,12 +226,7 @@ class _Lister:
 
     def __init__(self, table: Table, subtables: Mapping[Material, Table]) -> None:
         material = table.material
-        missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-        if missing:
-            raise MissingTableError(
-                f"the moves of {material} lead to {' '.join(missing)}, which is missing: "
-                f"`tablebase build {material}` builds what it needs"
-            )
+        require_subtables(material, subtables)
         self.table, self.index = table, table.index
         self.successors = _filled_successors(material, subtables)
         self.rows = self.index.slices * self.index.ranks
