@@ -22,7 +22,7 @@ from tablebase.index import table_index
 from tablebase.jit import KernelRecord, entry
 from tablebase.moves import NO_BASE, Successors, code_starts, list_moves, make_row, make_successors
 
-# The codes of a sub-table with a side to move, those of some rows only if it is told which.
+# The codes of a sub-table with a side to move, of the given rows only if there are any.
 ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]
 
 ROWS_PER_TASK = 1024

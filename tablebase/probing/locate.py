@@ -374,7 +374,7 @@ def words_of_squares(
     """Write the words of positions to `words` uint64 [n, 8] from `squares` uint8 [n, men].
 
     `kinds` int64 [men] are columns of `words`, `is_white` bool [men], `white_to_move` bool [n].
-    Rows with a number that is no square become positions without kings.
+    Rows with a number that is not a square become positions without kings.
     """
     for i in range(len(squares)):
         words[i] = 0

@@ -95,7 +95,7 @@ class BoundedProtocol(H11Protocol):
         self._wait_if_needed()
 
     def on_response_complete(self) -> None:
-        """Go on to the next request."""
+        """Continue with the next request."""
         super().on_response_complete()
         self._wait_if_needed()
 
@@ -105,7 +105,7 @@ class BoundedProtocol(H11Protocol):
         self._wait_if_needed()
 
     def resume_writing(self) -> None:
-        """Go on: the client has read."""
+        """Continue: the client has read."""
         super().resume_writing()
         self._stop_waiting()
         self._wait_if_needed()

@@ -388,7 +388,7 @@ def test_ctrl_c(tmp_path, right):
         os.killpg(builder.pid, signal.SIGINT)
         rest = builder.stderr.read()
     assert builder.returncode == 130
-    assert rest.splitlines()[-1] == "tablebase: interrupted; the same command goes on"
+    assert rest.splitlines()[-1] == "tablebase: interrupted; run the same command again to resume"
     assert "Traceback" not in rest
     assert digests(tmp_path).items() <= right.items()
     assert not list(tmp_path.glob(".*"))
