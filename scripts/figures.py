@@ -59,7 +59,7 @@ def conditions(*measured: dict[str, Any]) -> str:
 
 
 def span(values: Sequence[float], digits: int = 2) -> str:
-    """Return least and greatest of some values, to so many significant digits.
+    """Return least and greatest of some values, to `digits` significant digits.
 
     >>> span([1.36, 9.52]), span([21.4, 21.0])
     ('1.4 to 9.5', '21')
@@ -69,7 +69,7 @@ def span(values: Sequence[float], digits: int = 2) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Return a number to so many significant digits, never with an exponent.
+    """Return a number to `digits` significant digits, never with an exponent.
 
     >>> significant(0.05, 2), significant(39, 3), significant(1329, 2)
     ('0.050', '39.0', '1,329')

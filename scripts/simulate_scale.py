@@ -15,12 +15,12 @@ from tablebase.building import BuildGraph, load_costs, plan, simulate
 from tablebase.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)
-# How far the workers' memory is told: what this share of the builds' time needs.
+# The memory of workers that is printed: enough for builds with this share of the time.
 SHARES = (0.5, 0.9, 1.0)
 
 
 def up_to(men: int, threads: int) -> BuildGraph:
-    """Return the graph of all tables of three men to so many."""
+    """Return the graph of all tables of three men to `men`."""
     materials = [one for count in range(3, men + 1) for one in all_materials(count)]
     return plan(materials, threads=threads)
 
@@ -45,7 +45,7 @@ def memory_of_share(graph: BuildGraph, share: float) -> int:
 
 
 def describe(men: int, threads: int, overhead: float) -> None:
-    """Print what is known of all tables of up to so many men."""
+    """Print what is known of all tables of up to `men` men."""
     graph = up_to(men, threads)
     path = graph.critical_path()
     longest = sum(graph[material].seconds for material in path)

@@ -48,11 +48,15 @@ class MissingTableError(TablebaseError, KeyError):
     """
 
     materials: tuple[str, ...] = ()
-    _missing: tuple[list[_Men], list[str]] | None = None
+    _missing: tuple[list[_Men], list[str], str] | None = None
 
     @classmethod
     def of(
-        cls, materials: Iterable[_Men], directories: Iterable[str | os.PathLike[str]] = ()
+        cls,
+        materials: Iterable[_Men],
+        directories: Iterable[str | os.PathLike[str]] = (),
+        *,
+        needed_by: _Men | None = None,
     ) -> Self:
         """Return the error that names missing tables and the command that builds them.
 
@@ -62,9 +66,12 @@ class MissingTableError(TablebaseError, KeyError):
             The materials whose tables are missing.
         directories
             The folders that were searched.
+        needed_by
+            The material whose sub-tables they are.
         """
         error = cls()
-        error._missing = list(materials), [os.fspath(folder) for folder in directories]
+        reason = f", which {needed_by.name} needs," if needed_by else ""
+        error._missing = list(materials), [os.fspath(folder) for folder in directories], reason
         error.materials = tuple(material.name for material in error._missing[0])
         return error
 
@@ -75,7 +82,7 @@ class MissingTableError(TablebaseError, KeyError):
         return Exception.__str__(self)  # KeyError would quote it
 
 
-def _explanation(materials: list[_Men], directories: list[str]) -> str:
+def _explanation(materials: list[_Men], directories: list[str], reason: str) -> str:
     """Return why there are no tables of some materials, and what to do."""
     too_many = [material for material in materials if material.piece_count > MAX_MEN]
     if too_many:
@@ -92,8 +99,10 @@ def _explanation(materials: list[_Men], directories: list[str]) -> str:
         found = f"there is no folder {places}: make it"
     elif not any(map(os.path.isdir, directories)):
         return f"no table of {names}: {places} is not a folder"
+    elif len(materials) == 1:
+        found = f"no table of {names}{reason} in {places}: build it"
     else:
-        found = f"no table of {names} in {places}: build it"
+        found = f"no tables of {names}{reason} in {places}: build them"
     folder = next(filter(os.path.isdir, directories), directories[0])
     option = "" if Path(folder) == build_directory() else f" --dir {shlex.quote(folder)}"
     return f"{found} with `tablebase build {names}{option}`"

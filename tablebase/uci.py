@@ -157,7 +157,7 @@ class Engine:
         self._close()
 
     def handle(self, line: str) -> bool:
-        """Carry out one line and return whether to go on after it.
+        """Carry out one line and return whether to continue after it.
 
         Words before the first command are skipped, as UCI wants it.
         """

@@ -7,7 +7,7 @@ _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 
 
 def winner_moves(plies: int) -> int:
-    """Return how many moves the winning side makes in so many plies up to mate, of either sign.
+    """Return how many moves the winning side makes up to a mate in `plies`, of either sign.
 
     >>> winner_moves(31), winner_moves(-30), winner_moves(0)
     (16, 15, 0)

@@ -23,7 +23,7 @@ def solved():
 @pytest.fixture(scope="session")
 def tables_dir(solved, tmp_path_factory):
     """Return a folder with the files of all tables of up to four men."""
-    from tablebase.storage.reading import table_path
+    from tablebase.storage import table_path
     from tablebase.storage.writing import write_table
 
     directory = tmp_path_factory.mktemp("tables")

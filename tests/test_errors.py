@@ -30,7 +30,7 @@ def test_errors_have_one_root_and_a_builtin_family(error, builtin):
     assert str(error("KRK: no such table")) == "KRK: no such table"
 
 
-KRK, KQK = Material.from_name("KRK"), Material.from_name("KQK")
+KRK, KQK, KPK = (Material.from_name(name) for name in ("KRK", "KQK", "KPK"))
 
 
 def test_missing_tables_are_named_with_the_command_that_builds_them(tmp_path):
@@ -43,6 +43,10 @@ def test_missing_tables_are_named_with_the_command_that_builds_them(tmp_path):
     copied = pickle.loads(pickle.dumps(error))
     assert (copied.materials, str(copied)) == (error.materials, str(error))
     folder.mkdir()
+    assert str(MissingTableError.of([KRK, KQK], [folder], needed_by=KPK)) == (
+        f"no tables of KRK KQK, which KPK needs, in {folder}: "
+        f"build them with `tablebase build KRK KQK --dir '{folder}'`"
+    )
     assert str(MissingTableError.of([KRK], [tmp_path / "none", folder])) == (
         f"no table of KRK in {tmp_path / 'none'}, {folder}: "
         f"build it with `tablebase build KRK --dir '{folder}'`"

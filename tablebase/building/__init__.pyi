@@ -5,11 +5,12 @@ from tablebase.building.executors import Executor, LocalExecutor
 from tablebase.building.generator import DEFAULT_MATERIALS, generate
 from tablebase.building.graph import Build, BuildGraph, plan
 from tablebase.building.progress import Event
-from tablebase.building.schedule import Schedule, Slot, simulate
+from tablebase.building.schedule import Assignment, Schedule, simulate
 from tablebase.building.steps import Step, plan_steps
 
 __all__ = [
     "DEFAULT_MATERIALS",
+    "Assignment",
     "Build",
     "BuildGraph",
     "Built",
@@ -18,7 +19,6 @@ __all__ = [
     "Executor",
     "LocalExecutor",
     "Schedule",
-    "Slot",
     "Stage",
     "Step",
     "generate",

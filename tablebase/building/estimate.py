@@ -21,7 +21,7 @@ from tablebase.tables import stored_sides
 # Python, its libraries, the compiled kernels, small tables kept, and memory given back that the
 # system has not taken: what all builds of five men in one process took beyond the rest, at most.
 BASE_MEMORY = 750_000_000
-# Tables of so many men are kept in memory for the next ones; larger ones are read when needed.
+# Tables of up to this many men stay in memory for the next builds; larger ones are read again.
 MAX_KEPT_MEN = 4
 # What a file takes besides its values.
 METADATA_SIZE = 4_000

@@ -61,7 +61,7 @@ class Executor(Protocol):
         """
 
 
-class _Stopped(Exception):  # noqa: N818 (it is no error)
+class _Stopped(Exception):  # noqa: N818 (it is not an error)
     """What ends the saving of a table that nobody waits for."""
 
 
@@ -100,7 +100,7 @@ class _Saver:
         return saved not in step.build.subtables or saved in self._store
 
     def tell(self, step: Step) -> Tell:
-        """Return a function that tells of a step, and raises what has gone wrong with saving."""
+        """Return a function that reports progress of a step, and raises what failed in saving."""
         self._begun[step.material] = time.perf_counter()
 
         def tell(stage: Stage, progress: Progress | None) -> None:

@@ -121,7 +121,7 @@ class BuildGraph(Mapping[Material, Build]):
         return sum(build.disk for build in self.builds)
 
     def waiting_seconds(self) -> dict[Material, float]:
-        """Return how long work goes on after each build has begun, on any number of workers.
+        """Return how long work continues once each build has begun, on any number of workers.
 
         This is the longest way through the graph from a build on, itself included: the larger it
         is, the earlier a build should begin (the *upward rank* of Topcuoglu, Hariri and Wu,

@@ -31,7 +31,7 @@ Listener = Callable[[Event], None]
 
 
 class ProgressCounter:
-    """Counts the tables that are finished, and tells a listener of them."""
+    """Counts the tables that are finished, and reports them to a listener."""
 
     def __init__(self, steps: Sequence[Step], listener: Listener | None) -> None:
         self._seconds = {step.material: step.build.seconds for step in steps if not step.exists}

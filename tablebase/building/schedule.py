@@ -15,7 +15,7 @@ from tablebase.building.graph import BuildGraph
 
 
 @dataclass(frozen=True)
-class Slot:
+class Assignment:
     """One build in a schedule.
 
     Attributes
@@ -42,23 +42,23 @@ class Schedule:
     ----------
     workers : int
         How many there are.
-    slots : tuple[Slot, ...]
+    assignments : tuple[Assignment, ...]
         All builds in the order in which they begin.
     """
 
     workers: int
-    slots: tuple[Slot, ...]
+    assignments: tuple[Assignment, ...]
 
     @property
     def seconds(self) -> float:
         """When the last build ends."""
-        return max((slot.end for slot in self.slots), default=0.0)
+        return max((one.end for one in self.assignments), default=0.0)
 
     @property
     def efficiency(self) -> float:
         """The share of the workers' time in which they build."""
-        busy = sum(slot.end - slot.start for slot in self.slots)
-        return busy / (self.workers * self.seconds) if self.slots else 1.0
+        busy = sum(one.end - one.start for one in self.assignments)
+        return busy / (self.workers * self.seconds) if self.assignments else 1.0
 
 
 def simulate(graph: BuildGraph, workers: int, *, overhead: float = 0.0) -> Schedule:
@@ -83,18 +83,18 @@ def simulate(graph: BuildGraph, workers: int, *, overhead: float = 0.0) -> Sched
     ready = _Ready(graph)
     free = list(range(workers))
     running: list[tuple[float, int, Material]] = []
-    slots = []
+    assignments = []
     now = 0.0
     while ready or running:
         while ready and free:
             material, worker = ready.take(), heappop(free)
             end = now + graph[material].seconds + overhead
-            slots.append(Slot(material, worker, now, end))
+            assignments.append(Assignment(material, worker, now, end))
             heappush(running, (end, worker, material))
         now, worker, done = heappop(running)
         heappush(free, worker)
         ready.finish(done)
-    return Schedule(workers, tuple(slots))
+    return Schedule(workers, tuple(assignments))
 
 
 class _Ready:

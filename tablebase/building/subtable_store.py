@@ -106,7 +106,7 @@ class SubtableStore:
                 self._parts.pop(needed, None)
 
     def make_room(self, size: int) -> None:
-        """Keep at most so many bytes of large tables, those that are needed soonest."""
+        """Keep at most `size` bytes of large tables, those that are needed soonest."""
         kept = sum(part.size for part in self._parts.values())
         for material in sorted(self._parts, key=lambda one: -self._uses[one][-1]):
             if kept <= size:

@@ -31,18 +31,20 @@ from tablebase.moves import (
 
 
 @kernel
-def _expected_codes(rules, row, own, side, men_word, chosen, expected):
+def _expected_codes(successors, row, own, side, men_word, chosen, expected):
     """Write the code that each position of a row must have, or -1 if it is not legal or none.
 
     `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
     looked at, the codes written to `expected` [n].
     """
-    # One loop with all arrays at hand: passing them on for each position would cost as much again.
-    colors, types, squares, man_at = rules.colors, rules.types, row.squares, row.man_at
-    codes, start, places, variant = rules.codes, rules.start, rules.places, rules.variant
+    # One long loop over local arrays: handing them to functions for the king and for each man took
+    # twice the time (measured before kernels were linked).
+    colors, types, squares, man_at = successors.colors, successors.types, row.squares, row.man_at
+    codes, start = successors.codes, successors.start
+    places, variant = successors.places, successors.variant
     bases, king_bases, kinds, targets = row.bases, row.king_bases, row.kind, row.target
     bounds, next_ray, captures, passing = row.bounds, row.next_ray, row.captured, row.passing
-    king_kinds, king_squares, pinned = rules.kind, rules.king_squares, row.pinned
+    king_kinds, king_squares, pinned = successors.kind, successors.king_squares, row.pinned
     other_side = 1 - side
     danger, threat = row.danger[other_side], row.danger[side]
     for n in range(len(chosen)):
@@ -108,7 +110,7 @@ def _expected_codes(rules, row, own, side, men_word, chosen, expected):
                     code = codes[start[kind, other_side] + slot]
                 worth = WORTH_AFTER_MOVE[code]
                 if passing[i]:
-                    worth = after_double_push(rules, row, code, man, target)
+                    worth = after_double_push(successors, row, code, man, target)
                 best = max(best, worth)
                 i += 1
         if best != NO_MOVE:
@@ -137,13 +139,13 @@ def _compare(codes, slots, expected, side, counts, found):
 
 
 @entry
-def check_slots(rules, row, boards, white, black, slots, counts, found):
+def check_slots(successors, row, boards, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
     `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
     `found` int64 [2, m, 2] as slot and expected code.
     """
-    pairs = len(rules.king_squares)
+    pairs = len(successors.king_squares)
     chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
     expected = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
     first = 0
@@ -157,11 +159,11 @@ def check_slots(rules, row, boards, white, black, slots, counts, found):
         for man in range(2, len(board)):
             row.squares[man] = board[man]
             men_word |= ONE << np.uint64(board[man])
-        list_moves(rules, row)
-        find_attacks(rules, row)
+        list_moves(successors, row)
+        find_attacks(successors, row)
         count = last - first
         for side in range(2):
             codes, own = (white, black) if side == WHITE else (black, white)
-            _expected_codes(rules, row, own, side, men_word, chosen[:count], expected[:count])
+            _expected_codes(successors, row, own, side, men_word, chosen[:count], expected[:count])
             _compare(codes, slots[first:last], expected[:count], side, counts, found)
         first = last

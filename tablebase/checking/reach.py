@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from tablebase.board import Color, Material
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord, entry
-from tablebase.moves import NO_BASE, Rules, code_starts, list_moves, make_row, make_rules
+from tablebase.moves import NO_BASE, Successors, code_starts, list_moves, make_row, make_successors
 
-# The codes of a sub-table with a side to move, those of some rows only if it is told which.
+# The codes of a sub-table with a side to move, of the given rows only if there are any.
 ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]
 
 ROWS_PER_TASK = 1024
@@ -34,12 +34,12 @@ class _Part(NamedTuple):
 
     material: Material
     color: Color
-    start: int  # where they begin in `Rules.codes`
+    start: int  # where they begin in `Successors.codes`
     first_mark: int  # where their rows begin among the marks
 
 
 @entry
-def mark_rows(rules, row, boards, starts, marks):
+def mark_rows(successors, row, boards, starts, marks):
     """Mark the rows of sub-tables that moves of men other than kings lead to.
 
     `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
@@ -48,16 +48,16 @@ def mark_rows(rules, row, boards, starts, marks):
     for board in boards:
         for man in range(2, len(board)):
             row.squares[man] = board[man]
-        list_moves(rules, row)
-        for man in range(len(rules.colors)):
+        list_moves(successors, row)
+        for man in range(len(successors.colors)):
             for i in range(row.bounds[man], row.bounds[man + 1]):
                 kind = row.kind[i]
-                first = starts[kind, 1 - rules.colors[man]]
+                first = starts[kind, 1 - successors.colors[man]]
                 if first == NOT_MARKED:
                     continue
                 for base in row.bases[i]:
                     if base != NO_BASE:
-                        marks[first + base // rules.pairs[kind]] = True
+                        marks[first + base // successors.pairs[kind]] = True
 
 
 def _row_count(material: Material) -> int:
@@ -81,13 +81,13 @@ def _large_parts(material: Material) -> tuple[list[_Part], int]:
 
 def _reached_rows(
     material: Material,
-    rules: KernelRecord,
+    successors: KernelRecord,
     parts: list[_Part],
     marks: NDArray[np.bool_],
     threads: int,
 ) -> None:
     """Mark the rows of the large parts that moves of any row lead to."""
-    fields: Rules = rules.fields
+    fields: Successors = successors.fields
     places = {part.start: part.first_mark for part in parts}
     # Kind 0 stays in the table; its codes seem to begin at 0 as well.
     starts = np.array(
@@ -101,15 +101,17 @@ def _reached_rows(
     def mark(first: int) -> None:
         chosen = rows[first : first + ROWS_PER_TASK]
         boards, _ = index.decode_many(chosen * index.king_pairs)
-        mark_rows(rules, make_row(material.piece_count - 2), boards, starts, marks)
+        mark_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
 
     with ThreadPoolExecutor(threads) as pool:
         for _ in pool.map(mark, range(0, len(rows), ROWS_PER_TASK)):
             pass
 
 
-def load_rules(material: Material, read: ReadCodes, *, threads: int | None = None) -> KernelRecord:
-    """Return the rules of a material with those codes of its sub-tables that a check reads.
+def load_successors(
+    material: Material, read: ReadCodes, *, threads: int | None = None
+) -> KernelRecord:
+    """Return the successors of a material with those codes of its sub-tables that a check reads.
 
     Parameters
     ----------
@@ -124,14 +126,14 @@ def load_rules(material: Material, read: ReadCodes, *, threads: int | None = Non
     Returns
     -------
     KernelRecord
-        A record of `tablebase.moves.Rules`.
+        A record of `tablebase.moves.Successors`.
     """
-    rules = make_rules(material)
-    codes = rules.fields.codes
+    successors = make_successors(material)
+    codes = successors.fields.codes
     parts, count = _large_parts(material)
     marks = np.zeros(count, dtype=np.bool_)
     if parts:
-        _reached_rows(material, rules, parts, marks, threads or os.cpu_count() or 1)
+        _reached_rows(material, successors, parts, marks, threads or os.cpu_count() or 1)
     for part in parts:
         size = _row_count(part.material)
         rows = marks[part.first_mark : part.first_mark + size]
@@ -144,4 +146,4 @@ def load_rules(material: Material, read: ReadCodes, *, threads: int | None = Non
             if needed not in large:
                 found = read(needed, color, None)
                 codes[start : start + len(found)] = found
-    return rules
+    return successors

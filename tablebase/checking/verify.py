@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 
 from tablebase.board import DRAW, Color, Material, Wdl, board_of, decode_dtm
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
-from tablebase.checking.reach import load_rules
-from tablebase.errors import MissingTableError
+from tablebase.checking.reach import load_successors
 from tablebase.jit import KernelRecord
 from tablebase.moves import make_row
 from tablebase.storage import Subtables, open_table
-from tablebase.tables import Table, take_census
+from tablebase.tables import Table, require_subtables, take_census
 from tablebase.words import moves_in_words
 
 ROWS_PER_TASK = 64
@@ -98,7 +97,7 @@ class _Check:
     """A table under check: what all threads share."""
 
     table: Table
-    rules: KernelRecord
+    successors: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
 
@@ -118,7 +117,7 @@ class _Check:
         row = make_row(self.table.material.piece_count - 2)
         pairs = self.table.index.king_pairs
         boards, _ = self.table.index.decode_many(np.unique(slots // pairs) * pairs)
-        check_slots(self.rules, row, boards, *self.table.codes, slots, counts, found)
+        check_slots(self.successors, row, boards, *self.table.codes, slots, counts, found)
         return counts, found
 
     def differences(self, counts: NDArray[np.int64], found: NDArray[np.int64]) -> list[Difference]:
@@ -169,22 +168,19 @@ def check_table(
     MissingTableError
         If a sub-table is missing.
     """
-    missing = [needed.name for needed in table.material.dependencies() if needed not in subtables]
-    if missing:
-        names = " ".join(missing)
-        raise MissingTableError(f"checking {table.material} needs the sub-tables {names}")
+    require_subtables(table.material, subtables)
 
     def read(needed: Material, color: Color, rows: NDArray[np.bool_] | None) -> NDArray[np.uint8]:
         del rows  # all are in memory
         return subtables[needed].codes[color]
 
-    rules = load_rules(table.material, read, threads=threads)
-    return _check_all(table, rules, sample, threads, progress, limit)
+    successors = load_successors(table.material, read, threads=threads)
+    return _check_all(table, successors, sample, threads, progress, limit)
 
 
 def _check_all(
     table: Table,
-    rules: KernelRecord,
+    successors: KernelRecord,
     sample: int | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
@@ -194,7 +190,7 @@ def _check_all(
     slots = None
     if sample is not None and sample < table.index.size:
         slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
-    check = _Check(table, rules, slots, limit)
+    check = _Check(table, successors, slots, limit)
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
     differences: list[Difference] = []
@@ -264,6 +260,6 @@ def check_file(
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes["longest_wins"] != longest:
         problems.append("its longest wins are not those of its values")
-    rules = load_rules(table.material, subtables.codes, threads=threads)
-    report = _check_all(table, rules, sample, threads, progress, limit)
+    successors = load_successors(table.material, subtables.codes, threads=threads)
+    report = _check_all(table, successors, sample, threads, progress, limit)
     return replace(report, problems=tuple(problems))

@@ -1,8 +1,8 @@
 """Positions reached by moves that leave a slice: which table has them, where, and their values.
 
-They lie in sub-tables, or in slices of the same table that were solved before. The moves forwards
-have a twin of their own (`tablebase.moves.successors`), on purpose: a check shares nothing with the
-solver.
+They lie in sub-tables, or in slices of the same table that were solved before. `Children` has a
+twin for moves forwards, `tablebase.moves.successors.Successors`, on purpose: a check shares nothing
+with the solver.
 """
 
 from __future__ import annotations

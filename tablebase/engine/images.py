@@ -112,26 +112,26 @@ def _prefetch_targets(planes, symmetry, blocked, dense, words):
 
 # More parameters than elsewhere: the caller picks the sets by side and by what is pushed.
 @hot_entry
-def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, lines, team):
+def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, lines, team):
     """Add to `reach` the positions from which a piece's move leads into `source`.
 
-    Lines ``first`` to ``last - 1`` of the layout, all of one mover; `lines` are those of `reach`
+    Lines ``first`` to ``last - 1`` are all of one mover; `lines` are those of `reach`
     in use; `pawns` is a word of squares.
     """
-    piece_type = layout.mover_type[mover]
+    piece_type = planes.mover_type[mover]
     gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
     for number in range(first, last):
-        planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
-        copies = layout.line_copies[number]
-        blocked = layout.line_occupied[number] | pawns
-        if not _squares_in_use(planes, symmetry, blocked, source_lines, used, squares):
+        line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+        copies = planes.line_copies[number]
+        blocked = planes.line_occupied[number] | pawns
+        if not _squares_in_use(line_planes, symmetry, blocked, source_lines, used, squares):
             continue
         since = clock(team)
         if _split_by_density(squares, DENSE_PUSH, dense):
-            _prefetch_targets(planes, symmetry, blocked, dense, reach)
-            _gather(planes, symmetry, dense, source, gathered)
+            _prefetch_targets(line_planes, symmetry, blocked, dense, reach)
+            _gather(line_planes, symmetry, dense, source, gathered)
             since = note_time(team, DENSE, since)
         targets = np.uint64(0)
         for k in range(8):
@@ -143,14 +143,14 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
                 since = note_time(team, DENSE, since)
             elif squares[k]:
                 squares[k] = _sparse_images(
-                    piece_type, k, blocked, squares[k], planes, symmetry, source, line_images
+                    piece_type, k, blocked, squares[k], line_planes, symmetry, source, line_images
                 )
                 since = note_time(team, SPARSE, since)
             targets |= squares[k]
         while targets:
             s = lowest_bit(targets)
             targets &= targets - ONE
-            base, t = np.int64(planes[s]) * 64, symmetry[s]
+            base, t = np.int64(line_planes[s]) * 64, symmetry[s]
             touched = 0
             for k in range(8):
                 if (squares[k] >> np.uint64(s)) & ONE:
@@ -162,15 +162,15 @@ def push_lines(layout, mover, first, last, pawns, source, source_lines, reach, l
                         store_line(reach, place, load_line(reach, place) | image)
                         touched |= 1 << k
                     else:
-                        or_image(image, reach, planes[s], k, symmetry[s], lines)
+                        or_image(image, reach, line_planes[s], k, symmetry[s], lines)
                         if copies[s] >= 0:
                             mirrored = _mirrored(symmetry[s])
                             or_image(image, reach, copies[s], k, mirrored, lines)
-            lines[planes[s]] |= np.uint8(touched)
+            lines[line_planes[s]] |= np.uint8(touched)
 
 
 far_push_lines = FAR.entry(
-    push_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, BYTES, WORDS, BYTES, "team"
+    push_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, WORDS, BYTES, WORDS, BYTES, "team"
 )
 
 
@@ -210,23 +210,23 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
 
 
 @hot_entry
-def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines, team):
+def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines, team):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
-    piece_type = layout.mover_type[mover]
+    piece_type = planes.mover_type[mover]
     gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
     for number in range(first, last):
-        planes, symmetry = layout.line_planes[number], layout.line_symmetry[number]
-        copies = layout.line_copies[number]
-        blocked = layout.line_occupied[number] | pawns
-        if not _squares_in_use(planes, symmetry, blocked, reach_lines, used, squares):
+        line_planes, symmetry = planes.line_planes[number], planes.line_symmetry[number]
+        copies = planes.line_copies[number]
+        blocked = planes.line_occupied[number] | pawns
+        if not _squares_in_use(line_planes, symmetry, blocked, reach_lines, used, squares):
             continue
         since = clock(team)
         if _split_by_density(squares, DENSE_ESCAPE, dense):
             for k in range(8):
                 dense[k] = ~blocked if dense[k] else np.uint64(0)
-            _gather(planes, symmetry, dense, not_won, gathered)
+            _gather(line_planes, symmetry, dense, not_won, gathered)
         candidates = np.uint64(0)
         for k in range(8):
             candidates |= squares[k]
@@ -244,20 +244,20 @@ def escape_lines(layout, mover, first, last, pawns, not_won, reach, reach_lines,
                     image = load_line(images, (k * 64 + s) * 8)
                 else:
                     since = clock(team)
-                    image = load_image(reach, planes[s], k, symmetry[s])
+                    image = load_image(reach, line_planes[s], k, symmetry[s])
                     if any_word(image):
                         image = _escapes(
-                            piece_type, k, s, blocked, planes, symmetry, not_won, image
+                            piece_type, k, s, blocked, line_planes, symmetry, not_won, image
                         )
                     note_time(team, SPARSE, since)
                 if any_word(image):
-                    remove_image(image, reach, planes[s], k, symmetry[s])
+                    remove_image(image, reach, line_planes[s], k, symmetry[s])
                     if copies[s] >= 0:
                         remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
 
 
 far_escape_lines = FAR.entry(
-    escape_lines, "layout", NUMBER, NUMBER, NUMBER, WORD, WORDS, WORDS, BYTES, "team"
+    escape_lines, "planes", NUMBER, NUMBER, NUMBER, WORD, WORDS, WORDS, BYTES, "team"
 )
 
 

@@ -33,7 +33,7 @@ SQUARES = np.arange(64)
 PAIRS: list[tuple[int, ...]] = [(low, high) for high in range(64) for low in range(high)]
 
 
-class Layout(NamedTuple):
+class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
     Movers are the pieces that differ: two identical ones are one mover. The lead, if there is one,
@@ -45,9 +45,7 @@ class Layout(NamedTuple):
     piece_type: NDArray[np.int64]  # [pieces]
     piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
     plane_squares: NDArray[np.uint8]  # [planes, pieces]
-    is_copy: NDArray[
-        np.bool_
-    ]  # [planes] whether the mirrored plane, an earlier one, serves as well
+    is_copy: NDArray[np.bool_]  # [planes] whether the mirrored one, an earlier one, serves as well
     mover_color: NDArray[np.int64]  # [movers]
     mover_type: NDArray[np.int64]  # [movers]
     line_bounds: NDArray[np.int64]  # [movers + 1] first line of each mover
@@ -195,7 +193,7 @@ def _lead_lines(axes: list[_Axis]) -> _Lines:
     )
 
 
-def make_layout(material: Material) -> Layout:
+def make_planes(material: Material) -> Planes:
     """Return the planes and lines of a material's pieces.
 
     Parameters
@@ -205,7 +203,7 @@ def make_layout(material: Material) -> Layout:
 
     Returns
     -------
-    Layout
+    Planes
         Arrays for the engine's kernels.
     """
     men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
@@ -223,7 +221,7 @@ def make_layout(material: Material) -> Layout:
     is_copy = np.zeros(len(digits), dtype=np.bool_)
     for line in lines:
         is_copy[np.maximum(line.planes, line.copies)[line.copies >= 0]] = True
-    return Layout(
+    return Planes(
         piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
         piece_type=np.array([man for _, man in pieces], dtype=np.int64),
         piece_man=np.array(men, dtype=np.int64),
@@ -246,12 +244,12 @@ def make_layout(material: Material) -> Layout:
 @kernel
 def place_men(problem, slice_number, plane, men):
     """Write the squares of a plane's men; return their word, or zero if two share a square."""
-    layout = problem.layout
+    planes = problem.planes
     occupied = np.uint64(0)
     clash = False
-    for i in range(len(layout.piece_man)):
-        square = layout.plane_squares[plane, i]
-        men.squares[layout.piece_man[i] - 2] = square
+    for i in range(len(planes.piece_man)):
+        square = planes.plane_squares[plane, i]
+        men.squares[planes.piece_man[i] - 2] = square
         bit = np.uint64(1) << np.uint64(square)
         clash |= (occupied & bit) != np.uint64(0)
         occupied |= bit

@@ -13,7 +13,7 @@ from tablebase.engine.planes import PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
 
-# Planes, symmetries, copies and occupied squares, see `planes.Layout`.
+# Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 # Sets in the memory of the codes leave some of it unused.
 SHARE_OF_CODES_USED = 0.85
@@ -32,12 +32,12 @@ def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
 
 
 def plane_count(material: Material) -> int:
-    """Return how many planes the engine's layout of a material has, without making it."""
+    """Return how many planes the engine has of a material, without making them."""
     return math.prod(places for places, _ in _axis_sizes(material))
 
 
 def line_count(material: Material) -> int:
-    """Return about how many lines of planes the engine's layout has."""
+    """Return about how many lines of planes the engine has."""
     planes = plane_count(material)
     lines = 0
     for places, others in _axis_sizes(material):

@@ -131,7 +131,7 @@ def _seeds(values, base, code, seeds):
 
 
 @hot_entry
-def finish_wins(layout, color, ply, first, last, sets):
+def finish_wins(planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
@@ -169,7 +169,7 @@ def finish_wins(layout, color, ply, first, last, sets):
             if any_word(line):
                 store_line(won, base, line)
                 store_line(not_won, base, unknown & ~line)
-                if not layout.is_copy[plane]:
+                if not planes.is_copy[plane]:
                     rows |= _rows_to_write(values, won, base) << np.uint64(k * 8)
                 now |= 1 << k
         reach_lines[plane] = 0
@@ -182,7 +182,7 @@ def finish_wins(layout, color, ply, first, last, sets):
     return found
 
 
-far_finish_wins = FAR.entry(finish_wins, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_finish_wins = FAR.entry(finish_wins, "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
 
 
 @hot_entry
@@ -236,7 +236,7 @@ far_choose_candidates = FAR.entry(choose_candidates, NUMBER, NUMBER, NUMBER, NUM
 
 
 @hot_entry
-def finish_losses(layout, color, ply, first, last, sets):
+def finish_losses(planes, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     code = np.uint8(ply // 2)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -259,7 +259,7 @@ def finish_losses(layout, color, ply, first, last, sets):
                         store_line(lost, base, line)
                         _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
-                        if not layout.is_copy[plane]:
+                        if not planes.is_copy[plane]:
                             rows |= _rows_to_write(values, lost, base) << np.uint64(k * 8)
                         now |= 1 << k
             reach_lines[plane] = 0
@@ -272,4 +272,4 @@ def finish_losses(layout, color, ply, first, last, sets):
     return found
 
 
-far_finish_losses = FAR.entry(finish_losses, "layout", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_finish_losses = FAR.entry(finish_losses, "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")

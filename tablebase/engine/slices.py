@@ -69,7 +69,7 @@ LAST_PLY = MAX_PLIES
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    layout: KernelRecord  # of `Layout`
+    planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
     types: NDArray[np.int64]  # [men besides kings]
@@ -157,14 +157,14 @@ def _clear_frontier(sets, color, plane):
 def _set_up(problem, slice_number, worker):
     """Fill all sets before the first ply; return the last ply that moves out ask for."""
     sync, team = worker.sync, worker.team
-    planes = len(problem.layout.plane_squares)
+    plane_count = len(problem.planes.plane_squares)
     longest = 0
     since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < planes:
+    while task * PLANES_PER_TASK < plane_count:
         first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
             ply = _far_set_up_plane(problem, slice_number, plane, worker)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
@@ -177,25 +177,25 @@ def _set_up(problem, slice_number, worker):
 
 
 @kernel
-def _lead_task(layout, task):
+def _lead_task(planes, task):
     """Return the lines of the lead in a task, empty after the last one."""
-    lines = layout.line_bounds[1] if layout.has_lead else 0
+    lines = planes.line_bounds[1] if planes.has_lead else 0
     first = task * LEAD_LINES_PER_TASK
     return first, min(first + LEAD_LINES_PER_TASK, lines)
 
 
 @kernel
-def _block_lines(layout, mover, block):
+def _block_lines(planes, mover, block):
     """Return the lines of a mover in a block."""
-    first, last = layout.line_bounds[mover], layout.line_bounds[mover + 1]
-    size = (last - first) // layout.block_count
+    first, last = planes.line_bounds[mover], planes.line_bounds[mover + 1]
+    size = (last - first) // planes.block_count
     return first + block * size, first + (block + 1) * size
 
 
 @kernel
-def _block_planes(layout, block):
+def _block_planes(planes, block):
     """Return the first plane of a block and of the next one."""
-    size = len(layout.plane_squares) // layout.block_count
+    size = len(planes.plane_squares) // planes.block_count
     return block * size, (block + 1) * size
 
 
@@ -205,31 +205,31 @@ def _move_lines(problem, mover, first, last, kind, pawns, worker):
 
     `kind` is the frontier's, or ESCAPE.
     """
-    layout, sets, team = problem.layout, worker.sets, worker.team
-    color = layout.mover_color[mover]
+    planes, sets, team = problem.planes, worker.sets, worker.team
+    color = planes.mover_color[mover]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     if kind == ESCAPE:
         safe = sets.not_won[1 - color]
-        far_escape_lines(layout, mover, first, last, pawns, safe, reach, reach_lines, team)
+        far_escape_lines(planes, mover, first, last, pawns, safe, reach, reach_lines, team)
         return
     source, lines = sets.frontier[kind, 1 - color], sets.frontier_lines[kind, 1 - color]
-    far_push_lines(layout, mover, first, last, pawns, source, lines, reach, reach_lines, team)
+    far_push_lines(planes, mover, first, last, pawns, source, lines, reach, reach_lines, team)
 
 
 @kernel
 def _move_lead(problem, kind, worker):
     """Do the work of `_move_lines` for the lead, all threads together."""
-    layout, sync, team = problem.layout, worker.sync, worker.team
-    if not layout.has_lead:
+    planes, sync, team = problem.planes, worker.sync, worker.team
+    if not planes.has_lead:
         return
     since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    first, last = _lead_task(layout, task)
+    first, last = _lead_task(planes, task)
     while first < last:
         _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, worker)
         task = claim_task(sync, team, phase, task)
-        first, last = _lead_task(layout, task)
+        first, last = _lead_task(planes, task)
     note_time(team, LEAD_MOVES, since)
     barrier(sync, team)
 
@@ -237,28 +237,28 @@ def _move_lead(problem, kind, worker):
 @kernel
 def _move_block(problem, color, block, kind, pawns, worker):
     """Do the work of `_move_lines` for a side's other pieces within a block."""
-    layout = problem.layout
-    for mover in range(1 if layout.has_lead else 0, len(layout.mover_type)):
-        if layout.mover_color[mover] == color:
-            first, last = _block_lines(layout, mover, block)
+    planes = problem.planes
+    for mover in range(1 if planes.has_lead else 0, len(planes.mover_type)):
+        if planes.mover_color[mover] == color:
+            first, last = _block_lines(planes, mover, block)
             _move_lines(problem, mover, first, last, kind, pawns, worker)
 
 
 @kernel
 def _wins(problem, ply, pawns, worker):
     """Find all positions won in `ply`; return whether this thread found any."""
-    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     _move_lead(problem, LOSS, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * layout.block_count:
+    while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
         _move_block(problem, color, block, LOSS, pawns, worker)
         since = note_time(team, PIECES, since)
-        first, last = _block_planes(layout, block)
-        found |= far_finish_wins(layout, color, ply, first, last, sets)
+        first, last = _block_planes(planes, block)
+        found |= far_finish_wins(planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -290,18 +290,18 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
 @kernel
 def _losses(problem, slice_number, ply, pawns, worker):
     """Find all positions lost in `ply`; return whether this thread found any."""
-    layout, sets, sync, team = problem.layout, worker.sets, worker.sync, worker.team
+    planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     if ply > 0:
         _move_lead(problem, WIN, worker)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * layout.block_count:
+    while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
         if ply > 0:
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
-        first, last = _block_planes(layout, block)
+        first, last = _block_planes(planes, block)
         far_choose_candidates(color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
@@ -312,13 +312,13 @@ def _losses(problem, slice_number, ply, pawns, worker):
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task < 2 * layout.block_count:
+    while task < 2 * planes.block_count:
         since = clock(team)
         color, block = task & 1, task >> 1
-        first, last = _block_planes(layout, block)
+        first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-        found |= far_finish_losses(layout, color, ply, first, last, sets)
+        found |= far_finish_losses(planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -375,7 +375,7 @@ def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
     fields, workers = problem.fields, worker.fields
     FAR.link(
         problem=problem.kind,
-        layout=fields.layout.kind,
+        planes=fields.planes.kind,
         children=fields.children.kind,
         worker=worker.kind,
         sets=workers.sets.kind,

@@ -20,14 +20,14 @@ from tablebase.engine.children import make_children
 from tablebase.engine.memory import Memory
 from tablebase.engine.moves_out import Men, make_scratch
 from tablebase.engine.needs import needed_positions
-from tablebase.engine.planes import make_layout
+from tablebase.engine.planes import make_planes
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
-from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
-from tablebase.tables import Table
+from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Kernel
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
     problem = Problem(
-        layout=KernelRecord(make_layout(material)),
+        planes=KernelRecord(make_planes(material)),
         children=KernelRecord(make_children(material, codes)),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
@@ -90,17 +90,17 @@ def _run_threads(
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
     state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
-    planes = len(problem.fields.layout.fields.plane_squares)
+    plane_count = len(problem.fields.planes.fields.plane_squares)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = KernelRecord(make_sets(planes, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(plane_count, Memory(*own))) if together else None
 
     workers = []
     for thread in range(threads):
         times = None if spent is None else spent[thread]
         worker = Worker(
-            sets=shared or KernelRecord(make_sets(planes)),
+            sets=shared or KernelRecord(make_sets(plane_count)),
             men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             scratch=make_scratch(len(colors)),
             sync=sync,
@@ -146,10 +146,7 @@ def _check_material(material: Material, subtables: Mapping[Material, Table | Cod
     if not material.is_normalized:
         message = f"{material}: the stronger side is white, ask for {material.normalized()}"
         raise UnsupportedPositionError(message)
-    missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-    if missing:
-        message = f"{material} needs the sub-tables {' '.join(missing)}: build them first"
-        raise MissingTableError(message)
+    require_subtables(material, subtables)
 
 
 def _needed_codes(

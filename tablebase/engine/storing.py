@@ -77,15 +77,15 @@ def _store_plane(problem, plane, worker):
 def store(problem, slice_number, worker):
     """Write a solved slice to the table's codes."""
     sync, team = worker.sync, worker.team
-    planes = len(problem.layout.plane_squares)
+    plane_count = len(problem.planes.plane_squares)
     since = clock(team)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < planes:
+    while task * PLANES_PER_TASK < plane_count:
         first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, planes)):
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
             clash, _ = place_men(problem, slice_number, plane, worker.men)
-            if not (clash or problem.layout.is_copy[plane]):
+            if not (clash or problem.planes.is_copy[plane]):
                 _store_plane(problem, plane, worker)
         task = claim_task(sync, team, phase, task)
     note_time(team, STORING, since)

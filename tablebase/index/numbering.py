@@ -283,7 +283,7 @@ class TableIndex:
         Raises
         ------
         ValueError
-            As for `encode`, naming the first row that is no position.
+            As for `encode`, naming the first row that is not a position.
         """
         rows = np.asarray(squares)
         if rows.ndim != 2 or rows.shape[1] != self.material.piece_count:
@@ -302,7 +302,7 @@ class TableIndex:
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
         if wrong.any():
             message = (
-                f"squares {rows[np.argmax(wrong)].tolist()} are no position of {self.material}"
+                f"squares {rows[np.argmax(wrong)].tolist()} are not a position of {self.material}"
             )
             raise ValueError(message)
         return indices

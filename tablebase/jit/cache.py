@@ -79,7 +79,7 @@ def _is_usable(kernels: Path) -> bool:
 def _remove_unused(folder: Path) -> None:
     """Remove the kernels of versions that no process has started with for a week.
 
-    A process that has run for longer goes on: numba compiles what it no longer finds.
+    A process that has run for longer is not harmed: numba compiles what it no longer finds.
     """
     for kernels in folder.glob("kernels-*"):
         with suppress(OSError):  # another process may be removing the same

@@ -8,7 +8,7 @@ from tablebase.moves.forward import (
 )
 from tablebase.moves.legal_moves import Moves, iter_moves
 from tablebase.moves.row_moves import KING, NO_BASE, ONE, WHITE, find_attacks, list_moves
-from tablebase.moves.successors import NO_MAN, Rules, code_starts, make_row, make_rules
+from tablebase.moves.successors import NO_MAN, Successors, code_starts, make_row, make_successors
 
 __all__ = [
     "CODE_OF_WORTH",
@@ -20,7 +20,7 @@ __all__ = [
     "WHITE",
     "WORTH_AFTER_MOVE",
     "Moves",
-    "Rules",
+    "Successors",
     "after_double_push",
     "code_starts",
     "find_attacks",
@@ -28,6 +28,6 @@ __all__ = [
     "iter_moves",
     "list_moves",
     "make_row",
-    "make_rules",
+    "make_successors",
     "slot_of",
 ]

@@ -124,12 +124,12 @@ def has_move(colors, types, squares, color, occupied):
 
 
 @kernel
-def after_double_push(rules, row, stored, man, target):
+def after_double_push(successors, row, stored, man, target):
     """Return the worth of a double push, the answers en passant included.
 
     `stored` is the code of the position after it; the kings are on ``row.squares``.
     """
-    color = rules.colors[man]
+    color = successors.colors[man]
     king = np.int64(row.squares[1 - color])
     origin = np.int64(row.squares[man + 2])
     row.squares[man + 2] = target
@@ -138,26 +138,26 @@ def after_double_push(rules, row, stored, man, target):
     for square in row.squares:
         occupied |= ONE << np.uint64(square)
     answer = np.int64(NO_MOVE)
-    for taker in range(len(rules.colors)):
-        if not takes_passing(rules, row.squares, taker, color, target):
+    for taker in range(len(successors.colors)):
+        if not takes_passing(successors, row.squares, taker, color, target):
             continue
         beside = row.squares[taker + 2]
         left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
         left |= ONE << np.uint64(passed)
-        if is_attacked(rules.colors, rules.types, row.squares, color, king, left, man):
+        if is_attacked(successors.colors, successors.types, row.squares, color, king, left, man):
             continue
         row.squares[taker + 2] = passed
-        kind = rules.kind[man + 1, 0, 0]
-        find_bases(rules, kind, row.squares, True, row.scratch[0])  # noqa: FBT003
+        kind = successors.kind[man + 1, 0, 0]
+        find_bases(successors, kind, row.squares, True, row.scratch[0])  # noqa: FBT003
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_of(rules.places, rules.variant[kind], kings, row.scratch, 0)
-        code = rules.codes[rules.start[kind, color] + slot]
+        slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, 0)
+        code = successors.codes[successors.start[kind, color] + slot]
         answer = max(answer, WORTH_AFTER_MOVE[code])
     worth = WORTH_OF_CODE[stored]
     if answer != NO_MOVE:
         forced = stored == DRAW and not has_move(
-            rules.colors, rules.types, row.squares, 1 - color, occupied
+            successors.colors, successors.types, row.squares, 1 - color, occupied
         )
         worth = answer if forced else max(worth, answer)
     row.squares[man + 2] = origin

@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import ATTACKS, RAYS, Color, PieceType
-from tablebase.errors import MissingTableError
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord, entry, kernel
 from tablebase.moves.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
 from tablebase.moves.row_moves import find_attacks, list_moves
-from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_rules
-from tablebase.tables import Table
+from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_successors
+from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -81,7 +80,7 @@ class Moves:
 
 
 @kernel
-def _list_king_moves(rules, row, own, side, kings, lists, count):
+def _list_king_moves(successors, row, own, side, kings, lists, count):
     """List the moves of the king of `side`; `kings` is 64 * white + black. Return the count."""
     white, black = kings >> 6, kings & 63
     king, other_king = (white, black) if side == 0 else (black, white)
@@ -96,16 +95,18 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):
         captured = row.man_at[target]
         if (ATTACKS[_KING, other_king] >> np.uint64(target)) & _ONE:
             continue
-        if captured != NO_MAN and rules.colors[captured] == side:
+        if captured != NO_MAN and successors.colors[captured] == side:
             continue
         if (row.danger[1 - side] >> np.uint64(target)) & _ONE and is_attacked(
-            rules.colors, rules.types, row.squares, 1 - side, target, left, captured
+            successors.colors, successors.types, row.squares, 1 - side, target, left, captured
         ):
             continue
         after = target * 64 + black if side == 0 else white * 64 + target
-        kind = rules.kind[captured + 1, 0, 0]
-        slot = slot_of(rules.places, rules.variant[kind], after, row.king_bases, captured + 1)
-        code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
+        kind = successors.kind[captured + 1, 0, 0]
+        slot = slot_of(
+            successors.places, successors.variant[kind], after, row.king_bases, captured + 1
+        )
+        code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
         lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
         count += 1
@@ -113,17 +114,17 @@ def _list_king_moves(rules, row, own, side, kings, lists, count):
 
 
 @kernel
-def _promotion(rules, row, man, i):
+def _promotion(successors, row, man, i):
     """Return the piece type that the man becomes by move `i` of the row, 0 for none."""
-    if rules.types[man] == _PAWN:
+    if successors.types[man] == _PAWN:
         for new in range(_PAWN + 1, _KING):
-            if rules.kind[row.captured[i] + 1, man + 1, new] == row.kind[i]:
+            if successors.kind[row.captured[i] + 1, man + 1, new] == row.kind[i]:
                 return new
     return 0
 
 
 @kernel
-def _list_man_moves(rules, row, own, side, man, kings, lists, count):
+def _list_man_moves(successors, row, own, side, man, kings, lists, count):
     """List the moves of a man other than a king; return the count."""
     white, black = kings >> 6, kings & 63
     king, other_king = (white, black) if side == 0 else (black, white)
@@ -141,25 +142,25 @@ def _list_man_moves(rules, row, own, side, man, kings, lists, count):
             continue
         left = without | (_ONE << np.uint64(target))
         if exposed and is_attacked(
-            rules.colors, rules.types, row.squares, 1 - side, king, left, row.captured[i]
+            successors.colors, successors.types, row.squares, 1 - side, king, left, row.captured[i]
         ):
             i += 1
             continue
         kind = row.kind[i]
-        slot = slot_of(rules.places, rules.variant[kind], kings, row.bases, i)
-        code = rules.codes[rules.start[kind, 1 - side] + slot] if kind else own[slot]
+        slot = slot_of(successors.places, successors.variant[kind], kings, row.bases, i)
+        code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
         worth = WORTH_AFTER_MOVE[code]
         if row.passing[i]:
-            worth = after_double_push(rules, row, code, man, target)
+            worth = after_double_push(successors, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count], lists.worth[count] = _promotion(rules, row, man, i), worth
+        lists.promotion[count], lists.worth[count] = _promotion(successors, row, man, i), worth
         count += 1
         i += 1
     return count
 
 
 @entry
-def _list_row(rules, row, own, side, board, chosen, lists):
+def _list_row(successors, row, own, side, board, chosen, lists):
     """List the moves of positions of a row.
 
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
@@ -167,18 +168,21 @@ def _list_row(rules, row, own, side, board, chosen, lists):
     """
     for man in range(2, len(board)):
         row.squares[man] = board[man]
-    list_moves(rules, row)
-    find_attacks(rules, row)
+    list_moves(successors, row)
+    find_attacks(successors, row)
     count = np.int64(0)
     lists.starts[0] = 0
     for i in range(len(chosen)):
         pair = chosen[i]
-        row.squares[0], row.squares[1] = rules.king_squares[pair, 0], rules.king_squares[pair, 1]
+        row.squares[0], row.squares[1] = (
+            successors.king_squares[pair, 0],
+            successors.king_squares[pair, 1],
+        )
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        count = _list_king_moves(rules, row, own, side, kings, lists, count)
-        for man in range(len(rules.colors)):
-            if rules.colors[man] == side:
-                count = _list_man_moves(rules, row, own, side, man, kings, lists, count)
+        count = _list_king_moves(successors, row, own, side, kings, lists, count)
+        for man in range(len(successors.colors)):
+            if successors.colors[man] == side:
+                count = _list_man_moves(successors, row, own, side, man, kings, lists, count)
         lists.starts[i + 1] = count
 
 
@@ -194,14 +198,14 @@ def _mark_best(lists, positions, best):
             best[i] = lists.worth[i] == largest
 
 
-def _rules(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
-    """Return the rules of a material, with the codes of its sub-tables."""
-    rules = make_rules(material)
-    codes = rules.fields.codes
+def _filled_successors(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
+    """Return the successors of a material, with the codes of its sub-tables."""
+    successors = make_successors(material)
+    codes = successors.fields.codes
     for needed, starts in code_starts(material)[0].items():
         for start, side in zip(starts, subtables[needed].codes, strict=True):
             codes[start : start + len(side)] = side
-    return rules
+    return successors
 
 
 class _Scratch(threading.local):
@@ -222,14 +226,9 @@ class _Lister:
 
     def __init__(self, table: Table, subtables: Mapping[Material, Table]) -> None:
         material = table.material
-        missing = [needed.name for needed in material.dependencies() if needed not in subtables]
-        if missing:
-            raise MissingTableError(
-                f"the moves of {material} lead to {' '.join(missing)}, which is missing: "
-                f"`tablebase build {material}` builds what it needs"
-            )
+        require_subtables(material, subtables)
         self.table, self.index = table, table.index
-        self.rules = _rules(material, subtables)
+        self.successors = _filled_successors(material, subtables)
         self.rows = self.index.slices * self.index.ranks
         self._scratch = _Scratch(self.index)
         self._legality = KernelRecord(legality_tables(self.index))
@@ -246,7 +245,7 @@ class _Lister:
         board = index.decode_many(slots[:1])[0][0]
         lists = scratch.lists
         own = self.table.codes[1 - side]
-        _list_row(self.rules, scratch.row, own, side, board, chosen, scratch.record)
+        _list_row(self.successors, scratch.row, own, side, board, chosen, scratch.record)
         total = int(lists.starts[len(chosen)])
         best = np.empty(total, dtype=np.bool_)
         _mark_best(scratch.record, len(chosen), best)

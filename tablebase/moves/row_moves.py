@@ -26,41 +26,41 @@ NO_BASE = 1 << 40  # above all indices
 
 
 @kernel
-def find_bases(rules, kind, squares, every_symmetry, bases):
+def find_bases(successors, kind, squares, every_symmetry, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetric image, or NO_BASE.
 
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
     their own, but unless `every_symmetry` only those of kings that stay are written.
     """
-    flip = np.uint8(56 if rules.swapped[kind] else 0)
-    pieces = work_space(MAX_PIECES, np.uint8)[: rules.piece_count[kind]]
-    pawns = work_space(MAX_PIECES, np.uint8)[: rules.pawn_count[kind]]
+    flip = np.uint8(56 if successors.swapped[kind] else 0)
+    pieces = work_space(MAX_PIECES, np.uint8)[: successors.piece_count[kind]]
+    pawns = work_space(MAX_PIECES, np.uint8)[: successors.pawn_count[kind]]
     for i in range(len(pieces)):
-        pieces[i] = squares[rules.pieces[kind, i] + 2] ^ flip
+        pieces[i] = squares[successors.pieces[kind, i] + 2] ^ flip
     for i in range(len(pawns)):
-        pawns[i] = squares[rules.pawns[kind, i] + 2] ^ flip
+        pawns[i] = squares[successors.pawns[kind, i] + 2] ^ flip
     images = work_space(MAX_PIECES, np.uint8)
-    sizes = rules.groups[kind, : rules.group_count[kind]]
+    sizes = successors.groups[kind, : successors.group_count[kind]]
     first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
     if len(pawns):
-        entry = slice_entry(rules.slice_of[rules.slice_start[kind] :], pawns)
+        entry = slice_entry(successors.slice_of[successors.slice_start[kind] :], pawns)
         first, second = slice_symmetry(entry), second_slice_symmetry(entry)
         slice_ = slice_number(entry)
     for t in range(8):
         bases[t] = NO_BASE
         if t in (first, second) or (every_symmetry and not len(pawns)):
             rank = rank_image(sizes, pieces, pawns, t, images)
-            bases[t] = (slice_ * rules.ranks[kind] + rank) * rules.pairs[kind]
+            bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
 
 
 @kernel
-def _add_move(rules, row, count, man, target, new):
+def _add_move(successors, row, count, man, target, new):
     """List a move of a man to a square that none of its own side holds; return the new count."""
     captured = row.man_at[target]
     origin = row.squares[man + 2]
-    kind = rules.kind[captured + 1, man + 1 if new else 0, new]
+    kind = successors.kind[captured + 1, man + 1 if new else 0, new]
     row.squares[man + 2] = target
-    find_bases(rules, kind, row.squares, kind != 0, row.bases[count])
+    find_bases(successors, kind, row.squares, kind != 0, row.bases[count])
     row.squares[man + 2] = origin
     row.target[count] = target
     row.captured[count] = captured
@@ -71,70 +71,70 @@ def _add_move(rules, row, count, man, target, new):
 
 
 @kernel
-def _add_pawn_move(rules, row, count, man, target):
+def _add_pawn_move(successors, row, count, man, target):
     """List a pawn move, once for each piece that it may become; return the new count."""
     if 8 <= target < 56:
-        return _add_move(rules, row, count, man, target, np.int64(0))
+        return _add_move(successors, row, count, man, target, np.int64(0))
     for new in range(PAWN + 1, KING):
-        count = _add_move(rules, row, count, man, target, new)
+        count = _add_move(successors, row, count, man, target, new)
     return count
 
 
 @kernel
-def _list_pawn_moves(rules, row, count, man):
+def _list_pawn_moves(successors, row, count, man):
     """List the moves of a pawn; return the new count."""
-    color = rules.colors[man]
+    color = successors.colors[man]
     origin = np.int64(row.squares[man + 2])
     step = 8 if color == WHITE else -8
     for target in range(64):
         other = row.man_at[target]
         takes = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
-        if takes and other != NO_MAN and rules.colors[other] != color:
-            count = _add_pawn_move(rules, row, count, man, target)
+        if takes and other != NO_MAN and successors.colors[other] != color:
+            count = _add_pawn_move(successors, row, count, man, target)
     if row.man_at[origin + step] != NO_MAN:
         return count
-    count = _add_pawn_move(rules, row, count, man, origin + step)
+    count = _add_pawn_move(successors, row, count, man, origin + step)
     landing = origin + 2 * step
     if origin >> 3 != (1 if color == WHITE else 6) or row.man_at[landing] != NO_MAN:
         return count
-    count = _add_move(rules, row, count, man, landing, np.int64(0))
+    count = _add_move(successors, row, count, man, landing, np.int64(0))
     row.next_ray[count - 2] = count  # a king before the pawn stops both steps
-    for other in range(len(rules.colors)):
-        row.passing[count - 1] |= takes_passing(rules, row.squares, other, color, landing)
+    for other in range(len(successors.colors)):
+        row.passing[count - 1] |= takes_passing(successors, row.squares, other, color, landing)
     return count
 
 
 @kernel
-def takes_passing(rules, squares, man, color, target):
+def takes_passing(successors, squares, man, color, target):
     """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
     square = np.int64(squares[man + 2])
     beside = square >> 3 == target >> 3 and abs(square - target) == 1
-    return rules.colors[man] != color and rules.types[man] == PAWN and beside
+    return successors.colors[man] != color and successors.types[man] == PAWN and beside
 
 
 @kernel
-def list_moves(rules, row):
+def list_moves(successors, row):
     """List the moves of all men of a row; ``row.squares`` is given."""
-    men = len(rules.colors)
+    men = len(successors.colors)
     row.man_at[:] = NO_MAN
     for man in range(men):
         row.man_at[row.squares[man + 2]] = man
     for captured in range(men + 1):
-        kind = rules.kind[captured, 0, 0]
-        find_bases(rules, kind, row.squares, True, row.king_bases[captured])  # noqa: FBT003
+        kind = successors.kind[captured, 0, 0]
+        find_bases(successors, kind, row.squares, True, row.king_bases[captured])  # noqa: FBT003
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count
-        if rules.types[man] == PAWN:
-            count = _list_pawn_moves(rules, row, count, man)
-        for ray in RAYS[rules.types[man], row.squares[man + 2]]:
+        if successors.types[man] == PAWN:
+            count = _list_pawn_moves(successors, row, count, man)
+        for ray in RAYS[successors.types[man], row.squares[man + 2]]:
             first = count
             for target in ray:
                 if target < 0:
                     break
                 other = row.man_at[target]
-                if other == NO_MAN or rules.colors[other] != rules.colors[man]:
-                    count = _add_move(rules, row, count, man, np.int64(target), np.int64(0))
+                if other == NO_MAN or successors.colors[other] != successors.colors[man]:
+                    count = _add_move(successors, row, count, man, np.int64(target), np.int64(0))
                 if other != NO_MAN:
                     break
             row.next_ray[first:count] = count
@@ -142,20 +142,20 @@ def list_moves(rules, row):
 
 
 @kernel
-def find_attacks(rules, row):
+def find_attacks(successors, row):
     """Find the squares that men attack; kings are left out, so they may be fewer in fact."""
-    men = len(rules.colors)
+    men = len(successors.colors)
     row.danger[:] = 0
     row.pinned[:] = 0
     for lifted in range(-1, men):
         for man in range(men):
-            if lifted >= 0 and rules.colors[man] == rules.colors[lifted]:
+            if lifted >= 0 and successors.colors[man] == successors.colors[lifted]:
                 continue
             square = row.squares[man + 2]
             attacks = np.uint64(0)
-            if rules.types[man] == PAWN:
-                attacks = PAWN_ATTACKS[rules.colors[man], square]
-            for ray in RAYS[rules.types[man], square]:
+            if successors.types[man] == PAWN:
+                attacks = PAWN_ATTACKS[successors.colors[man], square]
+            for ray in RAYS[successors.types[man], square]:
                 for target in ray:
                     if target < 0:
                         break
@@ -163,6 +163,6 @@ def find_attacks(rules, row):
                     if row.man_at[target] not in (NO_MAN, lifted):
                         break
             if lifted < 0:
-                row.danger[rules.colors[man]] |= attacks
+                row.danger[successors.colors[man]] |= attacks
             else:
                 row.pinned[lifted] |= attacks

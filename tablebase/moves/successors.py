@@ -1,7 +1,7 @@
 """What a material's moves lead to, and where a list of moves is kept, as arrays for kernels.
 
-A twin of the engine's `tablebase.engine.children` on purpose: a check shares nothing with what it
-checks.
+`Successors` is a twin of `tablebase.engine.children.Children` on purpose: a check shares nothing
+with what it checks.
 
 Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 """
@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import D4, FLIP, IDENTITY, MIRROR, Color, Material, MoveOut, PieceType
-from tablebase.index import NO_SYMMETRY, slot_count, table_index
+from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
 
 NO_MAN = -1
 MAX_MOVES = 512
-MAX_MEN = 8
 
 
-class Rules(NamedTuple):
+class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
     A *kind* of move is told by the captured man, the promoting man (both plus one, 0 for none) and
@@ -37,11 +36,11 @@ class Rules(NamedTuple):
     king_squares: NDArray[np.uint8]  # [king pairs, 2]
     kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of move, -1 if there is none
     swapped: NDArray[np.bool_]  # [kinds]
-    pieces: NDArray[np.int64]  # [kinds, MAX_MEN] men that are the table's pieces, in its order
+    pieces: NDArray[np.int64]  # [kinds, MAX_PIECES] men that are the table's pieces, in its order
     piece_count: NDArray[np.int64]  # [kinds]
-    pawns: NDArray[np.int64]  # [kinds, MAX_MEN] the same for its pawns
+    pawns: NDArray[np.int64]  # [kinds, MAX_PIECES] the same for its pawns
     pawn_count: NDArray[np.int64]  # [kinds]
-    groups: NDArray[np.int64]  # [kinds, MAX_MEN] sizes of groups of identical pieces
+    groups: NDArray[np.int64]  # [kinds, MAX_PIECES] sizes of groups of identical pieces
     group_count: NDArray[np.int64]  # [kinds]
     ranks: NDArray[np.int64]  # [kinds] ranks of the table's index
     pairs: NDArray[np.int64]  # [kinds] pairs of kings
@@ -87,14 +86,14 @@ def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool)
 
 
 def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
-    padded = np.full((len(rows), MAX_MEN), NO_MAN, dtype=np.int64)
+    padded = np.full((len(rows), MAX_PIECES), NO_MAN, dtype=np.int64)
     for i, row in enumerate(rows):
         padded[i, : len(row)] = row
     return padded
 
 
 def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
-    """Return where the codes of each sub-table begin in `Rules.codes`, and how many there are.
+    """Return where the codes of each sub-table begin in `Successors.codes`, and how many there are.
 
     Parameters
     ----------
@@ -127,8 +126,8 @@ def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def make_rules(material: Material) -> KernelRecord:
-    """Return the arrays for kernels, a record of `Rules`, with the codes of sub-tables all zero.
+def make_successors(material: Material) -> KernelRecord:
+    """Return a record of `Successors` for kernels, the codes of sub-tables all zero.
 
     Parameters
     ----------
@@ -138,7 +137,7 @@ def make_rules(material: Material) -> KernelRecord:
     Returns
     -------
     KernelRecord
-        The rules of this material.
+        What moves of this material lead to.
     """
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
@@ -162,7 +161,7 @@ def make_rules(material: Material) -> KernelRecord:
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
 
-    rules = Rules(
+    successors = Successors(
         colors=_integers([color for color, _ in men]),
         types=_integers([man for _, man in men]),
         king_squares=indices[0].tables.king_squares,
@@ -185,7 +184,7 @@ def make_rules(material: Material) -> KernelRecord:
         ),
         places=_places(),
     )
-    return KernelRecord(rules)
+    return KernelRecord(successors)
 
 
 @lru_cache(maxsize=1)

@@ -3,15 +3,13 @@
 Files are read as needed; nothing here solves.
 
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
-- `canonical`: the one of all symmetric images of a position that stands in its table, and where it
-  stands
-- `locate`: from the bitboards of a position to the place of its value, in one compiled call
-- `pages`: the part of table files that is kept in memory: decompressed pages, the oldest dropped
-  first
-- `ranking`: moves of a position in order of their value: the best one, all of them, the line to
-  mate
-- `reader`: from positions to stored codes, through open files and the pages kept in memory
-- `tablebase`: tables as one object: a board in, a distance to mate out
+- `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
+- `folders`: which table files there are now in the folders that are searched
+- `locate`: from bitboards to the place of the value, in one compiled call
+- `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
+- `ranking`: the moves of a position in order of their value, and the line to mate
+- `reader`: from positions to stored codes, through `locate`, open files and `pages`
+- `tablebase`: all this as one object for users
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`. Another way to ask for values
 belongs here.

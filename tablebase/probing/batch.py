@@ -66,7 +66,7 @@ class SquarePositions:
     Parameters
     ----------
     squares
-        Integers of shape [n, men] in the order of ``material.men``; a number that is no square
+        Integers of shape [n, men] in the order of ``material.men``; a number that is not a square
         makes the position invalid.
     material
         The men, any colours.

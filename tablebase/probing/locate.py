@@ -87,7 +87,7 @@ SYMMETRY_SHIFT, HAS_SECOND_SHIFT, SECOND_SHIFT = 0, 3, 4
 PLACE_SHIFT, COUNT_SHIFT, PAIR_SHIFT = 7, 13, 19
 # A record: first pages with White and Black to move, sizes of the digits of the index, whether
 # both sides have the same men, then the slice of each placement of the pawns.
-WHITE_PAGES, BLACK_PAGES, RANKS, KING_PAIRS, IS_SYMMETRIC, SLICES = range(6)
+WHITE_PAGES, BLACK_PAGES, RANK_COUNT, KING_PAIR_COUNT, IS_SYMMETRIC, SLICES = range(6)
 
 _FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
 _WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
@@ -141,7 +141,7 @@ def with_table(
     material, tables = index.material, index.tables
     record = np.empty(SLICES + len(tables.slice_of), dtype=np.int32)
     record[WHITE_PAGES], record[BLACK_PAGES] = first_pages
-    record[RANKS], record[KING_PAIRS] = index.ranks, index.king_pairs
+    record[RANK_COUNT], record[KING_PAIR_COUNT] = index.ranks, index.king_pairs
     record[IS_SYMMETRIC] = material.is_symmetric
     record[SLICES:] = tables.slice_of
     grown = np.concatenate([catalog, record])
@@ -344,7 +344,10 @@ def _slot(
         second = np.int64(NO_SYMMETRY)
         if entry >> HAS_SECOND_SHIFT & 1:
             second = entry >> SECOND_SHIFT & 7
-    ranks, pairs = np.int64(catalog[record + RANKS]), np.int64(catalog[record + KING_PAIRS])
+    ranks, pairs = (
+        np.int64(catalog[record + RANK_COUNT]),
+        np.int64(catalog[record + KING_PAIR_COUNT]),
+    )
     best = slot = np.int64(-1)
     for t in (symmetry, second):
         if t == NO_SYMMETRY:
@@ -371,7 +374,7 @@ def words_of_squares(
     """Write the words of positions to `words` uint64 [n, 8] from `squares` uint8 [n, men].
 
     `kinds` int64 [men] are columns of `words`, `is_white` bool [men], `white_to_move` bool [n].
-    Rows with a number that is no square become positions without kings.
+    Rows with a number that is not a square become positions without kings.
     """
     for i in range(len(squares)):
         words[i] = 0

@@ -56,7 +56,7 @@ class PageCache:
     """Pages of any number of tables, numbered consecutively.
 
     Only looking up `pages` is safe without a lock. A page is never changed, so whoever has it
-    may go on reading it after it is dropped.
+    may keep reading it after it is dropped.
 
     Parameters
     ----------

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import chess
@@ -22,14 +21,9 @@ from tablebase.board import (
     check_supported,
     generation_key,
 )
-from tablebase.errors import (
-    MAX_MEN,
-    CorruptTableError,
-    InvalidMaterialError,
-    MissingTableError,
-    UnsupportedPositionError,
-)
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import BLOCK, Positions, boards_of, is_valid, read_rows, word_positions
+from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.locate import (
     BARE_KINGS,
     MATERIAL_NUMBERS,
@@ -46,7 +40,7 @@ from tablebase.probing.locate import (
 )
 from tablebase.probing.pages import PageCache
 from tablebase.probing.ranking import en_passant_code
-from tablebase.storage import SUFFIX, TableFile, open_table
+from tablebase.storage import TableFile, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,27 +50,7 @@ if TYPE_CHECKING:
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 
-# A folder may change again within one tick of its clock; after this long its time says all.
-SETTLED = 2 * 10**9  # nanoseconds
-
 _PLACE = PAGE_SIZE - 1
-
-
-class _Found(NamedTuple):
-    """A table file in a folder; another file under the same name has another inode or time."""
-
-    path: Path  # as the folder was named
-    place: Path  # the same wherever the process goes
-    inode: int
-    modified: int  # nanoseconds
-
-
-class _Folder(NamedTuple):
-    """What a folder held when it was last looked at."""
-
-    place: Path
-    modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
-    tables: dict[Material, _Found]
 
 
 class _Readers:
@@ -146,16 +120,14 @@ class CodeReader:
     ----------
     lock : RLock
         Held while anything but the values of pages in memory is read or changed.
-    directories : list[Path]
-        The folders in the order in which they are searched.
+    folders : Folders
+        Where tables are looked for; changed by the methods below alone.
     """
 
     def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
         self.lock = RLock()
-        self.directories: list[Path] = []
-        self._folders: dict[Path, _Folder] = {}
-        self._tables: dict[Material, _Found] = {}
-        self._files: dict[Material, tuple[_Found, TableFile]] = {}
+        self.folders = Folders()
+        self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
         self._catalog = empty_catalog()
         self._cache = PageCache(cache_size)
         self._pages = self._cache.pages
@@ -174,9 +146,7 @@ class CodeReader:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
-            self._tables = {}
-            self._folders.clear()
-            self.directories.clear()
+            self.folders.clear()
             self._catalog = empty_catalog()
             self._cache.clear()
             if self._executor is not None:
@@ -195,17 +165,10 @@ class CodeReader:
         """
         path = Path(directory)
         with os.scandir(path), self.lock:  # an error if there is no folder
-            before = len(self._tables)
-            if path not in self._folders:
-                self.directories.append(path)
-                self._folders[path] = _Folder(Path.cwd() / path, -1, {})
+            before = len(self.folders.tables)
+            self.folders.add(path)
             self.refresh()
-            return len(self._tables) - before
-
-    @property
-    def places(self) -> list[Path]:
-        """The directories by names that mean the same wherever a process stands."""
-        return [self._folders[directory].place for directory in self.directories]
+            return len(self.folders.tables) - before
 
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have.
@@ -213,21 +176,9 @@ class CodeReader:
         What has changed is opened anew when it is needed; what is gone is forgotten.
         """
         with self.lock:
-            changed = {
-                directory: _look_at(directory, folder.place)
-                for directory, folder in self._folders.items()
-                if folder.modified != _modified(folder.place)
-            }
-            if not changed:
+            if not self.folders.refresh():
                 return False
-            self._folders |= changed
-            tables: dict[Material, _Found] = {}
-            for directory in reversed(self.directories):  # the first one counts
-                tables |= self._folders[directory].tables
-            if tables == self._tables:
-                return False
-            self._tables = tables
-            catalog = self._catalog.copy()
+            tables, catalog = self.folders.tables, self._catalog.copy()
             for material, (found, file) in list(self._files.items()):
                 if tables.get(material) != found:
                     for colored in (material, material.swapped()):
@@ -240,7 +191,7 @@ class CodeReader:
     def available_tables(self) -> dict[Material, Path]:
         """Return the files that there are now, simpler materials first."""
         self.refresh()
-        tables = self._tables
+        tables = self.folders.tables
         return {material: tables[material].path for material in sorted(tables, key=generation_key)}
 
     # One position
@@ -319,9 +270,9 @@ class CodeReader:
         self._files[material] = found, file
         self._catalog = with_table(self._catalog, file.index, (first_white, first_black))
 
-    def _open(self, material: Material) -> tuple[_Found, TableFile]:
+    def _open(self, material: Material) -> tuple[FoundTable, TableFile]:
         self.refresh()
-        while (found := self._tables.get(material)) is not None:
+        while (found := self.folders.tables.get(material)) is not None:
             try:
                 return found, open_table(found.place)
             except MissingTableError:  # it was there when its folder was looked at
@@ -330,7 +281,7 @@ class CodeReader:
         raise self._missing(material)
 
     def _missing(self, *materials: Material) -> MissingTableError:
-        return MissingTableError.of(materials, self.directories)
+        return MissingTableError.of(materials, self.folders.directories)
 
     # Many positions
 
@@ -438,45 +389,3 @@ class CodeReader:
             return
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
         self._cache.load_many(pages[: self._cache.capacity], executor)
-
-
-def _modified(directory: Path) -> int:
-    """Return when a folder was last changed, in nanoseconds, 0 if it is not there."""
-    try:
-        return directory.stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _look_at(directory: Path, place: Path) -> _Folder:
-    """Return the tables of a folder: none if it is not there."""
-    modified = _modified(place)
-    if time.time_ns() - modified < SETTLED:
-        modified = -1
-    tables = {}
-    try:
-        with os.scandir(place) as entries:
-            for entry in entries:
-                material = _material_of_name(entry.name)
-                if material is not None and entry.is_file():
-                    status = entry.stat()
-                    tables[material] = _Found(
-                        directory / entry.name,
-                        place / entry.name,
-                        status.st_ino,
-                        status.st_mtime_ns,
-                    )
-    except OSError:
-        return _Folder(place, modified, {})
-    return _Folder(place, modified, tables)
-
-
-def _material_of_name(name: str) -> Material | None:
-    """Return the material whose table a file is by its name, None if it is not a table."""
-    if not name.endswith(SUFFIX):
-        return None
-    try:
-        material = Material.from_name(name.removesuffix(SUFFIX))
-    except InvalidMaterialError:
-        return None
-    return material if material.is_normalized and material.piece_count <= MAX_MEN else None

@@ -74,7 +74,7 @@ class Tablebase:
         return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self._cache_size, self._reader.places)
+        return _reopen, (self._cache_size, self._reader.folders.places)
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
@@ -106,7 +106,7 @@ class Tablebase:
     @property
     def directories(self) -> tuple[Path, ...]:
         """The directories in the order in which they are searched."""
-        return tuple(self._reader.directories)
+        return tuple(self._reader.folders.directories)
 
     @property
     def available_materials(self) -> tuple[Material, ...]:

@@ -4,10 +4,11 @@ It knows how values are packed, not what they are worth.
 
 - `atomic`: files that are complete as soon as they have their name
 - `chunks`: chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes
-- `format`: what stands in a table file besides the values: its attributes, and how they are checked
-- `order`: the order in which files hold the values of a table, and the way between it and memory
-- `reading`: tables on disk: one self-describing HDF5 file for each material, and the reading of it
-- `subtables`: the tables that moves of a material lead to, read from a folder
+- `damage`: what is wrong with a file that cannot be read
+- `format`: what a file is called, how HDF5 lays it out, its attributes and how they are checked
+- `order`: the order in which files hold values, and the way between it and memory
+- `reading`: whole tables, or parts of them, from files
+- `subtables`: what the moves of a material lead to, read from a folder
 - `writing`: solved tables into files
 
 May import `jit`, `board`, `index`, `tables`. Another file format is another wing.

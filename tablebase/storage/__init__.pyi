@@ -1,13 +1,7 @@
 from tablebase.storage.atomic import partial_file, remove_leftovers
+from tablebase.storage.format import SUFFIX, file_access, table_path
 from tablebase.storage.order import slot_order
-from tablebase.storage.reading import (
-    SUFFIX,
-    TableFile,
-    file_access,
-    open_table,
-    read_table,
-    table_path,
-)
+from tablebase.storage.reading import TableFile, open_table, read_table
 from tablebase.storage.subtables import Subtables, read_subtables
 from tablebase.storage.writing import write_table
 

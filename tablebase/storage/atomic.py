@@ -127,7 +127,7 @@ def _is_abandoned(descriptor: int) -> bool:
 
 
 def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
-    """Remove the unfinished files of processes that are no more, and return their paths.
+    """Remove the unfinished files of processes that have ended, and return their paths.
 
     Those of other machines, which may share the folder, stay: locks need not reach them.
     """

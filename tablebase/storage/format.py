@@ -1,19 +1,25 @@
-"""What stands in a table file besides the values: its attributes, and how they are checked.
+"""What a table file is called, how HDF5 lays it out, and what stands in it besides the values.
 
-``docs/format.md`` describes them for strangers.
+``docs/format.md`` describes it for strangers.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import h5py
 
 from tablebase.board import SIDES, Material
 from tablebase.index import table_index
 
+SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.
 FORMAT_VERSION = 2
@@ -48,6 +54,23 @@ _FEN = re.compile(r"(\S+) [wb] - - 0 1")
 _RANK = re.compile(r"(?:[1-8]?[KQRBNPkqrbnp])*[1-8]?")
 # Distances that a byte holds.
 _PLIES = {"win": range(1, 255, 2), "loss": range(0, 256, 2)}
+
+
+def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
+    """Return where the table of a material lies in a directory."""
+    return Path(directory) / f"{material.normalized().name}{SUFFIX}"
+
+
+@cache
+def file_access() -> Any:
+    """Return the properties with which files are created."""
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_meta_block_size(0)  # blocks of metadata would end in unused space
+    # `atomic` holds a lock on the file already; a second one would wait for the first.
+    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
+    return access
 
 
 def fixed_attributes(material: Material) -> dict[str, str | int]:

@@ -1,104 +1,37 @@
-"""Tables on disk: one self-describing HDF5 file for each material, and the reading of it.
+"""Whole tables, or parts of them, from files.
 
-Everything inside is covered by checksums: the values by fletcher32, and the metadata by HDF5 itself
-(files in the format of HDF5 1.10, attributes inside the root's object header). ``docs/format.md``
-describes the content for strangers; `writing` makes such files.
+A table is one self-describing HDF5 file. Everything inside is covered by checksums: the values by
+fletcher32, and the metadata by HDF5 itself (files in the format of HDF5 1.10, attributes inside the
+root's object header). ``docs/format.md`` describes the content for strangers; `writing` makes such
+files.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import mmap
 import os
-import re
-import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import deflate
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import MAX_MEN, SIDES, Color, Material
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.errors import CorruptTableError
 from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.storage.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
+from tablebase.storage.damage import check_regular, naming_damage
 from tablebase.storage.format import FORMAT, FORMAT_VERSION, read_attributes, read_digest, require
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
 from tablebase.tables import Table, exchange_colors, stored_sides
 
-SUFFIX = ".h5"
 MAX_ATTRIBUTE_SIZE = 1 << 16
-DATASETS: tuple[str, ...] = tuple(f"{side}/dtm" for side in SIDES)
-
-# What h5py raises on files that are damaged or built to do harm.
-_DAMAGE = (
-    OSError,
-    RuntimeError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-    deflate.DeflateError,
-)
-# How HDF5 cites the system. What the system refuses says nothing about the file, except an offset
-# that no file can have.
-_ERRNO = re.compile(r"\berrno = (\d+)")
-_ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
-# What opening says of folders (on Windows) and sockets, and of pipes without a reader.
-_NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
-# HDF5 opens a file once in a process, and refuses to open it with other options.
-_OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
-
-
-def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
-    """Return where the table of a material lies in a directory."""
-    return Path(directory) / f"{material.normalized().name}{SUFFIX}"
-
-
-@cache
-def file_access() -> Any:
-    """Return the properties with which files are created."""
-    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
-    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
-    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
-    access.set_meta_block_size(0)  # blocks of metadata would end in unused space
-    # `atomic` holds a lock on the file already; a second one would wait for the first.
-    access.set_file_locking(False, True)  # noqa: FBT003 (use locks; ignore where they are off)
-    return access
-
-
-def _check_regular(path: Path) -> None:
-    """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except FileNotFoundError:
-        raise MissingTableError(f"there is no file {path}") from None
-    except OSError as error:
-        if error.errno not in _NOT_A_FILE:
-            raise
-        is_regular = False
-    else:
-        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
-        os.close(descriptor)
-    if not is_regular:
-        raise CorruptTableError(f"{path} is not a table: it is not a regular file")
-
-
-def _system_error(error: BaseException) -> int | None:
-    """Return the number of the system's error that HDF5 met, None if it judged by itself."""
-    number = error.errno if isinstance(error, OSError) else None
-    if number is None and (match := _ERRNO.search(str(error))):
-        number = int(match[1])
-    return number if number and number not in _ERRORS_OF_DAMAGE else None
 
 
 class TableFile:
@@ -123,13 +56,13 @@ class TableFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
-        _check_regular(self.path)
-        with self._naming_damage():
+        check_regular(self.path)
+        with naming_damage(self.path):
             # With HDF5's own options, so that other parts of a program may have it open too.
             self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
         self._datasets: dict[Color, Any] = {}
         try:
-            with self._naming_damage():
+            with naming_damage(self.path):
                 self._check_header()
                 self._descriptor = self._file.get_vfd_handle()
         except BaseException:
@@ -152,21 +85,6 @@ class TableFile:
         self._datasets.clear()
         if self._file.valid:
             self._file.close()
-
-    @contextmanager
-    def _naming_damage(self) -> Iterator[None]:
-        try:
-            yield
-        except (CorruptTableError, MissingTableError):
-            raise
-        except _DAMAGE as error:
-            number = _system_error(error)
-            if number is not None:
-                raise OSError(number, os.strerror(number), str(self.path)) from error
-            if _OTHER_OPTIONS.search(str(error)):
-                raise OSError(f"{self.path} is open elsewhere in another way: {error}") from error
-            reason = str(error) or type(error).__name__
-            raise CorruptTableError(f"{self.path} is damaged or not a table: {reason}") from error
 
     def _attribute(self, name: str) -> str | int:
         attribute = h5py.h5a.open(self._file, name.encode())
@@ -235,13 +153,13 @@ class TableFile:
     @cached_property
     def chunk_size(self) -> int:
         """Number of codes in a chunk; the last one may hold fewer."""
-        with self._naming_damage():
+        with naming_damage(self.path):
             return int(self._open_codes(Color.WHITE).get_create_plist().get_chunk()[0])
 
     @cached_property
     def sha256(self) -> str:
         """Digest of the stored values as the file states it, in hexadecimal."""
-        with self._naming_damage():
+        with naming_damage(self.path):
             return read_digest(self._attribute("sha256"))
 
     @property
@@ -257,7 +175,7 @@ class TableFile:
         CorruptTableError
             If the file is not a complete table.
         """
-        with self._naming_damage():
+        with naming_damage(self.path):
             for color in stored_sides(self.material):
                 self._open_codes(color)
         _ = self.sha256, self.attributes
@@ -284,7 +202,7 @@ class TableFile:
             If one is missing, malformed, or not that of the material.
         """
         stored: dict[str, str | int] = {}
-        with self._naming_damage():
+        with naming_damage(self.path):
             for number in range(h5py.h5a.get_num_attrs(self._file)):
                 name = h5py.h5a.open(self._file, index=number).name.decode()
                 stored[name] = self._attribute(name)
@@ -331,7 +249,7 @@ class TableFile:
         if not self._file.valid:
             message = f"{self.path} is closed"
             raise ValueError(message)
-        with self._naming_damage():
+        with naming_damage(self.path):
             codes = unpack(self._read(color, number), self.chunk_size)
         return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
 
@@ -384,7 +302,7 @@ class TableFile:
             size = min(self.chunk_size, self.size - slot)
             if digest is None and not any_marked(order, slot, size, rows):
                 return b""
-            with self._naming_damage():
+            with naming_damage(self.path):
                 data = unpack(self._read_at(number, *places[number]), self.chunk_size)
             chunk = np.frombuffer(data, dtype=np.uint8)
             scatter_slots(order, slot, chunk[:size], rows, codes)
@@ -406,7 +324,7 @@ class TableFile:
             if number < len(places):
                 places[number] = (info.byte_offset, info.size, info.filter_mask)
 
-        with self._naming_damage():
+        with naming_damage(self.path):
             self._open_codes(color).chunk_iter(note)
         return places
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 from tablebase.board import DRAW, Color, Material
 from tablebase.errors import MissingTableError
 from tablebase.index import table_index
-from tablebase.storage.reading import open_table, read_table, table_path
+from tablebase.storage.format import table_path
+from tablebase.storage.reading import open_table, read_table
 from tablebase.tables import Table
 
 
@@ -52,13 +52,9 @@ class Subtables:
         self._last: Table | None = None
         paths = {needed: table_path(directory, needed) for needed in material.dependencies()}
         self._paths = {needed: path for needed, path in paths.items() if path.exists()}
-        missing = [needed.name for needed in paths if needed not in self._paths and needed.groups]
+        missing = [needed for needed in paths if needed not in self._paths and needed.groups]
         if missing:
-            names = " ".join(missing)
-            raise MissingTableError(
-                f"moves of {material} lead to tables that are not in {directory}: build them with "
-                f"`tablebase build {names} --dir {shlex.quote(str(directory))}`"
-            )
+            raise MissingTableError.of(missing, [directory], needed_by=material)
 
     def table(self, material: Material) -> Table:
         """Return a whole table; the last one asked for is kept."""

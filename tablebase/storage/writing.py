@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ from tablebase.errors import TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.format import fixed_attributes
+from tablebase.storage.format import file_access, fixed_attributes
 from tablebase.storage.order import gather_slots, slot_order
-from tablebase.storage.reading import file_access, open_table
+from tablebase.storage.reading import open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
@@ -130,6 +130,37 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int]) -> bool:
     return True
 
 
+def _write_file(
+    path: Path,
+    table: Table,
+    attributes: Mapping[str, str | int],
+    marks: NDArray[np.uint8],
+    threads: int,
+    report: Callable[[], None] | None,
+) -> str:
+    """Fill a new file and return the SHA-256 of its values."""
+    digest = hashlib.sha256()
+    with _create(path) as file:
+        # First, so that they lie together; the digest is known last.
+        _write_attributes(file, attributes)
+        _write_codes(file, table, marks, digest, threads, report)
+        file.attrs.modify("sha256", digest.hexdigest().encode())
+    return digest.hexdigest()
+
+
+@contextmanager
+def _naming(target: Path) -> Iterator[None]:
+    """Name the file that cannot be written: HDF5 says much about the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
+    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
+        raise OSError(f"{target} could not be written: {error}") from error
+
+
 def write_table(
     table: Table,
     path: str | os.PathLike[str],
@@ -174,22 +205,9 @@ def write_table(
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)
-    digest = hashlib.sha256()
     attributes = _describe(table, census, subtables or {})
-    try:
-        with suppress(_AlreadyThere), complete_or_absent(target) as partial:
-            with _create(partial) as file:
-                # First, so that they lie together; the digest is known last.
-                _write_attributes(file, attributes)
-                _write_codes(file, table, marks, digest, threads, report)
-                file.attrs.modify("sha256", digest.hexdigest().encode())
-            if _says_the_same(target, attributes | {"sha256": digest.hexdigest()}):
-                raise _AlreadyThere
-    except OSError as error:
-        if error.errno is None:
-            raise
-        # HDF5 tells at length about the temporary file.
-        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
-    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
-        raise OSError(f"{target} could not be written: {error}") from error
-    return digest.hexdigest()
+    with _naming(target), suppress(_AlreadyThere), complete_or_absent(target) as partial:
+        digest = _write_file(partial, table, attributes, marks, threads, report)
+        if _says_the_same(target, attributes | {"sha256": digest}):
+            raise _AlreadyThere
+    return digest

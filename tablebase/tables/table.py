@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import D4, DRAW, FLIP, Color, Material
+from tablebase.errors import MissingTableError
 from tablebase.index import (
     BLACK_MAY_MOVE,
     MAX_MEN_OF_INDEX,
@@ -132,6 +134,17 @@ def exchange_colors(
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
     return exchanged
+
+
+def require_subtables(material: Material, given: Container[Material]) -> None:
+    """Raise `MissingTableError` unless all sub-tables of a material are given."""
+    missing = tuple(needed.name for needed in material.dependencies() if needed not in given)
+    if missing:
+        error = MissingTableError(
+            f"{material} needs the sub-tables {' '.join(missing)}: build them first"
+        )
+        error.materials = missing
+        raise error
 
 
 def stored_sides(material: Material) -> tuple[Color, ...]:

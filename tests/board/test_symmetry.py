@@ -35,7 +35,7 @@ from tablebase.board.symmetry import (
 words = st.integers(0, 2**64 - 1)
 symmetries = st.sampled_from(ALL_SYMMETRIES)
 
-# The eight compositions of sigma and tau as the paper's table has them: so many quarter
+# The eight compositions of sigma and tau as the paper's table has them: a number of quarter
 # turns, then tau or not, and where (x, y) goes.
 COMPOSITIONS = {
     (0, False): lambda x, y: (x, y),

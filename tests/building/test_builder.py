@@ -8,7 +8,7 @@ from tablebase.board.material import Material
 from tablebase.building.builder import Stage, build_table, digest_of
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 
 KK, KRK, KRRK = (Material.from_name(name) for name in ("KK", "KRK", "KRRK"))
 

@@ -20,7 +20,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.steps import plan_steps
 from tablebase.errors import TablebaseError
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 
 pytest.importorskip("distributed")
 
@@ -389,7 +389,7 @@ def test_ctrl_c(tmp_path, right):
         os.killpg(builder.pid, signal.SIGINT)
         rest = builder.stderr.read()
     assert builder.returncode == 130
-    assert rest.splitlines()[-1] == ("tablebase: interrupted; run the same command again to resume")
+    assert rest.splitlines()[-1] == "tablebase: interrupted; run the same command again to resume"
     assert "Traceback" not in rest
     assert digests(tmp_path).items() <= right.items()
     assert not list(tmp_path.glob(".*"))

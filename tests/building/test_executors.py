@@ -12,7 +12,7 @@ from tablebase.building.generator import generate
 from tablebase.building.progress import ProgressCounter
 from tablebase.building.steps import available_memory, kept_memory, plan_steps
 from tablebase.errors import TablebaseError
-from tablebase.storage.reading import table_path
+from tablebase.storage import table_path
 
 KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")
 

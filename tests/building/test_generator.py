@@ -21,8 +21,7 @@ from tablebase.building.generator import generate
 from tablebase.building.graph import plan
 from tablebase.building.steps import check_disk, plan_steps
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
-from tablebase.storage import writing
-from tablebase.storage.reading import open_table, read_table, table_path
+from tablebase.storage import open_table, read_table, table_path, writing
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
 

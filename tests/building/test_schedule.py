@@ -20,21 +20,23 @@ def schedule(graph, request):
 
 
 def test_everything_is_built_once(graph, schedule):
-    assert sorted(slot.material.name for slot in schedule.slots) == sorted(m.name for m in graph)
-    for slot in schedule.slots:
-        assert slot.end - slot.start == pytest.approx(graph[slot.material].seconds)
+    assert sorted(one.material.name for one in schedule.assignments) == sorted(
+        m.name for m in graph
+    )
+    for one in schedule.assignments:
+        assert one.end - one.start == pytest.approx(graph[one.material].seconds)
 
 
 def test_sub_tables_are_finished_before(graph, schedule):
-    end = {slot.material: slot.end for slot in schedule.slots}
-    for slot in schedule.slots:
-        assert all(end[needed] <= slot.start for needed in graph[slot.material].subtables)
+    end = {one.material: one.end for one in schedule.assignments}
+    for one in schedule.assignments:
+        assert all(end[needed] <= one.start for needed in graph[one.material].subtables)
 
 
 def test_a_worker_builds_one_table_at_a_time(schedule):
     for worker in range(schedule.workers):
         own = sorted(
-            (slot for slot in schedule.slots if slot.worker == worker), key=lambda slot: slot.start
+            (one for one in schedule.assignments if one.worker == worker), key=lambda one: one.start
         )
         assert all(before.end <= after.start for before, after in pairwise(own))
 

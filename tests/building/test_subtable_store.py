@@ -11,7 +11,7 @@ from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine.needs import needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError
 from tablebase.index.legality import is_legal, mark_slots
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
 

@@ -11,7 +11,7 @@ from tablebase.building import worker
 from tablebase.building.generator import generate
 from tablebase.building.worker import Receipt, fair_share, find_problem, program_version
 from tablebase.errors import TablebaseError
-from tablebase.storage.reading import open_table
+from tablebase.storage import open_table
 
 pytest.importorskip("distributed")
 

@@ -9,7 +9,7 @@ from support.oracle import minimax_code
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
 from tablebase.checking import fixed_point, verify
-from tablebase.checking.reach import load_rules
+from tablebase.checking.reach import load_successors
 
 # Every piece on either side, promotions with and without capture.
 MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]
@@ -23,8 +23,10 @@ def noise(name):
 
 def check_slots(table, subtables, slots):
     """Return the number of legal positions in some slots, and the differences."""
-    rules = load_rules(table.material, lambda needed, color, _: subtables[needed].codes[color])
-    check = verify._Check(table, rules, slots, 2 * len(slots))
+    successors = load_successors(
+        table.material, lambda needed, color, _: subtables[needed].codes[color]
+    )
+    check = verify._Check(table, successors, slots, 2 * len(slots))
     counts, found = check.run((0, len(slots)))
     return counts[:, fixed_point.POSITIONS].sum(), check.differences(counts, found)
 

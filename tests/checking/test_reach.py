@@ -8,7 +8,7 @@ from support.lookup import noise_table
 from tablebase.board.chess_board import board_of, material_of, squares_of
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.checking.reach import load_rules
+from tablebase.checking.reach import load_successors
 from tablebase.index.numbering import table_index
 from tablebase.moves.successors import code_starts
 
@@ -16,7 +16,7 @@ MATERIALS = ["KPK", "KBPK", "KQKP", "KPKP", "KPPK"]
 
 
 def load(name):
-    """Return rules on noise, the tables of noise, and which rows were asked for."""
+    """Return successors on noise, the tables of noise, and which rows were asked for."""
     material = Material.from_name(name)
     tables = {m: noise_table(m, seed) for seed, m in enumerate(material.dependencies())}
     asked = {}
@@ -26,15 +26,15 @@ def load(name):
         asked[needed, color] = rows
         return tables[needed].codes[color]
 
-    return load_rules(material, read), tables, asked
+    return load_successors(material, read), tables, asked
 
 
 @pytest.mark.parametrize("name", MATERIALS)
 def test_what_promotions_lead_to_is_read(name):
-    rules, tables, _ = load(name)
+    successors, tables, _ = load(name)
     material = Material.from_name(name)
     starts, _ = code_starts(material)
-    codes = rules.fields.codes
+    codes = successors.fields.codes
     rng = np.random.default_rng(22)
     seen = 0
     while seen < 300:
@@ -63,10 +63,10 @@ def test_what_promotions_lead_to_is_read(name):
 
 @pytest.mark.parametrize(("name", "most"), [("KPK", 0.5), ("KPPK", 0.16), ("KPKP", 0.16)])
 def test_little_else_is_read(name, most):
-    rules, tables, asked = load(name)
+    successors, tables, asked = load(name)
     material = Material.from_name(name)
     starts, length = code_starts(material)
-    assert len(rules.fields.codes) == length
+    assert len(successors.fields.codes) == length
     large = [table for table in tables if table.piece_count == material.piece_count]
     assert large
     for table in large:
@@ -76,7 +76,7 @@ def test_little_else_is_read(name, most):
             rows = asked.get((table, color), np.zeros(size // pairs, dtype=bool))
             assert rows.mean() <= most
             start = starts[table][color]
-            held = rules.fields.codes[start : start + size].reshape(-1, pairs)
+            held = successors.fields.codes[start : start + size].reshape(-1, pairs)
             assert not held[~rows].any()
             assert (held[rows] == tables[table].codes[color].reshape(-1, pairs)[rows]).all()
     # A promotion hands the move over: White's leads to positions with Black to move only.

@@ -6,7 +6,7 @@ from tablebase.board.material import Material
 from tablebase.checking.sums import compare_sums, format_sums, read_sums
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
-from tablebase.storage.reading import table_path
+from tablebase.storage import table_path
 
 KK, KRK, KQK = (Material.from_name(name) for name in ("KK", "KRK", "KQK"))
 

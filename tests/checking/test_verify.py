@@ -11,7 +11,7 @@ from tablebase.board.material import Material, all_materials
 from tablebase.board.values import DRAW
 from tablebase.checking.verify import Difference, Report, check_file, check_table
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.storage.reading import open_table, table_path
+from tablebase.storage import open_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
 
@@ -130,7 +130,7 @@ def test_wrong_subtables_show(solved):
     queen = material_of("KQK")
     wrong = {**solved, queen: noise_table(queen, 1)}
     assert check_table(solved[material_of("KPK")], wrong).different > 0
-    with pytest.raises(MissingTableError, match=r"KPK needs the sub-tables KBK KNK KRK$"):
+    with pytest.raises(MissingTableError, match=r"KPK needs the sub-tables KBK KNK KRK: build"):
         check_table(solved[material_of("KPK")], {queen: wrong[queen], material_of("KK"): None})
 
 

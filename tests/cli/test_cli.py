@@ -355,7 +355,7 @@ def test_verify(capsys, folder):
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
-    from tablebase.storage.reading import read_table
+    from tablebase.storage import read_table
     from tablebase.storage.writing import write_table
     from tablebase.tables.table import Table
 

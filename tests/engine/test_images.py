@@ -10,7 +10,7 @@ from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.engine import images
-from tablebase.engine.planes import make_layout
+from tablebase.engine.planes import make_planes
 from tablebase.engine.threads import make_team
 from tablebase.jit import KernelRecord
 
@@ -22,17 +22,17 @@ SPARSE, DENSE = 60, 6_000
 
 
 class Space:
-    """All positions of a layout's pieces and kings, as bits of a set and as squares."""
+    """All positions of some planes' pieces and kings, as bits of a set and as squares."""
 
     def __init__(self, name):
         self.material = Material.from_name(name)
-        self.layout = make_layout(self.material)
+        self.planes = make_planes(self.material)
         self.pieces = [man for man in self.material.men[2:] if man[1] is not PieceType.PAWN]
         self.pawns = [PAWN_SQUARE] if self.material.has_pawns else []
         self.symmetries = (0,) if self.pawns else ALL_SYMMETRIES
         # If the lead has a twin, each may be the one in the triangle.
         self.planes_of = defaultdict(list)
-        for plane, row in enumerate(self.layout.plane_squares.tolist()):
+        for plane, row in enumerate(self.planes.plane_squares.tolist()):
             self.planes_of[self.key(row)].append(plane)
 
     def key(self, squares):
@@ -55,8 +55,8 @@ class Space:
 
     def words(self, positions):
         """Return a set of positions, as stored, as words, and which lines are in use."""
-        words = np.zeros(len(self.layout.plane_squares) * 64, dtype=np.uint64)
-        lines = np.zeros(len(self.layout.plane_squares), dtype=np.uint8)
+        words = np.zeros(len(self.planes.plane_squares) * 64, dtype=np.uint64)
+        lines = np.zeros(len(self.planes.plane_squares), dtype=np.uint8)
         for plane, white, black in positions:
             words[plane * 64 + white] |= np.uint64(1) << np.uint64(black)
             lines[plane] |= np.uint8(1 << (white // 8))
@@ -68,7 +68,7 @@ class Space:
         found = set()
         for place, black in np.argwhere(bits).tolist():
             plane, white = divmod(place, 64)
-            men = self.layout.plane_squares[plane].tolist()
+            men = self.planes.plane_squares[plane].tolist()
             if len({white, black, *men, *self.pawns}) == 2 + len(men) + len(self.pawns):
                 found.add((plane, white, black))
         return found
@@ -89,10 +89,10 @@ class Space:
 
     def movers(self):
         """Return for each man the number and the lines of its mover; twins of a lead have two."""
-        layout = self.layout
+        planes = self.planes
         movers = defaultdict(list)
-        for mover, man in enumerate(zip(layout.mover_color, layout.mover_type, strict=True)):
-            movers[man].append((mover, *layout.line_bounds[mover : mover + 2].tolist()))
+        for mover, man in enumerate(zip(planes.mover_color, planes.mover_type, strict=True)):
+            movers[man].append((mover, *planes.line_bounds[mover : mover + 2].tolist()))
         return movers.items()
 
 
@@ -103,16 +103,16 @@ def space(request):
 
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_pushing_finds_the_predecessors(space, count):
-    count = min(count, 600 * len(space.layout.plane_squares))
+    count = min(count, 600 * len(space.planes.plane_squares))
     rng = np.random.default_rng(61)
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
     pawns = np.uint64(sum(1 << s for s in space.pawns))
-    layout, team = KernelRecord(space.layout), make_team(0, 1, None)
+    planes, team = KernelRecord(space.planes), make_team(0, 1, None)
     for man, movers in space.movers():
         reach, lines = space.words(())
         for mover in movers:
-            images.push_lines(layout, *mover, pawns, source, source_lines, reach, lines, team)
+            images.push_lines(planes, *mover, pawns, source, source_lines, reach, lines, team)
         # Moves of pieces can be taken back: the ways in are the ways out.
         expected = set()
         for squares in targets:
@@ -125,7 +125,7 @@ def test_pushing_finds_the_predecessors(space, count):
 
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_escaping_removes_those_with_a_way_out(space, count):
-    count = min(count, 600 * len(space.layout.plane_squares))
+    count = min(count, 600 * len(space.planes.plane_squares))
     rng = np.random.default_rng(62)
     candidates = list(space.random(rng, count))
     havens = set().union(*map(space.images, space.random(rng, 20 * SPARSE)))
@@ -136,9 +136,9 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         not_won, _ = space.words(safe)
         reach, lines = space.words(set().union(*map(space.images, candidates)))
         pawns = np.uint64(sum(1 << s for s in space.pawns))
-        layout, team = KernelRecord(space.layout), make_team(0, 1, None)
+        planes, team = KernelRecord(space.planes), make_team(0, 1, None)
         for mover in movers:
-            images.escape_lines(layout, *mover, pawns, not_won, reach, lines, team)
+            images.escape_lines(planes, *mover, pawns, not_won, reach, lines, team)
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

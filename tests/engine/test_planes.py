@@ -1,4 +1,4 @@
-"""The layout: planes and the lines of planes along which pieces move."""
+"""Planes, and the lines of planes along which pieces move."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, TRIANGLE_SQUARES
-from tablebase.engine.planes import make_layout
+from tablebase.engine.planes import make_planes
 
 NAMES = ["KK", "KRK", "KRRK", "KRKN", "KRKR", "KPK", "KRKP", "KRRKP", "KRBPK"]
 
@@ -26,80 +26,80 @@ def pieces_of(material):
 
 
 def test_planes_are_placements_of_the_pieces(material):
-    layout = make_layout(material)
+    planes = make_planes(material)
     pieces = pieces_of(material)
-    assert [*zip(layout.piece_color, layout.piece_type, strict=True)] == pieces
-    planes = {tuple(placement(pieces, row)) for row in layout.plane_squares.tolist()}
+    assert [*zip(planes.piece_color, planes.piece_type, strict=True)] == pieces
+    placements = {tuple(placement(pieces, row)) for row in planes.plane_squares.tolist()}
     if material.name != "KRRK":  # where either rook may be the lead, planes occur twice
-        assert len(planes) == len(layout.plane_squares)
-    assert layout.has_lead == bool(pieces and not material.has_pawns)
+        assert len(placements) == len(planes.plane_squares)
+    assert planes.has_lead == bool(pieces and not material.has_pawns)
 
 
 def test_lines_lead_to_the_plane_of_the_moved_piece(material):
-    layout = make_layout(material)
+    planes = make_planes(material)
     pieces = pieces_of(material)
-    for mover in range(len(layout.mover_type)):
-        man = (layout.mover_color[mover], layout.mover_type[mover])
+    for mover in range(len(planes.mover_type)):
+        man = (planes.mover_color[mover], planes.mover_type[mover])
         others = list(pieces)
         others.remove(man)
-        first, last = layout.line_bounds[mover : mover + 2]
+        first, last = planes.line_bounds[mover : mover + 2]
         assert first < last
         for line in np.random.default_rng(51).integers(first, last, 40):
-            occupied = int(layout.line_occupied[line])
+            occupied = int(planes.line_occupied[line])
             rest = [s for s in range(64) if occupied >> s & 1]
             for square in range(64):
-                plane = layout.line_planes[line, square]
+                plane = planes.line_planes[line, square]
                 if plane < 0:
                     assert square in rest
                     continue
-                symmetry = layout.line_symmetry[line, square]
-                stored = placement(pieces, layout.plane_squares[plane].tolist())
+                symmetry = planes.line_symmetry[line, square]
+                stored = placement(pieces, planes.plane_squares[plane].tolist())
                 images = {int(D4[symmetry, s]) for s in (square, *rest)}
                 assert {s for _, s in stored} == images
                 assert (man, D4[symmetry, square]) in stored
-                copy = layout.line_copies[line, square]
+                copy = planes.line_copies[line, square]
                 if copy >= 0:
-                    assert layout.has_lead
-                    mirrored = placement(pieces, layout.plane_squares[copy].tolist())
+                    assert planes.has_lead
+                    mirrored = placement(pieces, planes.plane_squares[copy].tolist())
                     diagonal = [(piece, s % 8 * 8 + s // 8) for piece, s in stored]
                     assert mirrored == sorted(diagonal)
 
 
 def test_every_plane_is_met_by_every_mover(material):
-    layout = make_layout(material)
-    for mover in range(len(layout.mover_type)):
-        first, last = layout.line_bounds[mover : mover + 2]
-        met = {*layout.line_planes[first:last].ravel(), *layout.line_copies[first:last].ravel()}
-        apart = [len({*row}) == len(row) for row in layout.plane_squares.tolist()]
+    planes = make_planes(material)
+    for mover in range(len(planes.mover_type)):
+        first, last = planes.line_bounds[mover : mover + 2]
+        met = {*planes.line_planes[first:last].ravel(), *planes.line_copies[first:last].ravel()}
+        apart = [len({*row}) == len(row) for row in planes.plane_squares.tolist()]
         assert {plane for plane, is_apart in enumerate(apart) if is_apart} <= met
 
 
 def test_the_lead_stays_in_the_triangle():
-    layout = make_layout(Material.from_name("KRKN"))
-    assert layout.has_lead
-    assert layout.block_count == len(TRIANGLE_SQUARES)
-    lead = next(i for i, man in enumerate(layout.piece_type) if man == layout.mover_type[0])
-    assert {*layout.plane_squares[:, lead].tolist()} == {*TRIANGLE_SQUARES}
-    assert len(layout.plane_squares) == 10 * 64
+    planes = make_planes(Material.from_name("KRKN"))
+    assert planes.has_lead
+    assert planes.block_count == len(TRIANGLE_SQUARES)
+    lead = next(i for i, man in enumerate(planes.piece_type) if man == planes.mover_type[0])
+    assert {*planes.plane_squares[:, lead].tolist()} == {*TRIANGLE_SQUARES}
+    assert len(planes.plane_squares) == 10 * 64
     assert len(ALL_SYMMETRIES) == 8
 
 
 def test_other_movers_stay_in_their_block():
-    layout = make_layout(Material.from_name("KQRKN"))
-    planes = len(layout.plane_squares) // layout.block_count
-    for mover in range(1, len(layout.mover_type)):
-        first, last = layout.line_bounds[mover : mover + 2]
-        for line in layout.line_planes[first:last]:
-            assert len({*(line[line >= 0] // planes)}) == 1
+    planes = make_planes(Material.from_name("KQRKN"))
+    per_block = len(planes.plane_squares) // planes.block_count
+    for mover in range(1, len(planes.mover_type)):
+        first, last = planes.line_bounds[mover : mover + 2]
+        for line in planes.line_planes[first:last]:
+            assert len({*(line[line >= 0] // per_block)}) == 1
 
 
 def test_of_two_mirrored_planes_one_is_a_copy(material):
-    layout = make_layout(material)
-    numbers = {tuple(row): plane for plane, row in enumerate(layout.plane_squares.tolist())}
+    planes = make_planes(material)
+    numbers = {tuple(row): plane for plane, row in enumerate(planes.plane_squares.tolist())}
     for row, plane in numbers.items():
         mirrored = numbers.get(tuple(square % 8 * 8 + square // 8 for square in row))
         apart = len({*row}) == len(row)
-        if layout.has_lead and apart and mirrored is not None and mirrored != plane:
-            assert layout.is_copy[plane] == (mirrored < plane)
+        if planes.has_lead and apart and mirrored is not None and mirrored != plane:
+            assert planes.is_copy[plane] == (mirrored < plane)
         else:
-            assert not layout.is_copy[plane]
+            assert not planes.is_copy[plane]

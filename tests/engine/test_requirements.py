@@ -3,7 +3,7 @@
 import pytest
 
 from tablebase.board.material import Material, all_materials
-from tablebase.engine.planes import make_layout
+from tablebase.engine.planes import make_planes
 from tablebase.engine.requirements import line_count, plane_count, working_memory
 from tablebase.engine.retrograde import make_sets, set_shapes
 
@@ -12,10 +12,10 @@ SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK",
 
 
 @pytest.mark.parametrize("material", [*UP_TO_FOUR, *SOME_OF_FIVE], ids=str)
-def test_planes_and_lines_are_those_of_the_layout(material):
-    layout = make_layout(material)
-    assert plane_count(material) == len(layout.plane_squares)
-    lines = len(layout.line_planes)
+def test_planes_and_lines_are_as_many_as_are_made(material):
+    planes = make_planes(material)
+    assert plane_count(material) == len(planes.plane_squares)
+    lines = len(planes.line_planes)
     assert lines <= line_count(material) <= 1.1 * lines + 64
 
 

@@ -119,7 +119,7 @@ def test_squares_that_are_no_position_are_refused():
         ([0, 20, 30, 60], "a pawn on the last rank"),
         ([0, 20, 30, 30], "rook and pawn on one square"),
     ):
-        with pytest.raises(ValueError, match="are no position of KRKP"):
+        with pytest.raises(ValueError, match="are not a position of KRKP"):
             pytest.fail(f"{why}: {index.encode(np.array(squares))}")
     with pytest.raises(ValueError, match="squares are numbers from 0"):
         index.encode(np.array([0, 20, 30, 64]))

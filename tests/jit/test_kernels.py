@@ -139,7 +139,7 @@ def test_the_newest_numba_tried_is_stated_with_the_dependency():
 
 def test_plain_numba_builds_the_same_tables(tmp_path):
     from tablebase.board.material import Material
-    from tablebase.storage.reading import open_table, table_path
+    from tablebase.storage import open_table, table_path
 
     environment = {**os.environ, "TABLEBASE_PLAIN_NUMBA": "1", "PYTHONPATH": str(ROOT)}
     environment["NUMBA_CACHE_DIR"] = str(tmp_path / "kernels")

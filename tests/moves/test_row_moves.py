@@ -7,7 +7,7 @@ import pytest
 from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material
 from tablebase.moves.row_moves import find_attacks, list_moves
-from tablebase.moves.successors import make_row, make_rules
+from tablebase.moves.successors import make_row, make_successors
 
 MATERIALS = ["KRK", "KPK", "KBNK", "KQKP", "KPKP", "KRPKN", "KPPKB"]
 AWAY = 255  # where no king stands
@@ -26,12 +26,12 @@ def random_rows(material, count):
             yield squares, board
 
 
-def listed(rules, row):
+def listed(successors, row):
     """Return the moves of a row as (origin, target, new piece type or None)."""
     fields = row.fields
-    pure = {int(kind): new for (_, _, new), kind in np.ndenumerate(rules.kind)}
+    pure = {int(kind): new for (_, _, new), kind in np.ndenumerate(successors.kind)}
     moves = []
-    for man in range(len(rules.colors)):
+    for man in range(len(successors.colors)):
         for i in range(fields.bounds[man], fields.bounds[man + 1]):
             origin, target = int(fields.squares[man + 2]), int(fields.target[i])
             moves.append((origin, target, pure[int(fields.kind[i])] or None))
@@ -41,21 +41,21 @@ def listed(rules, row):
 @pytest.mark.parametrize("name", MATERIALS)
 def test_moves_and_attacks(name):
     material = Material.from_name(name)
-    rules = make_rules(material)
+    successors = make_successors(material)
     row = make_row(material.piece_count - 2)
     promotions = 0
     for squares, board in random_rows(material, 150):
         row.fields.squares[:2], row.fields.squares[2:] = AWAY, squares
-        list_moves(rules, row)
+        list_moves(successors, row)
         expected = []
         for turn in chess.COLORS:
             board.turn = turn
             moves = board.generate_pseudo_legal_moves()
             expected += [(m.from_square, m.to_square, m.promotion) for m in moves]
-        found = listed(rules.fields, row)
+        found = listed(successors.fields, row)
         assert sorted(found, key=str) == sorted(expected, key=str), board
         promotions += sum(new is not None for _, _, new in found)
-        find_attacks(rules, row)
+        find_attacks(successors, row)
         for color, turn in enumerate((chess.WHITE, chess.BLACK)):
             attacked = chess.SquareSet(
                 square for square in chess.SQUARES if board.is_attacked_by(turn, square)

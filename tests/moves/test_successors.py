@@ -1,4 +1,4 @@
-"""Rules: every kind of move leads to its table, with the right men in the right places."""
+"""Successors: every kind of move leads to its table, with the right men in the right places."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from tablebase.board.geometry import Color, PieceType
 from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
-from tablebase.moves.successors import NO_MAN, _order, _places, make_rules
+from tablebase.moves.successors import NO_MAN, _order, _places, make_successors
 
 
 @pytest.mark.parametrize("material", all_materials(5), ids=str)
@@ -26,11 +26,11 @@ def test_men_keep_their_colour_and_kind(material):
 
 def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
     material = Material.from_name("KRKP")
-    rules = make_rules(material).fields
-    without_rook = rules.kind[1, 0, 0]
-    assert rules.swapped[without_rook]
-    assert rules.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
-    white, black = rules.start[without_rook]
+    successors = make_successors(material).fields
+    without_rook = successors.kind[1, 0, 0]
+    assert successors.swapped[without_rook]
+    assert successors.pawns[without_rook].tolist() == [1] + [NO_MAN] * 7
+    white, black = successors.start[without_rook]
     assert white == black + table_index(Material.from_name("KPK")).size
 
 

@@ -24,7 +24,7 @@ from tablebase.board.chess_board import material_of
 from tablebase.engine.solver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing.tablebase import Tablebase, open_tablebase
-from tablebase.storage.reading import table_path
+from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from tablebase.board.material import Material
 from tablebase.board.values import DRAW
 from tablebase.index.numbering import table_index
 from tablebase.probing.tablebase import open_tablebase
-from tablebase.storage.reading import read_table
+from tablebase.storage import read_table
 
 ROOT = Path(__file__).parents[2]
 FEW = ["--singles", "20", "--batch", "2000", "--repeats", "1", "--dir", str(ROOT / "data")]

@@ -7,7 +7,7 @@ import pytest
 
 from scripts import butterfly_experiment as experiment
 from tablebase.moves.legal_moves import Moves
-from tablebase.storage.reading import read_table
+from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
 
 

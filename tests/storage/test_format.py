@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tablebase.board.material import Material, all_materials
+from tablebase.storage import open_table
 from tablebase.storage.format import fixed_attributes, read_attributes
-from tablebase.storage.reading import open_table
 
 KRK = Material.from_name("KRK")
 

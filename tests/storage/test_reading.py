@@ -19,10 +19,9 @@ from tablebase.board.material import Material
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
-from tablebase.storage import reading
+from tablebase.storage import open_table, read_table, reading
 from tablebase.storage.chunks import fletcher32
 from tablebase.storage.format import FORMAT_VERSION
-from tablebase.storage.reading import open_table, read_table
 from tablebase.storage.writing import write_table
 
 

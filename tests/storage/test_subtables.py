@@ -7,7 +7,7 @@ from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError
-from tablebase.storage.reading import read_table
+from tablebase.storage import read_table
 from tablebase.storage.subtables import Subtables, read_subtables
 
 KPK = Material.from_name("KPK")
@@ -51,7 +51,7 @@ def test_other_sub_tables_than_recorded_are_named():
 
 
 def read_digest(name):
-    from tablebase.storage.reading import open_table
+    from tablebase.storage import open_table
 
     with open_table(f"data/{name}.h5") as file:
         return file.sha256

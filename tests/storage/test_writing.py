@@ -14,8 +14,8 @@ from tablebase.board.material import Material
 from tablebase.board.values import DRAW
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
+from tablebase.storage import open_table, read_table
 from tablebase.storage.order import slot_order
-from tablebase.storage.reading import open_table, read_table
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
 

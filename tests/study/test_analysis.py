@@ -9,7 +9,7 @@ from tablebase.board.geometry import SIDES
 from tablebase.board.material import Material
 from tablebase.cli.commands.info import describe_table
 from tablebase.errors import MissingTableError
-from tablebase.storage.reading import table_path
+from tablebase.storage import table_path
 from tablebase.study.analysis import Line, analyse, read_subtables
 
 

@@ -7,7 +7,7 @@ import pytest
 from tablebase.board.geometry import from_to_pairs
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
 from tablebase.moves.legal_moves import iter_moves
-from tablebase.storage.reading import read_table
+from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
 from tablebase.study.butterfly import add_moves, butterflies, count_best_moves, empty_sums
 

@@ -29,7 +29,7 @@ berserk = pytest.importorskip("berserk")
 import tablebase
 from tablebase.board.material import Material
 from tablebase.errors import TablebaseError
-from tablebase.web import server
+from tablebase.web import limits, server
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -354,7 +354,7 @@ def test_the_bounds_leave_other_protocols_alone():
     async def app(scope, _receive, _send):
         seen.append(scope["type"])
 
-    asyncio.run(server.Bounds(app)({"type": "lifespan"}, None, None))
+    asyncio.run(limits.Bounds(app)({"type": "lifespan"}, None, None))
     assert seen == ["lifespan"]
 
 
@@ -379,7 +379,7 @@ def is_closed(connection):
 def small(monkeypatch):
     """Serve with a bound of four connections and half a second for a request."""
     monkeypatch.setattr(server, "max_connections", lambda: 4)
-    monkeypatch.setattr(server, "REQUEST_LIMIT", 0.5)
+    monkeypatch.setattr(limits, "REQUEST_LIMIT", 0.5)
     with (
         tablebase.open_tablebase(DATA) as tables,
         serving(server.create_app(tables)) as address,
@@ -388,7 +388,7 @@ def small(monkeypatch):
 
 
 def test_connections_above_the_bound_are_closed_at_once(small, monkeypatch):
-    monkeypatch.setattr(server, "REQUEST_LIMIT", 60)
+    monkeypatch.setattr(limits, "REQUEST_LIMIT", 60)
     with ExitStack() as stack:
         idle = [stack.enter_context(connect(small)) for _ in range(4)]
         assert all(is_closed(stack.enter_context(connect(small))) for _ in range(8))
@@ -463,18 +463,18 @@ def test_long_headers_are_refused(address):
                 assert connection.recv(100).split()[1] in {b"431", b"400"}
 
 
-@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+@pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 def test_fewer_descriptors_are_fewer_connections(monkeypatch):
     for allowed, connections in [(64, 1), (484, 100), (640, 256), (10**6, 256), (-1, 256)]:
-        monkeypatch.setattr(server.resource, "getrlimit", lambda _, n=allowed: (n, n))
-        assert server.max_connections() == connections
+        monkeypatch.setattr(limits.resource, "getrlimit", lambda _, n=allowed: (n, n))
+        assert limits.max_connections() == connections
 
 
-@pytest.mark.skipif(server.resource is None, reason="descriptors are not limited")
+@pytest.mark.skipif(limits.resource is None, reason="descriptors are not limited")
 def test_running_out_of_descriptors_is_reported_once():
     """The server gets 40 descriptors, and more connections than that are made."""
     code = (
-        "import resource, sys; from tablebase import cli, server;"
+        "import resource, sys; from tablebase import cli; from tablebase.web import server;"
         "server.max_connections = lambda: 256;"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); sys.exit(cli.main(sys.argv[1:]))"
     )

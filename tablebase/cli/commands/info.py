@@ -26,7 +26,7 @@ def add_parser(commands: Any) -> None:
 
 
 def describe_table(path: Path) -> dict[str, Any]:
-    """Return what `info` tells of a file, in types that JSON knows."""
+    """Return what `info` says of a file, in types that JSON knows."""
     from tablebase.storage import open_table
 
     with open_table(path) as file:

@@ -230,7 +230,7 @@ async function showLine() {
   if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
-/** Return the line to mate from here, null if there is none or another position is shown by now. */
+/** Return the line to mate from here, null if there is none or another position is shown meanwhile. */
 async function mainline() {
   const { answer } = shown;
   const { signal } = shown.asking;

@@ -25,7 +25,7 @@ export class Game {
     this.left = [];
   }
 
-  /** Go on with some steps and show the `count`-th of them. */
+  /** Continue with some steps and show the `count`-th of them. */
   play(steps, count = 1) {
     const ahead = this.steps.slice(this.at + 1);
     const same = steps.every((step, i) => step.uci === ahead[i]?.uci);

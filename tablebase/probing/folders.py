@@ -1,0 +1,124 @@
+"""The folders that are searched for tables, and the files that are in them now."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from tablebase.board import Material
+from tablebase.errors import MAX_MEN, InvalidMaterialError
+from tablebase.storage import SUFFIX
+
+# A folder may change again within one tick of its clock; after this long its time says all.
+SETTLED = 2 * 10**9  # nanoseconds
+
+
+class FoundTable(NamedTuple):
+    """A table file in a folder; another file under the same name has another inode or time."""
+
+    path: Path  # as the folder was named
+    place: Path  # the same wherever the process goes
+    inode: int
+    modified: int  # nanoseconds
+
+
+class _Folder(NamedTuple):
+    """What a folder held when it was last looked at."""
+
+    place: Path
+    modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
+    tables: dict[Material, FoundTable]
+
+
+class Folders:
+    """The tables of some folders, found by their names; of two for a material the first counts.
+
+    Attributes
+    ----------
+    directories : list[Path]
+        The folders in the order in which they are searched.
+    tables : dict[Material, FoundTable]
+        What they held at the last `refresh`; replaced, never changed.
+    """
+
+    def __init__(self) -> None:
+        self.directories: list[Path] = []
+        self.tables: dict[Material, FoundTable] = {}
+        self._folders: dict[Path, _Folder] = {}
+
+    def clear(self) -> None:
+        """Forget all folders."""
+        self.directories.clear()
+        self.tables = {}
+        self._folders.clear()
+
+    def add(self, directory: Path) -> None:
+        """Add a folder, to be looked at by the next `refresh`."""
+        if directory not in self._folders:
+            self.directories.append(directory)
+            self._folders[directory] = _Folder(Path.cwd() / directory, -1, {})
+
+    @property
+    def places(self) -> list[Path]:
+        """The folders by names that mean the same wherever a process stands."""
+        return [self._folders[directory].place for directory in self.directories]
+
+    def refresh(self) -> bool:
+        """Look again at folders that have changed, and return whether their tables have."""
+        changed = {
+            directory: _look_at(directory, folder.place)
+            for directory, folder in self._folders.items()
+            if folder.modified != _modified(folder.place)
+        }
+        if not changed:
+            return False
+        self._folders |= changed
+        tables: dict[Material, FoundTable] = {}
+        for directory in reversed(self.directories):  # the first one counts
+            tables |= self._folders[directory].tables
+        before, self.tables = self.tables, tables
+        return tables != before
+
+
+def _modified(directory: Path) -> int:
+    """Return when a folder was last changed, in nanoseconds, 0 if it is not there."""
+    try:
+        return directory.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _look_at(directory: Path, place: Path) -> _Folder:
+    """Return the tables of a folder: none if it is not there."""
+    modified = _modified(place)
+    if time.time_ns() - modified < SETTLED:
+        modified = -1
+    tables = {}
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                material = _material_of_name(entry.name)
+                if material is not None and entry.is_file():
+                    status = entry.stat()
+                    tables[material] = FoundTable(
+                        directory / entry.name,
+                        place / entry.name,
+                        status.st_ino,
+                        status.st_mtime_ns,
+                    )
+    except OSError:
+        return _Folder(place, modified, {})
+    return _Folder(place, modified, tables)
+
+
+def _material_of_name(name: str) -> Material | None:
+    """Return the material whose table a file is by its name, None if it is not a table."""
+    if not name.endswith(SUFFIX):
+        return None
+    try:
+        material = Material.from_name(name.removesuffix(SUFFIX))
+    except InvalidMaterialError:
+        return None
+    return material if material.is_normalized and material.piece_count <= MAX_MEN else None

@@ -1,0 +1,77 @@
+"""What is wrong with a file that cannot be read: damage, or something that the system refused."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import deflate
+
+from tablebase.errors import CorruptTableError, MissingTableError
+
+# What h5py raises on files that are damaged or built to do harm.
+_DAMAGE = (
+    OSError,
+    RuntimeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    deflate.DeflateError,
+)
+# How HDF5 cites the system. What the system refuses says nothing about the file, except an offset
+# that no file can have.
+_ERRNO = re.compile(r"\berrno = (\d+)")
+_ERRORS_OF_DAMAGE = {errno.EINVAL, errno.EOVERFLOW, errno.EFBIG}
+# What opening says of folders (on Windows) and sockets, and of pipes without a reader.
+_NOT_A_FILE = {errno.EISDIR, errno.ENXIO, errno.EOPNOTSUPP}
+# HDF5 opens a file once in a process, and refuses to open it with other options.
+_OTHER_OPTIONS = re.compile("file (close degree|locking).* match")
+
+
+def check_regular(path: Path) -> None:
+    """Raise what the system says if a file cannot be read; HDF5 would wait for a pipe for ever."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        raise MissingTableError(f"there is no file {path}") from None
+    except OSError as error:
+        if error.errno not in _NOT_A_FILE:
+            raise
+        is_regular = False
+    else:
+        is_regular = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        os.close(descriptor)
+    if not is_regular:
+        raise CorruptTableError(f"{path} is not a table: it is not a regular file")
+
+
+def _system_error(error: BaseException) -> int | None:
+    """Return the number of the system's error that HDF5 met, None if it judged by itself."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (match := _ERRNO.search(str(error))):
+        number = int(match[1])
+    return number if number and number not in _ERRORS_OF_DAMAGE else None
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Turn what h5py raises into `CorruptTableError` or, if the system refused, `OSError`."""
+    try:
+        yield
+    except (CorruptTableError, MissingTableError):
+        raise
+    except _DAMAGE as error:
+        number = _system_error(error)
+        if number is not None:
+            raise OSError(number, os.strerror(number), str(path)) from error
+        if _OTHER_OPTIONS.search(str(error)):
+            raise OSError(f"{path} is open elsewhere in another way: {error}") from error
+        reason = str(error) or type(error).__name__
+        raise CorruptTableError(f"{path} is damaged or not a table: {reason}") from error

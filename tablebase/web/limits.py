@@ -1,0 +1,169 @@
+"""Bounds on what strangers may take: the length of requests, their time, and connections."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+import h11
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+try:
+    import resource
+except ModuleNotFoundError:  # Windows, where sockets are not counted as files
+    resource = None  # type: ignore[assignment]
+
+MAX_URL = 2048  # bytes of path and query; a FEN has less than 100
+MAX_HEAD = 16_384  # bytes of request line and headers
+MAX_CONNECTIONS = 256  # more are closed at once
+BACKLOG = 128  # connections that wait to be accepted
+OTHER_FILES = 256  # open at most, besides connections: tables, libraries
+REQUEST_LIMIT = 10.0  # seconds until a request is complete, or an answer taken
+REPORT_INTERVAL = 60.0  # seconds at least between reports of connections that were not accepted
+
+_SECURITY = (
+    (b"access-control-allow-origin", b"*"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    ),
+)
+_log = logging.getLogger(__name__)
+
+
+class Bounds:
+    """Refuses requests that are too long, and adds the headers that every answer has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request as ASGI has it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_SECURITY]
+            await send(message)
+
+        app = self._app
+        url = len(scope["raw_path"]) + len(scope["query_string"])
+        if url > MAX_URL:
+            app = PlainTextResponse(f"the URL is longer than {MAX_URL} bytes", 414)
+        elif url + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD:
+            app = PlainTextResponse(f"the headers are longer than {MAX_HEAD} bytes", 431)
+        elif scope["method"] == "OPTIONS":
+            allowed = {"access-control-allow-methods": "GET", "access-control-allow-headers": "*"}
+            app = Response(status_code=204, headers=allowed)
+        await app(scope, receive, send_with_headers)
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP/1.1 as uvicorn speaks it, with a bound on connections and one on the client's time.
+
+    uvicorn bounds neither: it answers requests of too many connections with 503, but keeps them,
+    and waits for the rest of a request for ever.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Keep the connection if there are not too many, and begin to wait for a request."""
+        super().connection_made(transport)
+        # uvicorn refuses requests when this limit is reached, so it is never reached.
+        if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
+            self.connections.discard(self)
+            transport.abort()
+        else:
+            self._start_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Handle what was received."""
+        super().handle_events()
+        self._wait_if_needed()
+
+    def on_response_complete(self) -> None:
+        """Continue with the next request."""
+        super().on_response_complete()
+        self._wait_if_needed()
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read."""
+        super().pause_writing()
+        self._wait_if_needed()
+
+    def resume_writing(self) -> None:
+        """Continue: the client has read."""
+        super().resume_writing()
+        self._stop_waiting()
+        self._wait_if_needed()
+
+    def _wait_if_needed(self) -> None:
+        """Wait as long as a request is not complete, or the client does not read its answers."""
+        incomplete = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
+        if incomplete or self.flow.write_paused or self.transport.is_closing():
+            self._start_waiting()
+        else:
+            self._stop_waiting()
+
+    def _start_waiting(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(REQUEST_LIMIT, self.transport.abort)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
+class AcceptErrors:
+    """Reports now and then that connections cannot be accepted.
+
+    As long as there are no descriptors left, asyncio tries again many times a second, and would
+    report each time with a traceback.
+    """
+
+    def __init__(self) -> None:
+        self._silent_until = -REPORT_INTERVAL
+
+    def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Handle an error as asyncio has it."""
+        if "socket.accept()" not in context["message"]:
+            loop.default_exception_handler(context)
+        elif loop.time() >= self._silent_until:
+            self._silent_until = loop.time() + REPORT_INTERVAL
+            _log.error("connections are not accepted for now: %s", context.get("exception"))
+
+
+def max_connections() -> int:
+    """Return how many connections there may be with the descriptors that this process may have."""
+    if resource is None:
+        return MAX_CONNECTIONS
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed == resource.RLIM_INFINITY:
+        return MAX_CONNECTIONS
+    return max(1, min(MAX_CONNECTIONS, allowed - BACKLOG - OTHER_FILES))
+
+
+def allow_descriptors() -> None:
+    """Raise the limit of open files to what the bounds above need, as far as it may be raised."""
+    if resource is None:
+        return
+    wanted = MAX_CONNECTIONS + BACKLOG + OTHER_FILES
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most != resource.RLIM_INFINITY:
+        wanted = min(wanted, most)
+    if allowed != resource.RLIM_INFINITY and allowed < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
