@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from tablebase.building import Event, generate
 from tablebase.cli.arguments import add_build_arguments, chosen_materials, directory_to_write
 from tablebase.cli.commands.build import describe_event
-from tablebase.cli.program import INTERRUPTED, REFUSED, explain
+from tablebase.cli.program import INTERRUPTED, REFUSED
+from tablebase.cli.terminal import explain
 from tablebase.errors import TablebaseError
 
 logger = logging.getLogger("generate")

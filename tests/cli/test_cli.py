@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from tablebase.board.material import Material
-from tablebase.cli.program import explain, main, make_parser
+from tablebase.cli.program import main, make_parser
+from tablebase.cli.terminal import explain
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOT = Path(__file__).parents[2]
@@ -286,6 +287,14 @@ def test_wrong_arguments(capsys, arguments, words):
     assert message.count("\n") == 1
 
 
+@pytest.mark.parametrize("arguments", [["plan", "KRK"], ["count", "KRK"]])
+def test_a_folder_that_a_command_has_no_use_for(capsys, arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--dir", "data", *arguments])
+    assert stopped.value.code == 2
+    assert f"`tablebase {arguments[0]}` looks at no folder" in capsys.readouterr().err
+
+
 def test_alone_it_shows_its_help(capsys):
     code, _, message = run(capsys)
     assert code == 2
@@ -301,6 +310,7 @@ def subcommands():
 @pytest.mark.parametrize("name", subcommands())
 def test_every_help_has_examples(name):
     shown = subcommands()[name].format_help()
+    assert "positional" not in shown
     examples = shown.partition("examples:\n")[2].splitlines()
     assert len(examples) > 1
     for example in examples:
@@ -352,6 +362,21 @@ def test_verify(capsys, folder):
     assert "KRK: OK, a sample of " in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
     assert json.loads(output)[0]["passed"]
+
+
+def test_verify_goes_on_after_a_file_that_cannot_be_read(capsys, tmp_path, folder):
+    damaged = tmp_path / "KPK.h5"
+    damaged.write_bytes(b"no table")
+    files = [str(damaged), f"{folder}/KK.h5"]
+    code, output, message = run(capsys, "verify", *files)
+    assert code == 2
+    assert "KK: OK" in output
+    assert message.count("\n") == 1
+    assert str(damaged) in message
+    code, output, _ = run(capsys, "verify", "--json", *files)
+    assert code == 2
+    assert [one["passed"] for one in json.loads(output)] == [False, True]
+    assert str(damaged) in json.loads(output)[0]["problems"][0]
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
