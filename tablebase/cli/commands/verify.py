@@ -13,6 +13,7 @@ from tablebase.cli.arguments import (
     add_tables,
     add_threads,
     chosen_paths,
+    directories_of,
     new_command,
     positive_number,
 )
@@ -82,7 +83,11 @@ def run(arguments: argparse.Namespace) -> int:
     def check(path: Path) -> Report:
         with _showing_check(path.name) as progress:
             return check_file(
-                path, sample=arguments.sample, threads=arguments.threads, progress=progress
+                path,
+                *directories_of(arguments),
+                sample=arguments.sample,
+                threads=arguments.threads,
+                progress=progress,
             )
 
     paths = chosen_paths(arguments)
