@@ -4,7 +4,7 @@ import sys
 
 # The packages of the extras in pyproject.toml.
 PACKAGES = {
-    "cluster": ("distributed",),
+    "cluster": ("cryptography", "distributed"),
     "pandas": ("pandas",),
     "report": ("jinja2", "matplotlib"),
     "web": ("starlette", "uvicorn"),
