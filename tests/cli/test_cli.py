@@ -5,6 +5,7 @@ import io
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -379,6 +380,15 @@ def test_verify_goes_on_after_a_file_that_cannot_be_read(capsys, tmp_path, folde
     assert str(damaged) in json.loads(output)[0]["problems"][0]
 
 
+def test_sub_tables_may_lie_in_other_folders(capsys, tmp_path):
+    shutil.copy("data/KPK.h5", tmp_path)
+    path = str(tmp_path / "KPK.h5")
+    assert "tablebase build" in refusal(capsys, "verify", path, "--dir", str(tmp_path))
+    code, output, _ = run(capsys, "verify", path, "--dir", str(tmp_path), "--dir", "data")
+    assert code == 0
+    assert "KPK: OK" in output
+
+
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
     from tablebase.storage.reading import read_table
     from tablebase.storage.writing import write_table
@@ -498,9 +508,13 @@ def test_interruption(tmp_path):
 def test_batch_script(tmp_path):
     log = tmp_path / "log"
     command = [sys.executable, SCRIPT, "KRK", "--dir", tmp_path / "tables", "--log", log]
-    for state in ("built in", "was there"):
-        subprocess.run(command, check=True, env=ENVIRONMENT)
-        assert f"KRK {state}" in log.read_text()
+    subprocess.run(command, check=True, env=ENVIRONMENT)
+    told = log.read_text()
+    assert "2 of 2: KRK built in " in told
+    assert told.count("KRK writing") == 1  # not once for each chunk
+    assert "2 tables built, 0 existed" in told
+    subprocess.run(command, check=True, env=ENVIRONMENT)
+    assert "0 tables built, 2 existed" in log.read_text()
     result = subprocess.run(
         [sys.executable, SCRIPT, "KXK"], check=False, capture_output=True, env=ENVIRONMENT
     )
