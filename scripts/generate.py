@@ -8,21 +8,36 @@ from __future__ import annotations
 import argparse
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from tablebase.building import Event, generate
+from tablebase.building import Built, Event, generate
 from tablebase.cli.arguments import add_build_arguments, chosen_materials, directory_to_write
 from tablebase.cli.commands.build import describe_event
-from tablebase.cli.program import INTERRUPTED, REFUSED, explain
+from tablebase.cli.program import INTERRUPTED, REFUSED
+from tablebase.cli.terminal import explain
 from tablebase.errors import TablebaseError
 
 logger = logging.getLogger("generate")
 
 
-def _log_stages(event: Event) -> None:
-    if event.progress is None and event.stage is not None:
-        line = describe_event(event, 0)
-        logger.info("%d/%d %s", event.number + 1, event.total, line)
+def _logger_of_events() -> Callable[[Event], None]:
+    """Return a function that logs the beginning of each stage, and each table that is there."""
+    begun = set()
+
+    def log(event: Event) -> None:
+        stage = event.material, event.stage, event.worker
+        if event.built is not None:
+            logger.info("%d of %d: %s", event.number, event.total, _describe(event.built))
+        elif stage not in begun:
+            begun.add(stage)
+            logger.info("%s", describe_event(event, 0))
+
+    return log
+
+
+def _describe(table: Built) -> str:
+    state = "exists" if table.seconds is None else f"built in {table.seconds:.2f} s"
+    return f"{table.material} {state}, {table.path.stat().st_size} bytes"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             threads=options.threads,
             force=options.force,
             memory=options.memory,
-            report=_log_stages,
+            report=_logger_of_events(),
         )
     except KeyboardInterrupt:
         logger.warning("interrupted; run the same command again to resume")
@@ -52,9 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (TablebaseError, OSError, MemoryError) as error:
         logger.error("%s", explain(error))  # noqa: TRY400 (one line is enough)
         return REFUSED
-    for table in built:
-        state = "was there" if table.seconds is None else f"built in {table.seconds:.2f} s"
-        logger.info("%s %s, %d bytes", table.material, state, table.path.stat().st_size)
+    new = sum(table.seconds is not None for table in built)
+    logger.info("%d tables built, %d existed", new, len(built) - new)
     return 0
 
 

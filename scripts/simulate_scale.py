@@ -53,7 +53,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
     print(f"### Three to {men} men\n")
     print(
         f"{len(graph):,} tables with KK, {graph.slots:.3g} slots, files of at most "
-        f"{bytes_in_words(graph.disk)}. One after the other they take "
+        f"{bytes_in_words(graph.disk)}. In sequence they take "
         f"{time_in_words(graph.seconds)}, "
         f"{measured / graph.seconds:.0%} of it measured. The critical path, "
         f"{time_in_words(longest)}, is {' '.join(material.name for material in path)}.\n"
@@ -72,7 +72,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
                 f"{schedule.efficiency:.0%}",
             )
         )
-    print_rows(("workers", "time", "speed-up", "at most", "of their time at work"), rows)
+    print_rows(("workers", "time", "speed-up", "at most", "utilisation"), rows)
     memory = ((f"{share:.0%}", bytes_in_words(memory_of_share(graph, share))) for share in SHARES)
     print_rows(("share of the work", "memory of a worker"), memory)
 

@@ -350,7 +350,7 @@ def start_workers(
         security = distributed.Security.temporary()
     except ImportError:
         raise TablebaseError(
-            "worker processes need `cryptography`: pip install 'chess-tablebase[cluster]'"
+            f"worker processes need `cryptography`: {how_to_install('cluster')}"
         ) from None
     threads = threads or os.cpu_count() or 1
     memory = memory or available_memory() or 16_000_000_000

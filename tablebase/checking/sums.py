@@ -54,7 +54,7 @@ def read_sums(path: str | os.PathLike[str]) -> dict[Material, str]:
         if match is None:
             raise TablebaseError(
                 f"{path}, line {number}: a SHA-256 in hexadecimal and a material are expected, "
-                f"as in `tablebase info --sums`"
+                f"as `tablebase info --sums` prints them"
             )
         found[Material.from_name(match[2]).normalized()] = match[1]
     return found

@@ -218,8 +218,7 @@ def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[
 
 def check_file(
     path: str | os.PathLike[str],
-    directory: str | os.PathLike[str] | None = None,
-    *,
+    *directories: str | os.PathLike[str],
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -231,8 +230,8 @@ def check_file(
     ----------
     path
         The file.
-    directory
-        Where the sub-tables lie; by default beside the file.
+    directories
+        Where sub-tables may lie that are not beside the file.
     sample, threads, progress, limit
         As for `check_table`.
 
@@ -250,7 +249,7 @@ def check_file(
     """
     with open_table(path) as file:
         attributes = file.attributes
-        subtables = Subtables(file.material, directory or file.path.parent, threads=threads)
+        subtables = Subtables(file.material, file.path.parent, *directories, threads=threads)
         problems = _recorded_problems(file.material, attributes["subtables"])
         problems += subtables.problems(attributes["subtables"])
         table = file.read(threads=threads)

@@ -27,6 +27,10 @@ _SEARCHED = (
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, and what may have been meant."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._positionals.title = "arguments"
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and end the program."""
         self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
@@ -98,7 +102,7 @@ def new_command(
         epilog="\n".join(["examples:", *(f"  {line:{width}}  {what}" for line, what in lines)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(run=run, resumes=resumes)
+    command.set_defaults(run=run, command=name, resumes=resumes)
     return command
 
 

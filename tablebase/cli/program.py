@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from tablebase._version import __version__
@@ -29,6 +28,7 @@ from tablebase.cli.commands import (
     uci,
     verify,
 )
+from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
@@ -48,19 +48,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
     add_directory(parser, where="dir_before")
     parser.set_defaults(run=None, resumes=False)
-    commands = parser.add_subparsers(metavar="COMMAND")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
         command.add_parser(commands)
     return parser
-
-
-def explain(error: BaseException) -> str:
-    """Return what went wrong in one line."""
-    if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
-        where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror}"
-    name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__
-    return " ".join(str(error).split()) or name
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,31 +74,28 @@ def _run(arguments: Sequence[str] | None) -> int:
         if parsed.run is None:
             parser.print_help(sys.stderr)
             return REFUSED
+        if parsed.dir_before and "dir" not in parsed:
+            parser.error(f"`tablebase {parsed.command}` looks at no folder: leave --dir out")
         code: int = parsed.run(parsed)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        _complain("interrupted" + "; run the same command again to resume" * parsed.resumes)
+        complain("interrupted" + "; run the same command again to resume" * parsed.resumes)
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough
         return 0
     except (TablebaseError, OSError, MemoryError) as error:
-        _complain(explain(error))
+        complain(explain(error))
         return REFUSED
     except Exception as error:
         if "can't start new thread" in str(error):
-            _complain(f"{error}: a limit of memory or processes is too low")
+            complain(f"{error}: a limit of memory or processes is too low")
             return REFUSED
         if TRACEBACK in os.environ:
             raise
         what = f"{type(error).__name__}: {explain(error)}"
-        _complain(f"internal error, please report it: {what} ({TRACEBACK}=1 shows where)")
+        complain(f"internal error, please report it: {what} ({TRACEBACK}=1 shows where)")
         return FAILED
     return code
-
-
-def _complain(text: str) -> None:
-    with suppress(OSError):  # nobody is there to be told
-        print(f"tablebase: {text}", file=sys.stderr, flush=True)
 
 
 def _open_closed_streams() -> None:

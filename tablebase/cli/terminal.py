@@ -1,11 +1,14 @@
-"""What people see on a terminal: tables of numbers, of which no digit is ever cut."""
+"""What people see on a terminal: tables of which no digit is ever cut, errors in one line."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from tablebase.errors import TablebaseError
 from tablebase.words import moves_in_words
 
 if TYPE_CHECKING:
@@ -14,6 +17,21 @@ if TYPE_CHECKING:
 
 # Columns of characters where there is no terminal: nothing is broken.
 UNLIMITED = 100_000
+
+
+def explain(error: BaseException) -> str:
+    """Return what went wrong in one line."""
+    if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}"
+    name = "out of memory" if isinstance(error, MemoryError) else type(error).__name__
+    return " ".join(str(error).split()) or name
+
+
+def complain(text: str) -> None:
+    """Say on the standard error what is wrong."""
+    with suppress(OSError):  # nobody is there to be told
+        print(f"tablebase: {text}", file=sys.stderr, flush=True)
 
 
 def print_json(value: object) -> None:

@@ -1,4 +1,4 @@
-"""The tables that moves of a material lead to, read from a folder."""
+"""The tables that moves of a material lead to, read from folders."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Subtables:
     ----------
     material
         Whose moves lead to them.
-    directory
-        Where their files are.
+    directories
+        Where their files are; each is read from the first folder that has it.
     threads
         How many threads read; by default one for each processor.
 
@@ -44,17 +44,21 @@ class Subtables:
     def __init__(
         self,
         material: Material,
-        directory: str | os.PathLike[str],
-        *,
+        *directories: str | os.PathLike[str],
         threads: int | None = None,
     ) -> None:
         self._threads = threads
         self._last: Table | None = None
-        paths = {needed: table_path(directory, needed) for needed in material.dependencies()}
-        self._paths = {needed: path for needed, path in paths.items() if path.exists()}
-        missing = [needed for needed in paths if needed not in self._paths and needed.groups]
+        needed_ones = material.dependencies()
+        self._paths = {
+            needed: path
+            for directory in reversed(directories)
+            for needed in needed_ones
+            if (path := table_path(directory, needed)).exists()
+        }
+        missing = [one for one in needed_ones if one.groups and one not in self._paths]
         if missing:
-            raise MissingTableError.of(missing, [directory], needed_by=material)
+            raise MissingTableError.of(missing, directories, needed_by=material)
 
     def table(self, material: Material) -> Table:
         """Return a whole table; the last one asked for is kept."""
@@ -82,13 +86,15 @@ class Subtables:
         return problems
 
 
-def read_subtables(material: Material, directory: str | os.PathLike[str]) -> dict[Material, Table]:
-    """Read the tables that moves of a material lead to; bare kings need no file.
+def read_subtables(
+    material: Material, *directories: str | os.PathLike[str]
+) -> dict[Material, Table]:
+    """Read the tables that moves of a material lead to; see `Subtables`.
 
     Raises
     ------
     MissingTableError
         If one is missing.
     """
-    subtables = Subtables(material, directory)
+    subtables = Subtables(material, *directories)
     return {needed: subtables.table(needed) for needed in material.dependencies()}

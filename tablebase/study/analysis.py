@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.board import SIDES, SYMMETRY_NAMES, Color, Material, signed_plies, symmetries_of
-from tablebase.probing import Tablebase, open_tablebase
+from tablebase.probing import Tablebase
 from tablebase.storage import open_table, read_subtables
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
 from tablebase.study.counting import fixed_placements
@@ -206,7 +206,7 @@ def best_line(tables: Tablebase, board: chess.Board) -> Line:
 
 def analyse(
     path: str | os.PathLike[str],
-    *,
+    *directories: str | os.PathLike[str],
     examples: int = EXAMPLES,
     butterfly: bool = True,
     threads: int | None = None,
@@ -216,7 +216,9 @@ def analyse(
     Parameters
     ----------
     path
-        The file; its sub-tables lie beside it.
+        The file.
+    directories
+        Where sub-tables may lie that are not beside it.
     examples
         How many longest wins of each side, and how many mutual zugzwangs, to describe.
     butterfly
@@ -238,29 +240,34 @@ def analyse(
     """
     with open_table(path) as file:
         attributes, table = file.attributes, file.read(threads=threads)
-    directory = Path(path).parent
+    folders = [Path(path).parent, *(one for one in directories if Path(one).is_dir())]
     survey = survey_table(table, threads=threads)
     boards = None
     if butterfly:
-        subtables = read_subtables(table.material, directory)
+        subtables = read_subtables(table.material, *folders)
         boards = count_best_moves(table, subtables, threads=threads)
     return Analysis(
         material=table.material,
         attributes=attributes,
         size=Path(path).stat().st_size,
         survey=survey,
-        longest=_longest(table, attributes["counts"], directory, examples),
+        longest=_longest(table, attributes["counts"], folders, examples),
         zugzwangs=_examples(table, survey, examples),
         butterfly=boards,
     )
 
 
 def _longest(
-    table: Table, counts: Mapping[str, Any], directory: Path, number: int
+    table: Table,
+    counts: Mapping[str, Any],
+    directories: Sequence[str | os.PathLike[str]],
+    number: int,
 ) -> dict[str, tuple[Line, ...]]:
     """Return some of the longest wins by side to move; Black's too if the sides differ."""
     found: dict[str, tuple[Line, ...]] = {}
-    with open_tablebase(directory) as tables:
+    with Tablebase() as tables:
+        for directory in directories:
+            tables.add_directory(directory)
         for color in stored_sides(table.material):
             side = SIDES[color]
             plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)

@@ -1,5 +1,8 @@
 """Lists of sums: what is read, what differs, what is no list."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from tablebase.board.material import Material
@@ -14,6 +17,8 @@ KK, KRK, KQK = (Material.from_name(name) for name in ("KK", "KRK", "KQK"))
 def test_the_tables_of_a_clone_have_the_sums_of_the_list(capsys):
     assert main(["verify", "--dir", "data", "--sums", "data/SHA256SUMS", "--values"]) == 0
     assert "8 of 8 tables have the values" in capsys.readouterr().out
+    assert main(["info", "--dir", "data", "--sums"]) == 0
+    assert capsys.readouterr().out == Path("data/SHA256SUMS").read_text()
 
 
 def test_the_lists_agree(tables_dir):
@@ -45,6 +50,19 @@ def test_other_values_are_told(tmp_path, capsys):
     assert "KRK: WRONG" in out
     assert "KQK: not in" in out
     assert main(["verify", "--dir", "data", "--sums", str(path), "KQK"]) == 2
+
+
+def test_a_file_that_cannot_be_read_stops_nothing(tmp_path, capsys):
+    damaged = tmp_path / "KPK.h5"
+    damaged.write_bytes(b"no table")
+    command = ["verify", "--dir", "data", "--sums", "data/SHA256SUMS", str(damaged), "KRK"]
+    assert main(command) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert str(damaged) in captured.err
+    assert "1 of 1 tables have the values" in captured.out
+    assert main([*command, "--json"]) == 2
+    assert [one["passed"] for one in json.loads(capsys.readouterr().out)] == [False, True]
 
 
 @pytest.mark.parametrize("line", ["KRK", "0" * 63 + "  KRK", "0" * 64, "0" * 64 + "  KRK  KQK"])

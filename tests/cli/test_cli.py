@@ -5,6 +5,7 @@ import io
 import json
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from tablebase.board.material import Material
-from tablebase.cli.program import explain, main, make_parser
+from tablebase.cli.program import main, make_parser
+from tablebase.cli.terminal import explain
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOT = Path(__file__).parents[2]
@@ -286,6 +288,14 @@ def test_wrong_arguments(capsys, arguments, words):
     assert message.count("\n") == 1
 
 
+@pytest.mark.parametrize("arguments", [["plan", "KRK"], ["count", "KRK"]])
+def test_a_folder_that_a_command_has_no_use_for(capsys, arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--dir", "data", *arguments])
+    assert stopped.value.code == 2
+    assert f"`tablebase {arguments[0]}` looks at no folder" in capsys.readouterr().err
+
+
 def test_alone_it_shows_its_help(capsys):
     code, _, message = run(capsys)
     assert code == 2
@@ -301,6 +311,7 @@ def subcommands():
 @pytest.mark.parametrize("name", subcommands())
 def test_every_help_has_examples(name):
     shown = subcommands()[name].format_help()
+    assert "positional" not in shown
     examples = shown.partition("examples:\n")[2].splitlines()
     assert len(examples) > 1
     for example in examples:
@@ -352,6 +363,30 @@ def test_verify(capsys, folder):
     assert "KRK: OK, a sample of " in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
     assert json.loads(output)[0]["passed"]
+
+
+def test_verify_goes_on_after_a_file_that_cannot_be_read(capsys, tmp_path, folder):
+    damaged = tmp_path / "KPK.h5"
+    damaged.write_bytes(b"no table")
+    files = [str(damaged), f"{folder}/KK.h5"]
+    code, output, message = run(capsys, "verify", *files)
+    assert code == 2
+    assert "KK: OK" in output
+    assert message.count("\n") == 1
+    assert str(damaged) in message
+    code, output, _ = run(capsys, "verify", "--json", *files)
+    assert code == 2
+    assert [one["passed"] for one in json.loads(output)] == [False, True]
+    assert str(damaged) in json.loads(output)[0]["problems"][0]
+
+
+def test_sub_tables_may_lie_in_other_folders(capsys, tmp_path):
+    shutil.copy("data/KPK.h5", tmp_path)
+    path = str(tmp_path / "KPK.h5")
+    assert "tablebase build" in refusal(capsys, "verify", path, "--dir", str(tmp_path))
+    code, output, _ = run(capsys, "verify", path, "--dir", str(tmp_path), "--dir", "data")
+    assert code == 0
+    assert "KPK: OK" in output
 
 
 def test_verify_finds_a_wrong_value(capsys, tmp_path, folder):
@@ -473,9 +508,13 @@ def test_interruption(tmp_path):
 def test_batch_script(tmp_path):
     log = tmp_path / "log"
     command = [sys.executable, SCRIPT, "KRK", "--dir", tmp_path / "tables", "--log", log]
-    for state in ("built in", "was there"):
-        subprocess.run(command, check=True, env=ENVIRONMENT)
-        assert f"KRK {state}" in log.read_text()
+    subprocess.run(command, check=True, env=ENVIRONMENT)
+    told = log.read_text()
+    assert "2 of 2: KRK built in " in told
+    assert told.count("KRK writing") == 1  # not once for each chunk
+    assert "2 tables built, 0 existed" in told
+    subprocess.run(command, check=True, env=ENVIRONMENT)
+    assert "0 tables built, 2 existed" in log.read_text()
     result = subprocess.run(
         [sys.executable, SCRIPT, "KXK"], check=False, capture_output=True, env=ENVIRONMENT
     )

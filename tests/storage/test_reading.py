@@ -351,7 +351,7 @@ def test_what_the_system_refuses_is_no_damage(folder, monkeypatch, error):
 
 @pytest.mark.skipif(os.name != "posix", reason="no users to change to")
 def test_a_file_that_may_not_be_read(tmp_path, content):
-    from tablebase.cli.program import explain
+    from tablebase.cli.terminal import explain
 
     path = tmp_path / "KRK.h5"
     path.write_bytes(content)

@@ -1,5 +1,8 @@
 """Sub-tables of a folder: whole or in part, and what is said of those that are missing."""
 
+import shutil
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -33,6 +36,16 @@ def test_bare_kings_need_no_file(tmp_path):
     assert np.all(found[Material()].white == DRAW)
     rows = np.ones(1, dtype=np.bool_)
     assert np.all(Subtables(KQK, tmp_path).codes(Material(), Color.BLACK, rows) == DRAW)
+
+
+def test_folders_are_searched_in_order(tmp_path):
+    for name in ("KQK", "KRK"):
+        shutil.copy(f"data/{name}.h5", tmp_path)
+    (tmp_path / "KRK.h5").write_bytes(b"another")
+    paths = Subtables(KPK, tmp_path / "none", tmp_path, "data")._paths
+    assert {path.parent for path in paths.values()} == {tmp_path, Path("data")}
+    assert paths[KQK].parent == tmp_path
+    assert Subtables(KPK, "data", tmp_path).table(Material.from_name("KRK"))
 
 
 def test_missing_ones_are_named_with_a_remedy(tmp_path):

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -183,6 +184,13 @@ def test_report_command(capsys, tmp_path):
     names = ["KK.html", "KRK.html", "index.html"]
     assert printed.split() == [str(tmp_path / name) for name in names]
     assert all((tmp_path / name).exists() for name in names)
+
+
+def test_sub_tables_may_lie_in_other_folders(tmp_path):
+    shutil.copy("data/KPK.h5", tmp_path)
+    command = ["report", "KPK", "--dir", str(tmp_path), "--dir", "data", "--markdown"]
+    assert main([*command, "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "KPK.md").exists()
 
 
 def test_report_in_markdown(capsys, tmp_path):

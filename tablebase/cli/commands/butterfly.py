@@ -12,6 +12,7 @@ from tablebase.cli.arguments import (
     add_table_names,
     add_threads,
     chosen_paths,
+    directories_of,
     new_command,
 )
 from tablebase.cli.terminal import new_table, print_json, show
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     described = []
     for path in chosen_paths(arguments):
         table = read_table(path)
-        subtables = read_subtables(table.material, path.parent)
+        subtables = read_subtables(table.material, path.parent, *directories_of(arguments))
         boards = count_best_moves(
             table, subtables, draws=arguments.draws, threads=arguments.threads
         )

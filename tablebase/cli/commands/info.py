@@ -19,10 +19,15 @@ def add_parser(commands: Any) -> None:
         "": "list all tables",
         "KRK KQKR": "what is in two tables",
         "KRK --json": "the same for programs, with all distances",
+        "--sums > sums": "the SHA-256 of all values, for `tablebase verify --sums sums`",
     }
     command = new_command(commands, "info", run, text, examples)
     add_tables(command)
-    add_json(command)
+    form = command.add_mutually_exclusive_group()
+    add_json(form)
+    form.add_argument(
+        "--sums", action="store_true", help="print the SHA-256 of each table's values"
+    )
 
 
 def describe_table(path: Path) -> dict[str, Any]:
@@ -47,7 +52,9 @@ def describe_table(path: Path) -> dict[str, Any]:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     tables = [describe_table(path) for path in chosen_paths(arguments)]
-    if arguments.json:
+    if arguments.sums:
+        _print_sums(tables)
+    elif arguments.json:
         print_json(tables[0] if len(arguments.tables) == 1 else tables)
     elif not arguments.tables:
         _show_tables(tables)
@@ -57,6 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
                 print()
             _show_table(table)
     return 0
+
+
+def _print_sums(descriptions: Iterable[dict[str, Any]]) -> None:
+    from tablebase.board import Material
+    from tablebase.checking import format_sums
+
+    sums = ((Material.from_name(one["material"]), one["sha256"]) for one in descriptions)
+    print(format_sums(sums), end="")
 
 
 def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tablebase.cli.arguments import add_json, add_tables, add_threads, chosen_paths, new_command
+from tablebase.cli.arguments import (
+    add_json,
+    add_tables,
+    add_threads,
+    chosen_paths,
+    directories_of,
+    new_command,
+)
 from tablebase.cli.terminal import print_json
 
 
@@ -36,9 +43,10 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.study import analyse
 
     described = []
+    folders = directories_of(arguments)
     for path in chosen_paths(arguments):
         butterfly = not (arguments.no_butterfly or arguments.json)
-        analysis = analyse(path, butterfly=butterfly, threads=arguments.threads)
+        analysis = analyse(path, *folders, butterfly=butterfly, threads=arguments.threads)
         if arguments.json:
             described.append(analysis.as_dict())
         else:

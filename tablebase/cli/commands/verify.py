@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablebase.cli.arguments import (
     add_json,
     add_tables,
     add_threads,
     chosen_paths,
+    directories_of,
     new_command,
     positive_number,
 )
-from tablebase.cli.terminal import print_json
+from tablebase.cli.terminal import complain, explain, print_json
 from tablebase.errors import TablebaseError
 
 if TYPE_CHECKING:
-    from tablebase.checking import Report
+    from tablebase.checking import Report, SumReport
 
-DIFFERENT = 1
+DIFFERENT, NOT_CHECKED = 1, 2
+_Found = TypeVar("_Found")
 
 
 def add_parser(commands: Any) -> None:
@@ -77,47 +79,71 @@ def run(arguments: argparse.Namespace) -> int:
         return _compare_sums(arguments)
     if arguments.values:
         raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
-    reports = []
-    for path in chosen_paths(arguments):
+
+    def check(path: Path) -> Report:
         with _showing_check(path.name) as progress:
-            report = check_file(
-                path, sample=arguments.sample, threads=arguments.threads, progress=progress
+            return check_file(
+                path,
+                *directories_of(arguments),
+                sample=arguments.sample,
+                threads=arguments.threads,
+                progress=progress,
             )
-        reports.append((path, report))
+
+    paths = chosen_paths(arguments)
+    described, reports = [], []
+    for path, report, reason in _each(paths, check):
+        if report is None:
+            described.append(_describe_unchecked(path, reason))
+            continue
+        described.append(_describe_report(path, report))
+        reports.append(report)
         if not arguments.json:
             _show_report(path, report)
     if arguments.json:
-        print_json([_describe_report(path, report) for path, report in reports])
-    return 0 if all(report.passed for _, report in reports) else DIFFERENT
+        print_json(described)
+    different = sum(not report.passed for report in reports)
+    return _exit_code(different, unchecked=len(paths) - len(reports))
+
+
+def _each(
+    paths: Iterable[Path], check: Callable[[Path], _Found]
+) -> Iterator[tuple[Path, _Found | None, str]]:
+    """Check one file after the other; of those that cannot be checked give and say the reason."""
+    for path in paths:
+        found, reason = None, ""
+        try:
+            found = check(path)
+        except (TablebaseError, OSError) as error:
+            reason = explain(error)
+            complain(reason)
+        yield path, found, reason
+
+
+def _exit_code(different: int, unchecked: int) -> int:
+    """Return the exit code after so many tables that differ or could not be checked."""
+    return DIFFERENT if different else NOT_CHECKED if unchecked else 0
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
     """Compare the tables with a list of sums."""
     from tablebase.checking import compare_sums, read_sums
 
-    reports = compare_sums(
-        chosen_paths(arguments),
-        read_sums(arguments.sums),
-        read_values=arguments.values,
-        threads=arguments.threads,
-    )
+    stated = read_sums(arguments.sums)
+
+    def check(path: Path) -> SumReport:
+        options = {"read_values": arguments.values, "threads": arguments.threads}
+        return compare_sums([path], stated, **options)[0]
+
+    found = list(_each(chosen_paths(arguments), check))
+    reports = [report for _, report, _ in found if report is not None]
+    unchecked = len(found) - len(reports)
     listed = [report for report in reports if report.expected is not None]
     wrong = [report for report in listed if report.differs]
     if arguments.json:
-        print_json(
-            [
-                {
-                    "material": one.material.name,
-                    "path": str(one.path),
-                    "sha256": one.sha256,
-                    "expected": one.expected,
-                    "passed": None if one.expected is None else not one.differs,
-                }
-                for one in reports
-            ]
-        )
-        return DIFFERENT if wrong else 0
-    if not listed:
+        print_json([_describe_sum(path, report) for path, report, _ in found])
+        return _exit_code(len(wrong), unchecked)
+    if not (listed or unchecked):
         raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
     for one in wrong:
         print(f"{one.material.name}: WRONG, other values than in {arguments.sums} ({one.path})")
@@ -126,7 +152,20 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
             print(f"{one.material.name}: not in {arguments.sums}")
     right = len(listed) - len(wrong)
     print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
-    return DIFFERENT if wrong else 0
+    return _exit_code(len(wrong), unchecked)
+
+
+def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
+    if report is None:  # it cannot be read
+        names = ("material", "sha256", "expected")
+        return dict.fromkeys(names) | {"path": str(path), "passed": False}
+    return {
+        "material": report.material.name,
+        "path": str(path),
+        "sha256": report.sha256,
+        "expected": report.expected,
+        "passed": None if report.expected is None else not report.differs,
+    }
 
 
 def _show_report(path: Path, report: Report) -> None:
@@ -139,6 +178,19 @@ def _show_report(path: Path, report: Report) -> None:
         print(f"  {problem}")
     for difference in report.differences:
         print(f"  {difference}")
+
+
+def _describe_unchecked(path: Path, reason: str) -> dict[str, Any]:
+    return {
+        "material": None,
+        "path": str(path),
+        "passed": False,
+        "complete": False,
+        "checked": 0,
+        "different": 0,
+        "problems": [reason],
+        "differences": [],
+    }
 
 
 def _describe_report(path: Path, report: Report) -> dict[str, Any]:
