@@ -18,4 +18,4 @@ def test_the_format_page_can_be_followed(monkeypatch, capsys):
     text = (ROOT / "docs" / "format.md").read_text()
     example = text.split("```python\n")[1].split("```")[0]
     exec(compile(example, "format.md", "exec"), {})
-    assert "slots of checkmates" in capsys.readouterr().out
+    assert "27 checkmates" in capsys.readouterr().out
