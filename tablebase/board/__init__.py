@@ -4,8 +4,7 @@ Nothing here needs numba, and only `chess_board` knows python-chess.
 
 - `chess_board`: the edge to python-chess: FENs, boards into materials, squares and words, and back
 - `geometry`: squares, steps, rays and attacks, all derived from files and ranks
-- `layouts`: boards of any size, numbered in rows with ghost columns, and what differences of
-  numbers tell
+- `layouts`: boards of any size with ghost columns, and what differences of square numbers mean
 - `material`: which men are on the board: names, sides, and what a material can turn into
 - `symmetry`: the eight symmetries of the board, and which of them keep a position's value
 - `values`: between the meaning of a value and the byte that stores it

@@ -124,7 +124,8 @@ class SubtableStore:
     def keep_only(self, digests: Mapping[Material, str]) -> None:
         """Drop all kept tables except those with these digests."""
         for material in list(self._tables):
-            if self._digests[material] != digests.get(material):
+            # One without a digest is from a build that was stopped before its file was complete.
+            if material not in self._digests or self._digests[material] != digests.get(material):
                 del self._tables[material]
 
     def _get(self, material: Material, need: SubtableNeed) -> Table | Codes:

@@ -2,10 +2,10 @@
 
 It reaches values by another road than the engine and shares no code with it.
 
-- `fixed_point`: one move ahead: what every position of a table is worth by its moves
-- `reach`: the part of the sub-tables that a check reads: the rows that moves of the table lead to
+- `fixed_point`: what every position is worth by its moves, and where that is not its value
+- `reach`: the rows of sub-tables that moves of a table lead to: no others are read
 - `sums`: lists of the SHA-256 of tables' values, to compare builds of different people
-- `verify`: check solved tables by another road: every value against those one move ahead
+- `verify`: whole tables and files: what was checked, and what differs
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`. Other proofs that a table is right
 belong here.

@@ -3,24 +3,23 @@
 It reads no files, and shares no moves with the wings that check what it found.
 
 - `bits`: set-wise operations on words, lines and planes of positions
-- `children`: positions reached by moves that leave a slice: which table has them, where, and their
-  values
-- `far_kernels`: the engine's kernels that are called far, and the types of what they take
-- `images`: images of the moves of pieces, line of planes by line of planes
+- `children`: where moves that leave a slice lead to, and the values there
+- `far_kernels`: the kernels that are called far, and the types of what they take
+- `images`: images of piece moves, one line of planes after the other
 - `memory`: arrays that begin where a cache line does, in new memory or in spare memory
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: which positions of its sub-tables a material needs
-- `planes`: where the engine keeps a position: planes, and the lines of planes along which a man
-  moves
-- `requirements`: what solving a material takes, known before any array is made
-- `retrograde`: kernels of one ply: positions won, positions that may be lost, and those that are
-- `slices`: kernels that solve slices: set up, then ply after ply
-- `solver`: the driver of the engine: a material and its sub-tables in, a solved table out
-- `storing`: kernels that write a solved slice to the codes of its table
-- `threads`: threads that work together: barriers, tasks, a common outcome, and where the time goes
-- `values`: values while solving: bytes in the order of preference of the side to move
+- `planes`: where a position is kept: planes, and the lines of planes along which a man moves
+- `requirements`: what a solution takes, known before any array is made
+- `retrograde`: one ply: positions won, positions that may be lost, and those that are
+- `slices`: a whole slice: set up, then ply after ply
+- `solver`: the driver: arrays, threads, slice after slice
+- `storing`: from a solved slice to the codes of its table
+- `threads`: barriers, tasks, a common outcome, and where the time goes
+- `values`: bytes in the order of preference of the side to move
 
-May import `jit`, `board`, `index`, `tables`. Only `building` imports it.
+May import `jit`, `board`, `index`, `tables`. Only `building` imports it. Other metrics
+begin in `values`.
 """
 
 from tablebase._face import attach

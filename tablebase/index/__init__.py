@@ -2,12 +2,12 @@
 
 Solving, storing, probing and checking all number positions this way.
 
-- `combinations`: squares of pieces as numbers, and back: groups of identical men are combinations
-- `kings`: pairs of kings: which are numbered, and under which symmetry another pair is one of these
-- `legality`: which slots of a table hold a legal position, and how many images each stands for
-- `numbering`: between canonical positions and consecutive integers
-- `orbits`: orbits: counts over the positions of a table, carried over to all their images
-- `pawns`: placements of pawns, up to the exchange of left and right: the slices of an index
+- `combinations`: squares of pieces: groups of identical men as combinations
+- `kings`: pairs of kings: which are numbered, and the symmetry that makes another pair one of these
+- `legality`: which slots hold a legal position, and how many images each stands for
+- `numbering`: from canonical positions to consecutive integers, and back
+- `orbits`: from counts over a table to counts over all images of its positions
+- `pawns`: placements of pawns up to the exchange of left and right: the slices
 
 May import `jit`, `board`. Another numbering, for a format or a larger board, is another module.
 """

@@ -3,14 +3,12 @@
 There is no chess in it.
 
 - `cache`: the folder of compiled kernels, chosen before numba looks for one
-- `compiler`: how numba compiles kernels: machine code only for what is called, and small where that
-  will do
-- `far_calls`: far calls: kernels that end the tree of calls
-- `instructions`: instructions for kernels that Python has no words for: bits, addresses, work
-  space, threads
-- `kernels`: the only place with numba's options: how kernels are compiled
-- `records`: records: named arrays and integers that kernels take by one pointer
-- `vectors`: vector instructions for kernels: a line of eight 64-bit words, and rows of 64 bytes
+- `compiler`: numba's compiler, extended: code only for what is called, and small where that will do
+- `far_calls`: calls through a table of addresses, beyond which nothing is compiled together
+- `instructions`: what Python has no words for: bits, addresses, work space, threads
+- `kernels`: the only place with numba's options
+- `records`: named arrays and integers that kernels take by one pointer
+- `vectors`: lines of eight 64-bit words, and rows of 64 bytes
 
 Imports no other wing. How kernels are compiled belongs here; what they compute does not.
 """

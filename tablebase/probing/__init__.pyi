@@ -1,5 +1,5 @@
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
-from tablebase.probing.ranking import RankedMove, en_passant_code, mainline, rank_moves
+from tablebase.probing.ranking import RankedMove, mainline, rank_moves
 from tablebase.probing.tablebase import Tablebase, open_tablebase
 
 __all__ = [
@@ -8,7 +8,6 @@ __all__ = [
     "Slot",
     "Tablebase",
     "canonical_position",
-    "en_passant_code",
     "mainline",
     "open_tablebase",
     "rank_moves",

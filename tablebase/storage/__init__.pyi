@@ -1,5 +1,5 @@
 from tablebase.storage.atomic import partial_file, remove_leftovers
-from tablebase.storage.format import SUFFIX, file_access, table_path
+from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
 from tablebase.storage.subtables import Subtables, read_subtables
@@ -9,7 +9,6 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
-    "file_access",
     "open_table",
     "partial_file",
     "read_subtables",

@@ -2,15 +2,13 @@
 
 It reads tables and never changes one.
 
-- `analysis`: what there is to know about a table, as plain data: the ground of reports and
-  statistics
-- `butterfly`: butterfly boards: how often a move from one square to another is the best there is
+- `analysis`: what there is to know about a table, as plain data for reports and statistics
+- `butterfly`: how often a move from one square to another is the best there is
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
-- `dataset`: whole tables as data: every inequivalent legal position with its value, in columns
-- `pictures`: pictures of what a table holds, drawn by matplotlib and returned as SVG
-- `report`: reports of tables that people read: pages of HTML that need nothing else, or Markdown
-- `survey`: one pass over a table: where the men stand by result, mutual zugzwangs, orbits of
-  symmetry
+- `dataset`: every inequivalent legal position with its value, in columns
+- `pictures`: what a table holds, drawn by matplotlib as SVG
+- `report`: pages for people: HTML that needs nothing else, or Markdown
+- `survey`: one pass over a table: where the men stand by result, mutual zugzwangs, symmetries
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`, `probing`. Another view of a table
 is another module.

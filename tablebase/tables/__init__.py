@@ -2,10 +2,9 @@
 
 A table knows nothing of how it was solved, stored or checked.
 
-- `census`: what a solved table holds: results, distances and the longest wins and losses, counted
-- `search`: where a value stands in a table: positions by slot and by code, as boards of
-  python-chess
-- `table`: the solved values of one material
+- `census`: results, distances and the longest wins and losses, counted
+- `search`: positions by slot and by code, as boards of python-chess
+- `table`: the values of one material
 
 May import `jit`, `board`, `index`. What is asked of one table alone belongs here.
 """

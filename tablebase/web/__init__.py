@@ -5,10 +5,10 @@ The pages in `static/` ask nothing but this API.
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: bounds on what strangers may take: lengths, connections, time
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
-- `server`: the HTTP server: lichess's tablebase API, and the explorer for people
+- `server`: the ASGI application, and the socket that it is served on
 
-May import `board`, `index`, `tables`, `storage`, `probing`, `study`. Another request is a function
-in `server`.
+May import `board`, `index`, `tables`, `storage`, `probing`, `study`. Another request is a method of
+`server.Endpoints`.
 """
 
 from tablebase._face import attach

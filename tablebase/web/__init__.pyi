@@ -3,8 +3,6 @@ from tablebase.web.lichess import (
     describe_mainline,
     describe_position,
     describe_standard,
-    men_in_words,
-    read_position,
 )
 from tablebase.web.server import create_app, listen, serve
 
@@ -15,7 +13,5 @@ __all__ = [
     "describe_position",
     "describe_standard",
     "listen",
-    "men_in_words",
-    "read_position",
     "serve",
 ]

@@ -112,3 +112,13 @@ def test_without_a_plan_nothing_large_is_kept(tables_dir):
     codes = store.subtables(KQPK)[KQQK]
     assert codes[Color.BLACK] is not None
     assert KQQK not in store
+
+
+def test_a_table_whose_file_was_not_completed_is_dropped(solved, tmp_path):
+    store = SubtableStore(tmp_path, 1)
+    krk, kqk = Material.from_name("KRK"), Material.from_name("KQK")
+    for material in (krk, kqk):
+        store.add(solved[material])
+    store.set_digest(kqk, "its digest")
+    store.keep_only({kqk: "its digest"})
+    assert list(store._tables) == [kqk]
