@@ -7,7 +7,7 @@ PACKAGES = {
     "cluster": ("cryptography", "distributed"),
     "pandas": ("pandas",),
     "report": ("jinja2", "matplotlib"),
-    "web": ("starlette", "uvicorn"),
+    "web": ("h11", "starlette", "uvicorn"),
 }
 
 
