@@ -16,6 +16,8 @@ def test_examples(monkeypatch):
 def test_the_format_page_can_be_followed(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "format.md").read_text()
-    example = text.split("```python\n")[1].split("```")[0]
-    exec(compile(example, "format.md", "exec"), {})
-    assert "slots of checkmates" in capsys.readouterr().out
+    for block in text.split("```python\n")[1:]:
+        exec(compile(block.split("```")[0], "format.md", "exec"), {})
+    encoding, *said = capsys.readouterr().out.splitlines()
+    assert encoding.startswith("Each byte is the distance to mate")
+    assert said == ["27 checkmates", "31 plies to mate: Ka1, Rb2 against Kc3"]
