@@ -20,9 +20,9 @@ def test_extras_are_installed_by_the_packages_that_they_bring(extra):
 @pytest.mark.parametrize(
     ("python", "command"),
     [
-        ("/opt/venv/bin/python", "/opt/venv/bin/python -m pip install starlette uvicorn"),
-        ("/my venv/python", '"/my venv/python" -m pip install starlette uvicorn'),
-        ("", "python -m pip install starlette uvicorn"),  # embedded
+        ("/opt/venv/bin/python", "/opt/venv/bin/python -m pip install h11 starlette uvicorn"),
+        ("/my venv/python", '"/my venv/python" -m pip install h11 starlette uvicorn'),
+        ("", "python -m pip install h11 starlette uvicorn"),  # embedded
     ],
 )
 def test_the_command_that_installs_is_for_the_python_that_runs(monkeypatch, python, command):

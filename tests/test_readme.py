@@ -16,8 +16,8 @@ def test_examples(monkeypatch):
 def test_the_format_page_can_be_followed(monkeypatch, capsys):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "format.md").read_text()
-    for example in text.split("```python\n")[1:]:
-        exec(compile(example.split("```")[0], "format.md", "exec"), {})
-    out = capsys.readouterr().out
-    assert "27 checkmates" in out
-    assert "31 plies to mate" in out
+    for block in text.split("```python\n")[1:]:
+        exec(compile(block.split("```")[0], "format.md", "exec"), {})
+    encoding, *said = capsys.readouterr().out.splitlines()
+    assert encoding.startswith("Each byte is the distance to mate")
+    assert said == ["27 checkmates", "31 plies to mate: Ka1, Rb2 against Kc3"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ class Step:
     memory : int
         Most bytes of memory that building here takes, with the tables kept from the steps before.
     disk : int
-        Bytes of the file: its size if it exists, an estimate from above if it does not.
+        Bytes of the file: its size if it exists, an estimate if it does not.
     """
 
     build: Build
@@ -94,13 +95,18 @@ def _check(materials: Iterable[Material]) -> set[Material]:
     return chosen
 
 
+def _remedy(path: Path, material: Material) -> str:
+    folder = shlex.quote(str(path.parent))
+    return f"build it again with `tablebase build --force {material} --dir {folder}`"
+
+
 def _digest(path: Path, build: Build, *, force: bool, wanted: bool) -> str | None:
     """Return the digest of a file that may stay."""
     try:
         digest = digest_of(path, build.material)
     except CorruptTableError as error:
         if not force:
-            raise CorruptTableError(f"{error}; build it again with --force") from error
+            raise CorruptTableError(f"{error}; {_remedy(path, build.material)}") from error
         return None
     return None if force and wanted else digest
 
@@ -160,8 +166,8 @@ def _check_sums(steps: Sequence[Step]) -> None:
         for name in made_from.keys() & digests.keys():
             if made_from[name] != digests[name]:
                 raise CorruptTableError(
-                    f"{step.path} was made from another table of {name}: build it again with "
-                    f"`tablebase build --force {step.material} --dir {step.path.parent}`"
+                    f"{step.path} was made from another table of {name}: "
+                    f"{_remedy(step.path, step.material)}"
                 )
 
 

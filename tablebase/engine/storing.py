@@ -37,9 +37,7 @@ def _mark_draws(color, plane, sets, legal):
 def _store_row(values, plane, legal, slots, address):
     """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
-    Illegal positions have no value: repetition costs nothing here and compresses well. What
-    compresses better takes as long as the rest of the storing (`tablebase.filling` does it for
-    small tables).
+    Illegal positions have no value: repetition costs nothing here and compresses well.
     """
     base = np.int64(plane) * 4096
     last = np.uint8(DRAW)

@@ -31,6 +31,7 @@ from tablebase.tables import Census, Table, stored_sides, take_census
 # `docs/format.md` has what the other levels take.
 CHUNK_SIZE = 1 << 16
 COMPRESSION_LEVEL = 6
+LOCKING = "HDF5_USE_FILE_LOCKING"
 
 
 def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
@@ -108,7 +109,14 @@ def _create(path: Path) -> h5py.File:
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
     flags = h5py.h5f.ACC_TRUNC  # `complete_or_absent` made it
-    return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
+    try:
+        return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
+    except BlockingIOError as error:
+        if not os.environ.get(LOCKING):
+            raise
+        # It overrides `file_access`, and this program holds a lock on the file.
+        message = f"no file can be written while {LOCKING} is set: unset it, and run this again"
+        raise OSError(message) from error
 
 
 class _AlreadyThere(Exception):  # noqa: N818 (it is not an error)

@@ -161,7 +161,7 @@ def test_a_damaged_file_is_named_and_built_again_by_force(tmp_path, right):
     generate([KPK], tmp_path)
     path = tmp_path / "KQK.h5"
     path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(CorruptTableError, match=r"KQK\.h5.*--force"):
+    with pytest.raises(CorruptTableError, match=r"KQK\.h5.*`tablebase build --force KQK --dir .*`"):
         generate([KPK], tmp_path)
     generate([KPK], tmp_path, force=True)
     assert digests(tmp_path) == right

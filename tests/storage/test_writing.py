@@ -3,6 +3,8 @@
 import hashlib
 import json
 import os
+import subprocess
+import sys
 
 import h5py
 import numpy as np
@@ -128,3 +130,17 @@ def test_a_failed_write_keeps_what_was_there(tmp_path, table, monkeypatch):
         write_table(table, tmp_path / "KRK.h5")
     assert [path.name for path in tmp_path.iterdir()] == ["KRK.h5"]
     assert (tmp_path / "KRK.h5").read_bytes() == content
+
+
+def test_locks_of_hdf5_are_named_if_they_are_in_the_way(tmp_path):
+    code = (
+        "from tablebase.storage import read_table, write_table\n"
+        f"write_table(read_table('data/KK.h5'), {str(tmp_path / 'KK.h5')!r})"
+    )
+    environment = {**os.environ, "HDF5_USE_FILE_LOCKING": "TRUE"}
+    result = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=environment
+    )
+    if result.returncode:  # where there are locks
+        assert "HDF5_USE_FILE_LOCKING" in result.stderr.splitlines()[-1]
+        assert not list(tmp_path.iterdir())

@@ -646,7 +646,7 @@ def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
     result = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=60
     )
-    assert "-m pip install starlette uvicorn" in refused_in_one_line(result)
+    assert "-m pip install h11 starlette uvicorn" in refused_in_one_line(result)
 
 
 def test_an_unknown_host_is_told():
