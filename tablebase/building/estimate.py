@@ -18,8 +18,8 @@ from tablebase.engine import SubtableNeed, needed_positions, working_memory
 from tablebase.index import slot_count
 from tablebase.tables import stored_sides
 
-# Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 where kernels are
-# being compiled; the rest is for memory given back that the system has not taken.
+# Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels
+# are compiled; the rest is for memory given back that the system has not taken.
 BASE_MEMORY = 350_000_000
 # Tables of up to this many men stay in memory for the next builds; larger ones are read again.
 MAX_KEPT_MEN = 4
