@@ -135,7 +135,10 @@ def test_a_face_gives_what_it_lists(wing):
 
 @pytest.mark.parametrize(
     "module",
-    ["tablebase", *(f"tablebase.{module}" for module in (*GROUND, *WINGS, "uci", "cli.program"))]
+    [
+        "tablebase",
+        *(f"tablebase.{module}" for module in (*sorted(GROUND), *WINGS, "uci", "cli.program")),
+    ]
     + [name_of(path) for path in MODULES if wing_of(path) == "board" and "chess" not in path.stem],
 )
 def test_what_must_load_at_once_loads_no_library(module):
