@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.made_up import made_up_table
 
+from tablebase import open_tablebase
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.values import DRAW
@@ -144,3 +145,26 @@ def test_locks_of_hdf5_are_named_if_they_are_in_the_way(tmp_path):
     if result.returncode:  # where there are locks
         assert "HDF5_USE_FILE_LOCKING" in result.stderr.splitlines()[-1]
         assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("chunk_size", [1 << 18, 1 << 20])
+def test_files_with_larger_chunks_are_read(tmp_path, monkeypatch, chunk_size):
+    table = read_table("data/KRNK.h5")
+    monkeypatch.setattr("tablebase.storage.writing.CHUNK_SIZE", chunk_size)
+    path = tmp_path / "KRNK.h5"
+    write_table(table, path)
+    with open_table(path) as file:
+        assert file.chunk_size == chunk_size
+    again = read_table(path)
+    for color in Color:
+        legal = is_legal(mark_slots(table.index), color)
+        assert np.array_equal(again.codes[color][legal], table.codes[color][legal])
+    slots = np.random.default_rng(7).choice(np.flatnonzero(legal), 500, replace=False)
+    squares = table.index.decode_many(slots)[0]
+    probed = []
+    for folder in ("data", tmp_path):
+        with open_tablebase(folder) as tablebase:
+            plies, valid = tablebase.probe_dtm_many(squares, "KRNK", turn=False)
+        assert valid.all()
+        probed.append(plies)
+    assert np.array_equal(*probed)
