@@ -49,7 +49,7 @@ def new_scheduler(folder):
     file = folder / "scheduler.json"
     arguments = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     with process("scheduler", *arguments, "--scheduler-file", str(file)):
-        while not file.exists():
+        while not file.exists() or not file.read_text().endswith("}"):  # written whole
             time.sleep(0.05)
         yield json.loads(file.read_text())["address"]
 
