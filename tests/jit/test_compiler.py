@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from numba import TypingError, njit
+from numba.core.caching import NullCache
 
 from tablebase.jit import compiler, entry, hot_entry, hot_kernel, kernel
 from tablebase.jit.instructions import work_space
@@ -60,10 +61,17 @@ def test_functions_compiled_by_others_call_them():
     assert twice(4, 3) == 6
 
 
-@pytest.mark.parametrize(("compiled", "is_small"), [(least_of_rows, True), (spread, False)])
-def test_small_code_is_asked_for(compiled, is_small):
-    spread(np.array([2, 3]))
-    least_of_rows(np.ones((1, 1), np.int64), np.zeros(1, np.int64))
+@pytest.mark.parametrize(
+    ("make", "function", "arguments", "is_small"),
+    [
+        (entry, least_of_rows, (np.ones((1, 1), np.int64), np.zeros(1, np.int64)), True),
+        (hot_entry, spread, (np.array([2, 3]),), False),
+    ],
+)
+def test_small_code_is_asked_for(make, function, arguments, is_small):
+    compiled = make(function.py_func)
+    compiled._cache = NullCache()  # of what an earlier run compiled there is no text
+    compiled(*arguments)
     texts = compiled.inspect_llvm()
     name = compiled.py_func.__name__
     lines = [
