@@ -114,9 +114,16 @@ def _run_threads(
         solve_slices(problem, *workers[thread])
 
     slices = len(problem.fields.slice_order)
+    numbers = iter(range(threads))
+
+    def work_once() -> None:
+        thread = next(numbers, None)
+        if thread is not None:
+            work(thread)
+
     with ThreadPoolExecutor(threads) as pool:
-        waiting = {pool.submit(work, thread) for thread in range(threads)}
         try:
+            waiting = {pool.submit(work_once) for _ in range(threads)}
             while waiting:
                 done, waiting = wait(waiting, timeout=REPORT_SECONDS, return_when=FIRST_EXCEPTION)
                 for future in done:
@@ -125,6 +132,9 @@ def _run_threads(
                     report(Progress(int(state[SLICES_DONE]), slices, int(state[PLY])))
         except BaseException:
             state[CANCEL] = 1
+            # Threads wait for each other: those that were not begun yet must come, too.
+            for _ in range(threads):
+                pool.submit(work_once)
             raise
 
 

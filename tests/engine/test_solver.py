@@ -192,3 +192,20 @@ def test_a_table_of_five_men(solved):
     assert report.passed
     counts = [side.inequivalent for side in (sides.white_to_move, sides.black_to_move)]
     assert report.checked >= sum(side.win + side.draw + side.loss for side in counts)
+
+
+def test_an_interruption_before_all_threads_have_begun_ends_them(monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    submitted = []
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, function, *arguments):
+            submitted.append(function)
+            if len(submitted) == 2:
+                raise KeyboardInterrupt
+            return super().submit(function, *arguments)
+
+    monkeypatch.setattr("tablebase.engine.solver.ThreadPoolExecutor", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        solve(Material(), {}, threads=2)
