@@ -160,7 +160,6 @@ def make_children(
     group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
     for i, index in enumerate(indices):
         group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
-    lengths = [len(index.tables.slice_of) for index in indices]
     values = np.array(
         [[values_of_codes(metric, side) for side in parts[table].outcomes] for table in tables]
     )
@@ -182,7 +181,7 @@ def make_children(
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
         group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
         group_sizes=group_sizes,
-        slice_start=np.cumsum([0, *lengths[:-1]], dtype=np.int64),
+        slice_start=np.cumsum([0, *(len(index.tables.slice_of) for index in indices[:-1])]),
         slice_of=np.concatenate([index.tables.slice_of for index in indices]),
         slots=_slots(has_pawns=False),
         pawn_slots=_slots(has_pawns=True),

@@ -254,9 +254,8 @@ def solve(
     _check_material(material, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    outcomes = metric.outcomes if metric.outcomes is not None else make_outcomes([])
-    parts = _needed_parts(material, subtables)
-    parts[material] = TablePart(own, (outcomes, outcomes))
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    parts = {**_needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
     problem = _make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)

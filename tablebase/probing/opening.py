@@ -45,8 +45,5 @@ def open_tablebase(
     if directory is None and not any(path.is_dir() for path in directories):
         places = ", ".join(map(str, directories))
         raise FileNotFoundError(f"there is no folder {places}: make it with `tablebase build`")
-    tablebase = Tablebase(cache_size=cache_size)
-    for path in directories:
-        if directory is not None or path.is_dir():
-            tablebase.add_directory(path)
-    return tablebase
+    chosen = [path for path in directories if directory is not None or path.is_dir()]
+    return Tablebase(cache_size=cache_size, directories=chosen)

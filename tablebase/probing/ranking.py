@@ -13,6 +13,7 @@ from tablebase.board import (
     Metric,
     Wdl,
     Wdl50,
+    check_supported,
     outcome_before,
     plies_of,
     preference,
@@ -67,6 +68,18 @@ class RankedMove:
     wdl50: Wdl50 | None = None
 
 
+def check_kings(board: chess.Board) -> None:
+    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there is one.
+    """
+    if board.kings & board.promoted:
+        check_supported(board)
+
+
 def rank_moves(
     board: chess.Board, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
 ) -> list[RankedMove]:
@@ -95,6 +108,7 @@ def rank_moves(
         not needed.
     """
     ranked = []
+    is_late = board.halfmove_clock >= FIFTY_MOVES
     for move in list(board.legal_moves):
         zeroing = board.is_zeroing(move)
         board.push(move)
@@ -103,6 +117,8 @@ def rank_moves(
             result, to_zeroing = None, None
             if dtz_of is not None:
                 result, to_zeroing = _under_the_rule(board, after, dtz_of)
+                if is_late:  # a draw can be claimed before the move
+                    result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
         finally:
             board.pop()
         outcome = outcome_before(after, DTM, zeroing=zeroing)

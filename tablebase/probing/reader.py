@@ -24,6 +24,7 @@ from tablebase.board import (
     generation_key,
 )
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.index import table_index
 from tablebase.probing.batch import (
     BLOCK,
     Positions,
@@ -293,12 +294,12 @@ class CodeReader:
         if self.metric not in file.metrics:
             file.close()
             raise self._missing(material, lacks_metric=True)
-        first_white = self._cache.add_side(file, Color.WHITE, file.index.size)
+        first_white = self._cache.add_side(file, Color.WHITE, file.size)
         first_black = first_white
         if not material.is_symmetric:
-            first_black = self._cache.add_side(file, Color.BLACK, file.index.size)
+            first_black = self._cache.add_side(file, Color.BLACK, file.size)
         self._files[material] = found, file
-        self._catalog = with_table(self._catalog, file.index, (first_white, first_black))
+        self._catalog = with_table(self._catalog, table_index(material), (first_white, first_black))
 
     def _open(self, material: Material) -> tuple[FoundTable, TableFile]:
         self.refresh()
@@ -315,6 +316,27 @@ class CodeReader:
         return MissingTableError.of(materials, self.folders.directories, metric=metric)
 
     # Many positions
+
+    def codes_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None,
+        turn: ArrayLike | None,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
+        if not isinstance(positions, np.ndarray):
+            if material is not None or turn is not None:
+                raise ValueError("boards and FENs bring their material and side to move with them")
+            return self.codes_of_boards(positions, threads, skip_missing=skip_missing)
+        if material is None or turn is None:
+            raise ValueError("squares need a material and the side to move")
+        if isinstance(material, str):
+            material = Material.from_name(material)
+        squares = SquarePositions(positions, material, turn)
+        return self.codes_of_positions(squares, threads, skip_missing=skip_missing)
 
     def codes_of_boards(
         self,
@@ -422,25 +444,3 @@ class CodeReader:
             return
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
         self._cache.load_many(pages[: self._cache.capacity], executor)
-
-
-def codes_many(
-    reader: CodeReader,
-    positions: Sequence[chess.Board | str] | NDArray[Any],
-    material: Material | str | None,
-    turn: ArrayLike | None,
-    threads: int | None,
-    *,
-    skip_missing: bool,
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
-    if not isinstance(positions, np.ndarray):
-        if material is not None or turn is not None:
-            raise ValueError("boards and FENs bring their material and side to move with them")
-        return reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
-    if material is None or turn is None:
-        raise ValueError("squares need a material and the side to move")
-    if isinstance(material, str):
-        material = Material.from_name(material)
-    squares = SquarePositions(positions, material, turn)
-    return reader.codes_of_positions(squares, threads, skip_missing=skip_missing)

@@ -12,6 +12,7 @@ to zeroing tell what becomes of a result under it.
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,17 +26,16 @@ from tablebase.board import (
     Material,
     Metric,
     Wdl50,
-    check_supported,
     signed_array,
     wdl50,
     wdl50_array,
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
-from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader, codes_many
+from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
@@ -59,6 +59,8 @@ class Tablebase:
     ----------
     cache_size
         Most bytes of decompressed values to keep in memory, of each kind of distance.
+    directories
+        Folders of tables; see `add_directory`.
 
     Examples
     --------
@@ -68,12 +70,16 @@ class Tablebase:
     31
     """
 
-    def __init__(self, *, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+    def __init__(
+        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
+    ) -> None:
         self._cache_size = cache_size
         self._reader = CodeReader(cache_size)
         self._code = self._reader.code  # one look-up less in each probe
         self._zeroing_reader: CodeReader | None = None
-        self._zeroing: Callable[[chess.Board], int] = self._first_zeroing
+        self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)
+        for directory in directories:
+            self._reader.add_directory(directory)
 
     def __enter__(self) -> Self:
         return self
@@ -86,7 +92,8 @@ class Tablebase:
         return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self._cache_size, self._reader.folders.places)
+        places = self._reader.folders.places
+        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
@@ -107,9 +114,6 @@ class Tablebase:
                 self._zeroing_reader = reader
                 self._zeroing = reader.code
             return self._zeroing_reader
-
-    def _first_zeroing(self, board: chess.Board) -> int:
-        return self._reader_of(DTZ).code(board)
 
     # Which tables there are
 
@@ -187,10 +191,7 @@ class Tablebase:
 
         Unlike a distance of 0, this tells checkmate from a draw.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
+        Raises what `probe_dtm` does.
         """
         return _WDL[self._code(board)]
 
@@ -235,10 +236,7 @@ class Tablebase:
         This is what `chess.syzygy.Tablebase.probe_wdl` gives: 2 for a win, 1 for one that the
         rule turns into a draw, 0, -1 and -2. `rank_moves` considers the clock.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtz`.
+        Raises what `probe_dtz` does.
         """
         return wdl50(self._zeroing(board))
 
@@ -265,10 +263,7 @@ class Tablebase:
 
         So checkmate is -1, and told from a draw; see `tablebase.board.metrics`.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
+        Raises what `probe_dtm` does.
         """
         return self._reader_of(metric).outcome(board)
 
@@ -286,20 +281,14 @@ class Tablebase:
             wins, draws, blessed losses, losses; without it wins, draws, losses. Of equal results
             the fastest mate comes first, or the longest defence.
 
-        Raises
-        ------
-        MissingTableError
-            As for `probe_dtm`, for the position and those after each move. Distances to zeroing
-            are needed only where mate does not come before the rule.
-        UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
+        Raises what `probe_dtm` does, for the position and those after each move. Distances to
+        zeroing are needed only where mate does not come before the rule.
         """
         self._code(board)
-        _check_kings(board)
+        ranking.check_kings(board)
         return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
 
     def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
-        """Return the functions that ranking probes with."""
         return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
 
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
@@ -308,10 +297,7 @@ class Tablebase:
         Under the 50-move rule it never lets a win slip that can be kept, and prefers the shortest
         mate among the moves that keep it.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `rank_moves`.
+        Raises what `rank_moves` does.
         """
         ranked = self.rank_moves(board, rule50=rule50)
         return ranked[0].move if ranked else None
@@ -332,13 +318,10 @@ class Tablebase:
             As many moves as the distance to mate, or more if the 50-move rule asks for it; none if
             the game is drawn or over.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `rank_moves`.
+        Raises what `rank_moves` does.
         """
         self._code(board)
-        _check_kings(board)
+        ranking.check_kings(board)
         return ranking.mainline(board, *self._outcomes(rule50=rule50))
 
     @staticmethod
@@ -394,10 +377,8 @@ class Tablebase:
         ValueError
             If a FEN cannot be read, or the array does not fit the material.
         """
-        reader = self._reader_of(DTM)
-        codes, valid = codes_many(
-            reader, positions, material, turn, threads, skip_missing=skip_missing
-        )
+        given = positions, material, turn
+        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
         return SIGNED_PLIES[codes], valid
 
     def probe_wdl_many(
@@ -413,10 +394,8 @@ class Tablebase:
 
         Everything else is as in `probe_dtm_many`.
         """
-        reader = self._reader_of(DTM)
-        codes, valid = codes_many(
-            reader, positions, material, turn, threads, skip_missing=skip_missing
-        )
+        given = positions, material, turn
+        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
         return WDL_OF_CODE[codes], valid
 
     def probe_dtz_many(
@@ -433,9 +412,9 @@ class Tablebase:
         Everything else is as in `probe_dtm_many`; positions whose table has no distances to
         zeroing count as such without a table.
         """
-        reader = self._reader_of(DTZ)
-        outcomes, valid = codes_many(
-            reader, positions, material, turn, threads, skip_missing=skip_missing
+        given = positions, material, turn
+        outcomes, valid = self._reader_of(DTZ).codes_many(
+            *given, threads, skip_missing=skip_missing
         )
         return signed_array(outcomes, DTZ), valid
 
@@ -452,9 +431,9 @@ class Tablebase:
 
         Everything else is as in `probe_dtz_many`.
         """
-        reader = self._reader_of(DTZ)
-        outcomes, valid = codes_many(
-            reader, positions, material, turn, threads, skip_missing=skip_missing
+        given = positions, material, turn
+        outcomes, valid = self._reader_of(DTZ).codes_many(
+            *given, threads, skip_missing=skip_missing
         )
         return wdl50_array(outcomes), valid
 
@@ -467,23 +446,3 @@ def _or_default(
         return probe(board)
     except (MissingTableError, UnsupportedPositionError):
         return default
-
-
-def _check_kings(board: chess.Board) -> None:
-    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If there is one.
-    """
-    if board.kings & board.promoted:
-        check_supported(board)
-
-
-def _reopen(cache_size: int, directories: list[Path]) -> Tablebase:
-    """Return a tablebase as it was pickled."""
-    tablebase = Tablebase(cache_size=cache_size)
-    for directory in directories:
-        tablebase.add_directory(directory)
-    return tablebase

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.index import TableIndex, slot_count, table_index
+from tablebase.index import slot_count, table_index
 from tablebase.storage.chunks import (
     CHECKSUM_SIZE,
     check_sum,
@@ -160,11 +160,6 @@ class TableFile:
         """Raise `MissingTableError` unless the file has a metric."""
         if metric not in self.metrics:
             raise MissingTableError.of([self.material], [self.path.parent], metric=metric.name)
-
-    @property
-    def index(self) -> TableIndex:
-        """The numbering of the positions."""
-        return table_index(self.material)
 
     def check(self) -> None:
         """Check everything but the values, which are checked as they are read.
@@ -388,7 +383,9 @@ class TableFile:
             if color in sides:
                 found[color] = self._codes(color, metric, rows, threads, digest)
             elif digest is not None:
-                no_rows = np.zeros(self.size // self.index.king_pairs, dtype=np.bool_)
+                no_rows = np.zeros(
+                    self.size // table_index(self.material).king_pairs, dtype=np.bool_
+                )
                 self._codes(color, metric, no_rows, threads, digest)
         if digest is not None and digest.hexdigest() != self.sha256_of(metric):
             raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
@@ -421,14 +418,8 @@ class TableFile:
 def open_table(path: str | os.PathLike[str]) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
-    Only what reading relies on is checked now; values are checked as they are read.
-
-    Raises
-    ------
-    MissingTableError
-        If there is no such file.
-    CorruptTableError
-        If it is damaged, cut short, or something else than a table.
+    Only what reading relies on is checked now; values are checked as they are read. Raises what
+    `read_table` does, if there is no such file or it is no table.
     """
     return TableFile(path)
 

@@ -10,7 +10,7 @@ from tablebase.board.symmetry import transform_bits
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.canonical import canonical_position, slot_of
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 

@@ -19,7 +19,8 @@ from support.oracle import random_boards
 from tablebase.board.material import Material
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.probing.locate import PAGE_SIZE
-from tablebase.probing.tablebase import Tablebase, open_tablebase
+from tablebase.probing.opening import open_tablebase
+from tablebase.probing.tablebase import Tablebase
 
 ROOT = Path(__file__).parents[2]
 KRK = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")

@@ -16,7 +16,7 @@ from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.batch import WordPositions
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 
 THREE_MEN = [material.name for material in all_materials(3)]
 FOUR_MEN = [material.name for material in all_materials(4)]

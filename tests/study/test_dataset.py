@@ -13,7 +13,7 @@ from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
 from tablebase.board.values import Wdl
 from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 from tablebase.study.dataset import load_table, man_names
 
 ROOT = Path(__file__).parents[2]
