@@ -10,86 +10,26 @@ import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Color, Material, Wdl, board_of, decode_dtm
+from tablebase.board import DTM, DTZ, Color, Material, Metric
+from tablebase.checking.agreement import find_contradictions
+from tablebase.checking.findings import Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import load_successors
 from tablebase.jit import KernelRecord
-from tablebase.moves import make_row
+from tablebase.moves import make_row, outcome_of
 from tablebase.storage import Subtables, open_table
 from tablebase.tables import Table, require_subtables, take_census
-from tablebase.words import moves_in_words
+
+if TYPE_CHECKING:
+    from tablebase.index import TableIndex
 
 ROWS_PER_TASK = 64
 SAMPLES_PER_TASK = 1 << 14
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A position whose stored value is not the one that its moves give.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    index : int
-        Its slot in the table.
-    stored, expected : int
-        The two codes; an expected 256 is a result that no code can hold.
-    """
-
-    fen: str
-    index: int
-    stored: int
-    expected: int
-
-    def __str__(self) -> str:
-        return f"{self.fen}: stored {_in_words(self.stored)}, should be {_in_words(self.expected)}"
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a check found.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    checked : int
-        Number of legal positions compared, both sides to move together.
-    different : int
-        Number of them whose value is wrong.
-    differences : tuple[Difference, ...]
-        The first wrong ones.
-    problems : tuple[str, ...]
-        What else is wrong with a file, each in a sentence.
-    is_complete : bool
-        Whether every slot was checked, not a sample only.
-    """
-
-    material: Material
-    checked: int
-    different: int
-    differences: tuple[Difference, ...] = ()
-    problems: tuple[str, ...] = ()
-    is_complete: bool = True
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not (self.different or self.problems)
-
-
-def _in_words(code: int) -> str:
-    if code > DRAW:
-        return "a longer win than can be stored"
-    wdl, plies = decode_dtm(code)
-    if wdl is Wdl.DRAW:
-        return "a draw"
-    return f"{'won' if wdl is Wdl.WIN else 'lost'} in {moves_in_words(plies)}"
 
 
 @dataclass(frozen=True)
@@ -124,11 +64,10 @@ class _Check:
         """Return the differences of a range in words."""
         differences = []
         for side in Color:
-            for slot, expected in found[side, : counts[side, DIFFERENT]].tolist():
-                squares, _ = self.table.index.decode_many(np.array([slot]))
-                fen = board_of(self.table.material, squares[0].tolist(), side == Color.WHITE).fen()
-                stored = int(self.table.codes[side][slot])
-                differences.append(Difference(fen, slot, stored, expected))
+            for slot, worth in found[side, : counts[side, DIFFERENT]].tolist():
+                stored = int(self.table.outcomes[side][self.table.codes[side][slot]])
+                fen, expected = fen_of(self.table, slot, side), outcome_of(worth)
+                differences.append(Difference(fen, slot, stored, expected, self.table.metric))
         return differences
 
 
@@ -174,22 +113,29 @@ def check_table(
         del rows  # all are in memory
         return subtables[needed].codes[color]
 
-    successors = load_successors(table.material, read, threads=threads)
-    return _check_all(table, successors, sample, threads, progress, limit)
+    successors = load_successors(
+        table, read, lambda needed: subtables[needed].outcomes, threads=threads
+    )
+    slots = _sample_of(table.index, sample)
+    return _check_values(table, successors, slots, threads, progress, limit)
 
 
-def _check_all(
+def _sample_of(index: TableIndex, sample: int | None) -> NDArray[np.int64] | None:
+    """Return so many slots at random, in ascending order; None for all."""
+    if sample is None or sample >= index.size:
+        return None
+    return np.unique(np.random.default_rng().integers(index.size, size=sample))
+
+
+def _check_values(
     table: Table,
     successors: KernelRecord,
-    sample: int | None,
+    slots: NDArray[np.int64] | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
     limit: int,
 ) -> Report:
-    """Compare every value of a table, or of a sample; see `check_table`."""
-    slots = None
-    if sample is not None and sample < table.index.size:
-        slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
+    """Compare every value of a table, or of some slots; see `check_table`."""
     check = _Check(table, successors, slots, limit)
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
@@ -203,11 +149,27 @@ def _check_all(
                 progress(done, len(tasks))
     return Report(
         material=table.material,
+        metrics=(table.metric,),
         checked=int(total[:, POSITIONS].sum()),
         different=int(total[:, DIFFERENT].sum()),
         differences=tuple(differences[:limit]),
         is_complete=slots is None,
     )
+
+
+def _attribute_problems(
+    table: Table, attributes: Mapping[str, Any], threads: int | None
+) -> list[str]:
+    """Return in what a file's attributes are not those of its values."""
+    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
+    longest = {side: counts["longest_win"] for side, counts in census.items()}
+    prefix = table.metric.prefix
+    found = {"counts": census, "longest wins": longest}
+    return [
+        f"its {name} are not those of its values"
+        for name, values in found.items()
+        if attributes[prefix + name.replace(" ", "_")] != values
+    ]
 
 
 def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[str]:
@@ -219,6 +181,7 @@ def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[
 def check_file(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
+    metric: Metric | None = None,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -232,6 +195,8 @@ def check_file(
         The file.
     directories
         Where sub-tables may lie that are not beside the file.
+    metric
+        Which distance to check; by default all that the file has, and that they go together.
     sample, threads, progress, limit
         As for `check_table`.
 
@@ -245,20 +210,45 @@ def check_file(
     CorruptTableError
         If the file is damaged or malformed, or its sub-tables where they are read.
     MissingTableError
-        If the file or a sub-table is missing.
+        If the file or a sub-table is missing, or one of them does not have the distance.
     """
     with open_table(path) as file:
-        attributes = file.attributes
-        subtables = Subtables(file.material, file.path.parent, *directories, threads=threads)
-        problems = _recorded_problems(file.material, attributes["subtables"])
-        problems += subtables.problems(attributes["subtables"])
-        table = file.read(threads=threads)
-    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
-    if attributes["counts"] != census:
-        problems.append("its counts are not those of its values")
-    longest = {side: counts["longest_win"] for side, counts in census.items()}
-    if attributes["longest_wins"] != longest:
-        problems.append("its longest wins are not those of its values")
-    successors = load_successors(table.material, subtables.codes, threads=threads)
-    report = _check_all(table, successors, sample, threads, progress, limit)
-    return replace(report, problems=tuple(problems))
+        attributes, folders = file.attributes, (file.path.parent, *directories)
+        metrics = file.metrics if metric is None else (metric,)
+        all_subtables = [
+            Subtables(file.material, *folders, metric=one, threads=threads) for one in metrics
+        ]
+        tables = [file.read(one, threads=threads) for one in metrics]
+    slots = _sample_of(tables[0].index, sample)
+    reports, problems = [], []
+    for number, (table, subtables) in enumerate(zip(tables, all_subtables, strict=True)):
+        recorded = attributes[table.metric.prefix + "subtables"]
+        found = _recorded_problems(table.material, recorded) + subtables.problems(recorded)
+        found += _attribute_problems(table, attributes, threads)
+        problems += [f"{table.metric}: {problem}" for problem in found]
+        successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
+        share = _share(progress, number, len(tables))
+        reports.append(_check_values(table, successors, slots, threads, share, limit))
+    report = replace(
+        reports[0],
+        metrics=tuple(metrics),
+        different=sum(one.different for one in reports),
+        differences=tuple(difference for one in reports for difference in one.differences),
+        problems=tuple(problems),
+    )
+    by_metric = dict(zip(metrics, tables, strict=True))
+    if DTM in by_metric and DTZ in by_metric:
+        count, first = find_contradictions(
+            by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit
+        )
+        report = replace(report, contradicting=count, contradictions=first)
+    return report
+
+
+def _share(
+    progress: Callable[[int, int], None] | None, number: int, parts: int
+) -> Callable[[int, int], None] | None:
+    """Return what tells the progress of one part of several that are alike."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, parts * total)

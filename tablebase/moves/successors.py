@@ -9,18 +9,36 @@ Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, FLIP, IDENTITY, MIRROR, Color, Material, MoveOut, PieceType
+from tablebase.board import (
+    D4,
+    DTM,
+    FLIP,
+    IDENTITY,
+    MIRROR,
+    Color,
+    Material,
+    Metric,
+    MoveOut,
+    PieceType,
+)
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
+from tablebase.moves.worths import before_quiet_move, before_zeroing_move, worths_of
+from tablebase.tables import Outcomes, fixed_outcomes
 
 NO_MAN = -1
 MAX_MOVES = 512
+QUIET = 0
+
+# What the codes of a table mean with White and with Black to move.
+OutcomesOf = Callable[[Material], Outcomes]
 
 
 class Successors(NamedTuple):
@@ -29,6 +47,9 @@ class Successors(NamedTuple):
     A *kind* of move is told by the captured man, the promoting man (both plus one, 0 for none) and
     the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
     if there Black has the stronger side.
+
+    The rows of `worths` are QUIET for moves that do not set the count of the 50-move rule to zero,
+    and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
     """
 
     colors: NDArray[np.int64]  # [men]
@@ -48,6 +69,9 @@ class Successors(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     codes: NDArray[np.uint8]  # the codes of all sub-tables
+    held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code
+    worths: NDArray[np.int32]  # [kinds + 1, 2, 256] worth before a move, by side and code after it
+    answers: NDArray[np.int32]  # [kinds, 2, 256] worth before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
 
@@ -126,13 +150,20 @@ def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def make_successors(material: Material) -> KernelRecord:
+def make_successors(
+    material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
+) -> KernelRecord:
     """Return a record of `Successors` for kernels, the codes of sub-tables all zero.
 
     Parameters
     ----------
     material
         A normalized material.
+    metric
+        Which distance the tables hold.
+    outcomes_of
+        What the codes of the material's table and of its sub-tables mean; may be left out if the
+        metric tells.
 
     Returns
     -------
@@ -158,6 +189,14 @@ def make_successors(material: Material) -> KernelRecord:
         pieces.append([order[place - 2] for place in index.piece_men])
         pawns.append([order[place - 2] for place in index.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+    # By kind, with the colours as in the table of the material.
+    read = outcomes_of or (lambda _: fixed_outcomes(metric))
+    worths = worths_of(
+        np.array(
+            [read(table)[:: -1 if swap else 1] for table, swap in zip(tables, swapped, strict=True)]
+        )
+    )
+    zeroing = before_zeroing_move(metric, worths)
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
 
@@ -179,6 +218,9 @@ def make_successors(material: Material) -> KernelRecord:
         slice_of=np.concatenate(slices),
         start=_integers(start),
         codes=_empty_codes(length),
+        held=worths[0].astype(np.int32),
+        worths=np.concatenate([before_quiet_move(worths[:1]), zeroing]).astype(np.int32),
+        answers=before_zeroing_move(metric, zeroing).astype(np.int32),
         variant=_integers(
             [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
         ),
