@@ -52,6 +52,8 @@ class Metric:
         What the names of its attributes in files begin with.
     mated : int
         What a probe gives for checkmate; a loss in n plies otherwise gives -n.
+    counts_zeroing : bool
+        Whether distances tell what becomes of a result under the 50-move rule.
     outcomes : NDArray[np.int16] or None
         By code, shape [256]; None if each table has its own.
     """
@@ -60,6 +62,7 @@ class Metric:
     title: str = field(compare=False)
     prefix: str = field(compare=False)
     mated: int = field(compare=False)
+    counts_zeroing: bool = field(compare=False)
     outcomes: NDArray[np.int16] | None = field(compare=False)
 
     def __str__(self) -> str:
@@ -74,8 +77,8 @@ def _dtm_outcomes() -> NDArray[np.int16]:
     return outcomes
 
 
-DTM = Metric("dtm", "distance to mate", "", 0, _dtm_outcomes())
-DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, None)
+DTM = Metric("dtm", "distance to mate", "", 0, False, _dtm_outcomes())  # noqa: FBT003
+DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
 METRICS: tuple[Metric, ...] = (DTM, DTZ)
 
 

@@ -238,8 +238,8 @@ far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 def gather_plane(children, kind, side, bases, lookup, values):
     """Write the value of a child for every pair of kings to `values` [4096].
 
-    `lookup` is ``children.values`` or ``children.values_after``; `side` is the side to move in the child, in the colours of the parent. Kings that touch are
-    left out.
+    `lookup` is ``children.values`` or ``children.values_after``; `side` is the side to move in the
+    child, in the colours of the parent. Kings that touch are left out.
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]

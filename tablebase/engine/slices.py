@@ -340,7 +340,9 @@ def _solve_slice(problem, slice_number, worker):
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
-        quiet = 0 if outcome == FOUND else quiet + 1
+        quiet += 1
+        if outcome == FOUND:
+            quiet = np.int64(0)
         ply += 1
         if rules.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)

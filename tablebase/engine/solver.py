@@ -182,9 +182,9 @@ def _needed_parts(
 def _number_outcomes(
     rules: Rules, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
 ) -> Outcomes:
-    """Number the outcomes that were found anew: losses, then wins, both by plies ascending.
+    """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
 
-    In which order they were found is up to the threads; files must not depend on it.
+    In which order they were found is up to the threads, and files must not depend on it.
     """
     found = []
     for color, codes in zip(Color, own, strict=True):

@@ -222,8 +222,8 @@ def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]])
     metric
         What is solved.
     own
-        The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]: filled in
-        as results are found, if they are not known beforehand.
+        The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]:
+        filled in as results are found, if they are not known beforehand.
     """
     return _RULES[metric](own)
 

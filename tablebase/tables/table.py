@@ -103,6 +103,22 @@ class Table:
         """The codes with White and with Black to move."""
         return self.white, self.black
 
+    def code(self, color: Color, outcome: int) -> int:
+        """Return the code of an outcome with a side to move.
+
+        Raises
+        ------
+        ValueError
+            If no position of the table has it.
+        """
+        if outcome == 0:
+            return DRAW
+        found = np.flatnonzero(self.outcomes[color] == outcome)
+        if not len(found):
+            message = f"{self.material} has no code for the outcome {outcome}"
+            raise ValueError(message)
+        return int(found[0])
+
 
 @entry
 def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
