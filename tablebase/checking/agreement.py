@@ -65,7 +65,8 @@ def find_contradictions(
             found.append((color, part.start + np.flatnonzero(contradicting)))
         return found
 
-    count, first = 0, []
+    count = 0
+    first: list[Contradiction] = []
     for both in map_marks(dtm.index, compare, threads=threads):
         for color, slots in both:
             count += len(slots)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, board_of, plies_of
 from tablebase.tables import Table
-from tablebase.words import moves_in_words
+from tablebase.words import moves_in_words, plies_in_words
 
 
 @dataclass(frozen=True)
@@ -21,15 +21,18 @@ class Difference:
         The position.
     index : int
         Its slot in the table.
-    stored, expected : int
-        The two outcomes: n for a win in n plies, ``~n`` for a loss in n, 0 for a draw.
+    stored : int or None
+        The stored outcome: n for a win in n plies, ``~n`` for a loss in n, 0 for a draw; None if
+        the stored code means nothing.
+    expected : int
+        The outcome that the moves give.
     metric : Metric
         Which distance that is.
     """
 
     fen: str
     index: int
-    stored: int
+    stored: int | None
     expected: int
     metric: Metric = DTM
 
@@ -58,7 +61,8 @@ class Contradiction:
     dtz: int
 
     def __str__(self) -> str:
-        return f"{self.fen}: {in_words(self.dtm, DTM)}, but {in_words(self.dtz, DTZ)} (dtz)"
+        mate, zeroing = in_words(self.dtm, DTM), in_words(self.dtz, DTZ)
+        return f"{self.fen}: {mate}, but {zeroing} by {DTZ.title}"
 
 
 @dataclass(frozen=True)
@@ -103,12 +107,14 @@ class Report:
         return not (self.different or self.contradicting or self.problems)
 
 
-def in_words(outcome: int, metric: Metric) -> str:
+def in_words(outcome: int | None, metric: Metric) -> str:
     """Return an outcome in words.
 
     >>> in_words(31, DTM), in_words(~101, DTZ), in_words(0, DTZ)
     ('won in 16 moves (31 plies)', 'lost in 101 plies but for the 50-move rule', 'a draw')
     """
+    if outcome is None:
+        return "a code without a meaning"
     if outcome == 0:
         return "a draw"
     plies = plies_of(outcome)
@@ -116,7 +122,7 @@ def in_words(outcome: int, metric: Metric) -> str:
     if metric == DTM:
         return f"{result} in {moves_in_words(plies)}"
     rule = " but for the 50-move rule" if plies > FIFTY_MOVES else ""
-    return f"{result} in {plies} pl{'y' if plies == 1 else 'ies'}{rule}"
+    return f"{result} in {plies_in_words(plies)}{rule}"
 
 
 def fen_of(table: Table, slot: int, color: Color) -> str:

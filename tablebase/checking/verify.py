@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from tablebase.board import DTM, DTZ, Color, Material, Metric
 from tablebase.checking.agreement import find_contradictions
-from tablebase.checking.findings import Difference, Report, fen_of
+from tablebase.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import load_successors
 from tablebase.jit import KernelRecord
-from tablebase.moves import make_row, outcome_of
+from tablebase.moves import is_meant, make_row, outcome_of
 from tablebase.storage import Subtables, open_table
 from tablebase.tables import Table, require_subtables, take_census
 
@@ -65,7 +65,8 @@ class _Check:
         differences = []
         for side in Color:
             for slot, worth in found[side, : counts[side, DIFFERENT]].tolist():
-                stored = int(self.table.outcomes[side][self.table.codes[side][slot]])
+                code, outcomes = self.table.codes[side][slot], self.table.outcomes[side]
+                stored = int(outcomes[code]) if is_meant(outcomes)[code] else None
                 fen, expected = fen_of(self.table, slot, side), outcome_of(worth)
                 differences.append(Difference(fen, slot, stored, expected, self.table.metric))
         return differences
@@ -158,24 +159,24 @@ def _check_values(
 
 
 def _attribute_problems(
-    table: Table, attributes: Mapping[str, Any], threads: int | None
+    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
 ) -> list[str]:
-    """Return in what a file's attributes are not those of its values."""
+    """Return in what the attributes of a file are not those of its values and its sub-tables."""
+    material, prefix = table.material, table.metric.prefix
+    recorded = attributes[f"{prefix}subtables"]
+    problems = [
+        f"it does not say from which {needed} it was made"
+        for needed in material.dependencies()
+        if needed.name not in recorded
+    ]
+    problems += subtables.problems(recorded)
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
     longest = {side: counts["longest_win"] for side, counts in census.items()}
-    prefix = table.metric.prefix
-    found = {"counts": census, "longest wins": longest}
-    return [
-        f"its {name} are not those of its values"
-        for name, values in found.items()
-        if attributes[prefix + name.replace(" ", "_")] != values
-    ]
-
-
-def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[str]:
-    """Return which sums of sub-tables a file does not record."""
-    missing = [needed.name for needed in material.dependencies() if needed.name not in recorded]
-    return [f"it does not say from which {name} it was made" for name in missing]
+    if attributes[f"{prefix}counts"] != census:
+        problems.append("its counts are not those of its values")
+    if attributes[f"{prefix}longest_wins"] != longest:
+        problems.append("its longest wins are not those of its values")
+    return problems
 
 
 def check_file(
@@ -215,6 +216,8 @@ def check_file(
     with open_table(path) as file:
         attributes, folders = file.attributes, (file.path.parent, *directories)
         metrics = file.metrics if metric is None else (metric,)
+        for one in metrics:
+            file.require_metric(one)
         all_subtables = [
             Subtables(file.material, *folders, metric=one, threads=threads) for one in metrics
         ]
@@ -222,33 +225,37 @@ def check_file(
     slots = _sample_of(tables[0].index, sample)
     reports, problems = [], []
     for number, (table, subtables) in enumerate(zip(tables, all_subtables, strict=True)):
-        recorded = attributes[table.metric.prefix + "subtables"]
-        found = _recorded_problems(table.material, recorded) + subtables.problems(recorded)
-        found += _attribute_problems(table, attributes, threads)
+        found = _attribute_problems(table, subtables, attributes, threads)
         problems += [f"{table.metric}: {problem}" for problem in found]
         successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
         share = _share(progress, number, len(tables))
         reports.append(_check_values(table, successors, slots, threads, share, limit))
-    report = replace(
+    contradicting, contradictions = _compare_metrics(tables, threads, limit)
+    return replace(
         reports[0],
         metrics=tuple(metrics),
         different=sum(one.different for one in reports),
         differences=tuple(difference for one in reports for difference in one.differences),
+        contradicting=contradicting,
+        contradictions=contradictions,
         problems=tuple(problems),
     )
-    by_metric = dict(zip(metrics, tables, strict=True))
-    if DTM in by_metric and DTZ in by_metric:
-        count, first = find_contradictions(
-            by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit
-        )
-        report = replace(report, contradicting=count, contradictions=first)
-    return report
 
 
 def _share(
     progress: Callable[[int, int], None] | None, number: int, parts: int
 ) -> Callable[[int, int], None] | None:
-    """Return what tells the progress of one part of several that are alike."""
+    """Return what tells the progress of one of several parts that are alike."""
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, parts * total)
+
+
+def _compare_metrics(
+    tables: Sequence[Table], threads: int | None, limit: int
+) -> tuple[int, tuple[Contradiction, ...]]:
+    """Find contradictions if there are distances to mate and to zeroing."""
+    by_metric = {table.metric: table for table in tables}
+    if not by_metric.keys() >= {DTM, DTZ}:
+        return 0, ()
+    return find_contradictions(by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit)

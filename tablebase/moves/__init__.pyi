@@ -10,7 +10,7 @@ from tablebase.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.moves.worths import DRAW_WORTH, MATED_WORTH, NO_MOVE, outcome_of
+from tablebase.moves.worths import DRAW_WORTH, MATED_WORTH, NO_MOVE, is_meant, outcome_of
 
 __all__ = [
     "DRAW_WORTH",
@@ -30,6 +30,7 @@ __all__ = [
     "code_starts",
     "find_attacks",
     "is_attacked",
+    "is_meant",
     "iter_moves",
     "list_moves",
     "make_row",

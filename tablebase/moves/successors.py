@@ -30,7 +30,13 @@ from tablebase.board import (
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
-from tablebase.moves.worths import before_quiet_move, before_zeroing_move, worths_of
+from tablebase.moves.worths import (
+    NO_MOVE,
+    before_quiet_move,
+    before_zeroing_move,
+    is_meant,
+    worths_of,
+)
 from tablebase.tables import Outcomes, fixed_outcomes
 
 NO_MAN = -1
@@ -69,7 +75,8 @@ class Successors(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     codes: NDArray[np.uint8]  # the codes of all sub-tables
-    held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code
+    held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code;
+    #   NO_MOVE for codes without a meaning
     worths: NDArray[np.int32]  # [kinds + 1, 2, 256] worth before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] worth before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
@@ -191,11 +198,10 @@ def make_successors(
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
     # By kind, with the colours as in the table of the material.
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
-    worths = worths_of(
-        np.array(
-            [read(table)[:: -1 if swap else 1] for table, swap in zip(tables, swapped, strict=True)]
-        )
+    outcomes = np.array(
+        [read(table)[:: -1 if swap else 1] for table, swap in zip(tables, swapped, strict=True)]
     )
+    worths = worths_of(outcomes)
     zeroing = before_zeroing_move(metric, worths)
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
@@ -218,7 +224,7 @@ def make_successors(
         slice_of=np.concatenate(slices),
         start=_integers(start),
         codes=_empty_codes(length),
-        held=worths[0].astype(np.int32),
+        held=np.where(is_meant(outcomes[0]), worths[0], NO_MOVE).astype(np.int32),
         worths=np.concatenate([before_quiet_move(worths[:1]), zeroing]).astype(np.int32),
         answers=before_zeroing_move(metric, zeroing).astype(np.int32),
         variant=_integers(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import DTM, DTZ, FIFTY_MOVES, Metric
+from tablebase.board import DRAW, DTM, DTZ, FIFTY_MOVES, Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +32,12 @@ def worths_of(outcomes: NDArray[np.int16]) -> NDArray[np.int64]:
     """
     wide = outcomes.astype(np.int64)
     return np.where(wide > 0, FAR - wide, np.where(wide < 0, ~wide - FAR, DRAW_WORTH))
+
+
+def is_meant(outcomes: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return which codes of a table mean something, from outcomes by code, shape [..., 256]."""
+    meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(256) == DRAW)
+    return meant
 
 
 def outcome_of(worth: int) -> int:
