@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING
 import chess
 
 from tablebase._version import __version__
-from tablebase.board import distance_before, fifty_move_warning, illegality, preference, read_fen
+from tablebase.board import (
+    DTM,
+    fifty_move_warning,
+    illegality,
+    outcome_before,
+    preference,
+    read_fen,
+    signed,
+)
 from tablebase.errors import TablebaseError
 from tablebase.locations import default_directories, split_path
 from tablebase.probing import mainline, rank_moves
@@ -310,20 +318,24 @@ class Engine:
         # Known wins come first, and rather into the unknown than into a known draw or loss.
         choices = [Choice(move, self._distance_after(board, move)) for move in board.legal_moves]
         return sorted(
-            choices, key=lambda one: 0.5 if one.dtm is None else preference(one.dtm), reverse=True
+            choices,
+            key=lambda one: (
+                0.5 if one.dtm is None else preference(one.dtm if one.dtm >= 0 else ~-one.dtm)
+            ),
+            reverse=True,
         )
 
     def _probe(self, board: chess.Board) -> int:
-        """Return the stored code of a position, and count it."""
+        """Return the outcome of a position, and count it."""
         self._nodes += 1
-        code = self._tables().probe_code(board)
+        outcome = self._tables().probe_outcome(board)
         self._hits += 1
-        return code
+        return outcome
 
     def _distance_after(self, board: chess.Board, move: chess.Move) -> int | None:
         board.push(move)
         try:
-            return distance_before(self._probe(board))
+            return signed(outcome_before(self._probe(board), DTM, zeroing=False), DTM)
         except (TablebaseError, OSError):
             return 1 if board.is_checkmate() else None
         finally:

@@ -23,6 +23,7 @@ from tablebase.board.values import DRAW
 # last of them may still give checkmate, or be the capture or pawn move itself.
 FIFTY_MOVES = 100
 MATED_OUTCOME = ~0
+_HORIZON = 1 << 14  # beyond any distance
 
 
 class Wdl50(IntEnum):
@@ -141,6 +142,44 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
     """Return outcomes as `signed` does, of any shape."""
     plies = np.where(outcomes < 0, outcomes + 1, outcomes)
     return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
+
+
+def outcome_before(outcome: int, metric: Metric, *, zeroing: bool) -> int:
+    """Return the outcome of a move that leads to a position of this outcome, for who makes it.
+
+    Parameters
+    ----------
+    outcome
+        Of the position after the move.
+    metric
+        Which distance it is.
+    zeroing
+        Whether the move is a capture or a pawn move.
+
+    Examples
+    --------
+    >>> outcome_before(~30, DTM, zeroing=True), outcome_before(31, DTM, zeroing=False) == ~32
+    (31, True)
+    >>> outcome_before(~30, DTZ, zeroing=True), outcome_before(~102, DTZ, zeroing=True)
+    (1, 101)
+    """
+    if outcome == 0:
+        return 0
+    plies = plies_of(outcome)
+    if zeroing and metric.counts_zeroing:
+        plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
+    return ~(plies + 1) if outcome > 0 else plies + 1
+
+
+def preference(outcome: int) -> int:
+    """Return a number that is larger for the better of two outcomes.
+
+    >>> sorted([~2, 0, 31, ~40, 5], key=preference) == [~2, ~40, 0, 31, 5]
+    True
+    """
+    if outcome == 0:
+        return 0
+    return _HORIZON - outcome if outcome > 0 else ~outcome - _HORIZON
 
 
 def wdl50(outcome: int, clock: int = 0) -> Wdl50:

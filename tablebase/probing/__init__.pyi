@@ -1,6 +1,7 @@
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
+from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
-from tablebase.probing.tablebase import Tablebase, open_tablebase
+from tablebase.probing.tablebase import Tablebase
 
 __all__ = [
     "CanonicalPosition",

@@ -15,8 +15,10 @@ import numpy as np
 from tablebase.board import (
     CHESS,
     DRAW,
+    DTM,
     Color,
     Material,
+    Metric,
     board_words,
     check_supported,
     generation_key,
@@ -39,7 +41,7 @@ from tablebase.probing.locate import (
     with_table,
 )
 from tablebase.probing.pages import PageCache
-from tablebase.probing.ranking import en_passant_code
+from tablebase.probing.ranking import en_passant_outcome
 from tablebase.storage import TableFile, open_table
 
 if TYPE_CHECKING:
@@ -106,7 +108,10 @@ def compiled_locate() -> Callable[..., int]:
 
 
 class CodeReader:
-    """Reads the stored codes of positions from the tables of some directories.
+    """Reads the values of positions from the tables of some directories.
+
+    A value is the stored code where all tables of the metric have the same codes (DTM, uint8), else
+    the outcome (DTZ, int16); see `tablebase.board.metrics`.
 
     Safe to use from several threads at once, and after a fork. Files are opened when first needed
     and stay open until `close`, or until they are seen to be removed or replaced.
@@ -115,6 +120,8 @@ class CodeReader:
     ----------
     cache_size
         Most bytes of decompressed values to keep in memory.
+    metric
+        Which distance to read.
 
     Attributes
     ----------
@@ -124,12 +131,15 @@ class CodeReader:
         Where tables are looked for; changed by the methods below alone.
     """
 
-    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE, metric: Metric = DTM) -> None:
+        self.metric = metric
+        self.draw = DRAW if metric.outcomes is not None else 0
+        self._outcomes = None if metric.outcomes is None else metric.outcomes.tolist()
         self.lock = RLock()
         self.folders = Folders()
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
         self._catalog = empty_catalog()
-        self._cache = PageCache(cache_size)
+        self._cache = PageCache(cache_size, metric)
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
@@ -240,7 +250,16 @@ class CodeReader:
         if not board.has_legal_en_passant():
             return self._slow_code(board)
         check_supported(board)
-        return en_passant_code(board, self._slow_code(board), self.code)
+        stored = self._outcome(self._slow_code(board))
+        outcome = en_passant_outcome(board, stored, self.outcome, self.metric)
+        return outcome if self._outcomes is None else self._outcomes.index(outcome)
+
+    def outcome(self, board: chess.Board) -> int:
+        """Return the outcome of a position; everything else is as for `code`."""
+        return self._outcome(self.code(board))
+
+    def _outcome(self, code: int) -> int:
+        return code if self._outcomes is None else self._outcomes[code]
 
     def _slow_code(self, board: chess.Board) -> int:
         """Return the code of a position without looking at rights; open what is needed."""
@@ -253,7 +272,7 @@ class CodeReader:
             if location >= 0:
                 return self._cache.load(location >> PAGE_BITS)[location & _PLACE]
         if location == BARE_KINGS:
-            return DRAW
+            return self.draw
         check_supported(board)
         raise AssertionError(f"no location of {board.fen()}: {location}")
 
@@ -263,6 +282,9 @@ class CodeReader:
         if file.material != material:
             file.close()
             raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
+        if self.metric not in file.metrics:
+            file.close()
+            raise self._missing(material, lacks_metric=True)
         first_white = self._cache.add_side(file, Color.WHITE, file.index.size)
         first_black = first_white
         if not material.is_symmetric:
@@ -280,8 +302,9 @@ class CodeReader:
                     break
         raise self._missing(material)
 
-    def _missing(self, *materials: Material) -> MissingTableError:
-        return MissingTableError.of(materials, self.folders.directories)
+    def _missing(self, *materials: Material, lacks_metric: bool = False) -> MissingTableError:
+        metric = self.metric.name if lacks_metric else ""
+        return MissingTableError.of(materials, self.folders.directories, metric=metric)
 
     # Many positions
 
@@ -291,7 +314,7 @@ class CodeReader:
         threads: int | None = None,
         *,
         skip_missing: bool = False,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of boards and FENs, and which have one."""
         boards = boards_of(positions)
         codes, valid = self.codes_of_positions(
@@ -305,7 +328,7 @@ class CodeReader:
             ):
                 code = self._code_or_none(board, skip_missing=skip_missing)
                 valid[i] = code is not None
-                codes[i] = DRAW if code is None else code
+                codes[i] = self.draw if code is None else code
         return codes, valid
 
     def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
@@ -320,9 +343,9 @@ class CodeReader:
 
     def codes_of_positions(
         self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of positions without en passant, and which have one."""
-        codes = np.empty(len(positions), dtype=np.uint8)
+        codes = np.full(len(positions), self.draw, dtype=self._cache.dtype)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
         threads = threads or os.cpu_count() or 1
@@ -341,7 +364,7 @@ class CodeReader:
         self,
         positions: Positions,
         start: int,
-        outputs: tuple[NDArray[np.uint8], NDArray[np.int8]],
+        outputs: tuple[NDArray[Any], NDArray[np.int8]],
         threads: int,
         *,
         skip_missing: bool,
@@ -368,7 +391,8 @@ class CodeReader:
                 return
             self._fetch(wanted, executor, skip_missing=skip_missing)
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
-            found, reasons = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int8)
+            found = np.full(len(rows), self.draw, dtype=self._cache.dtype)
+            reasons = np.empty(len(rows), np.int8)
 
     def _fetch(self, wanted: NDArray[np.bool_], executor: Executor, *, skip_missing: bool) -> None:
         """Register the materials and load the pages that are wanted, as many as memory holds."""
@@ -381,7 +405,8 @@ class CodeReader:
             except MissingTableError:
                 missing.append(material)
         if missing and not skip_missing:
-            raise self._missing(*missing)
+            absent = [material for material in missing if material not in self.folders.tables]
+            raise self._missing(*(absent or missing), lacks_metric=not absent)
         for material in missing:
             for colored in (material, material.swapped()):
                 self._catalog[material_number(colored)] = NO_RECORD
