@@ -176,7 +176,7 @@ def _attribute_problems(
         problems.append("its counts are not those of its values")
     if attributes[f"{prefix}longest_wins"] != longest:
         problems.append("its longest wins are not those of its values")
-    return problems
+    return [f"{table.metric}: {problem}" for problem in problems]
 
 
 def check_file(
@@ -223,23 +223,14 @@ def check_file(
         ]
         tables = [file.read(one, threads=threads) for one in metrics]
     slots = _sample_of(tables[0].index, sample)
-    reports, problems = [], []
+    reports = []
     for number, (table, subtables) in enumerate(zip(tables, all_subtables, strict=True)):
-        found = _attribute_problems(table, subtables, attributes, threads)
-        problems += [f"{table.metric}: {problem}" for problem in found]
+        problems = _attribute_problems(table, subtables, attributes, threads)
         successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
         share = _share(progress, number, len(tables))
-        reports.append(_check_values(table, successors, slots, threads, share, limit))
-    contradicting, contradictions = _compare_metrics(tables, threads, limit)
-    return replace(
-        reports[0],
-        metrics=tuple(metrics),
-        different=sum(one.different for one in reports),
-        differences=tuple(difference for one in reports for difference in one.differences),
-        contradicting=contradicting,
-        contradictions=contradictions,
-        problems=tuple(problems),
-    )
+        report = _check_values(table, successors, slots, threads, share, limit)
+        reports.append(replace(report, problems=tuple(problems)))
+    return _joined(reports, *_compare_metrics(tables, threads, limit))
 
 
 def _share(
@@ -259,3 +250,18 @@ def _compare_metrics(
     if not by_metric.keys() >= {DTM, DTZ}:
         return 0, ()
     return find_contradictions(by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit)
+
+
+def _joined(
+    reports: Sequence[Report], contradicting: int, contradictions: tuple[Contradiction, ...]
+) -> Report:
+    """Return one report of the distances of a file, the same slots of which were checked."""
+    return replace(
+        reports[0],
+        metrics=tuple(metric for one in reports for metric in one.metrics),
+        different=sum(one.different for one in reports),
+        differences=tuple(difference for one in reports for difference in one.differences),
+        contradicting=contradicting,
+        contradictions=contradictions,
+        problems=tuple(problem for one in reports for problem in one.problems),
+    )

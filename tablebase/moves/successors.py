@@ -153,8 +153,35 @@ def _empty_codes(length: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, dtype=np.uint8)[:length]
 
 
+def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
+    """Return where the part of each table begins in `Successors.slice_of`, and that array."""
+    starts: dict[Material, int] = {}
+    slices: list[NDArray[np.int32]] = []
+    for table in tables:
+        starts[table] = sum(map(len, slices))
+        slices.append(table_index(table).tables.slice_of)
+    return starts, np.concatenate(slices)
+
+
 def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
+
+
+def _worths(
+    metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
+) -> dict[str, NDArray[np.int32]]:
+    """Return the worths of `Successors` from what the codes of each kind's table mean."""
+    outcomes = np.array(
+        [of_kind[:: -1 if swap else 1] for of_kind, swap in zip(of_kinds, swapped, strict=True)]
+    )
+    worths = worths_of(outcomes)
+    zeroing = before_zeroing_move(metric, worths)
+    found = {
+        "held": np.where(is_meant(outcomes[0]), worths[0], NO_MOVE),
+        "worths": np.concatenate([before_quiet_move(worths[:1]), zeroing]),
+        "answers": before_zeroing_move(metric, zeroing),
+    }
+    return {name: values.astype(np.int32) for name, values in found.items()}
 
 
 def make_successors(
@@ -169,8 +196,7 @@ def make_successors(
     metric
         Which distance the tables hold.
     outcomes_of
-        What the codes of the material's table and of its sub-tables mean; may be left out if the
-        metric tells.
+        What codes of the material and of its sub-tables mean; not needed if the metric tells.
 
     Returns
     -------
@@ -180,11 +206,7 @@ def make_successors(
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     starts, length = code_starts(material)
-    slice_starts: dict[Material, int] = {}
-    slices: list[NDArray[np.int32]] = []
-    for needed in (material, *starts):
-        slice_starts[needed] = sum(map(len, slices))
-        slices.append(table_index(needed).tables.slice_of)
+    slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
@@ -196,16 +218,9 @@ def make_successors(
         pieces.append([order[place - 2] for place in index.piece_men])
         pawns.append([order[place - 2] for place in index.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
-    # By kind, with the colours as in the table of the material.
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
-    outcomes = np.array(
-        [read(table)[:: -1 if swap else 1] for table, swap in zip(tables, swapped, strict=True)]
-    )
-    worths = worths_of(outcomes)
-    zeroing = before_zeroing_move(metric, worths)
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
-
     successors = Successors(
         colors=_integers([color for color, _ in men]),
         types=_integers([man for _, man in men]),
@@ -221,15 +236,11 @@ def make_successors(
         ranks=_integers([index.ranks for index in indices]),
         pairs=_integers([index.king_pairs for index in indices]),
         slice_start=_integers([slice_starts[table] for table in tables]),
-        slice_of=np.concatenate(slices),
+        slice_of=slice_of,
         start=_integers(start),
         codes=_empty_codes(length),
-        held=np.where(is_meant(outcomes[0]), worths[0], NO_MOVE).astype(np.int32),
-        worths=np.concatenate([before_quiet_move(worths[:1]), zeroing]).astype(np.int32),
-        answers=before_zeroing_move(metric, zeroing).astype(np.int32),
-        variant=_integers(
-            [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
-        ),
+        **_worths(metric, [read(table) for table in tables], swapped),
+        variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
     )
     return KernelRecord(successors)
