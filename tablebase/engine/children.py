@@ -112,6 +112,23 @@ def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
     return [0 if side is None else side.ctypes.data for side in codes]
 
 
+def _kinds(
+    men: tuple[tuple[Color, PieceType], ...], kinds: Mapping[MoveOut, Material]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the fields `kind`, `swapped`, `pieces` and `pawns` of `Children`."""
+    kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
+    pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
+    pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
+    swapped = np.zeros(len(kinds), dtype=np.int64)
+    for i, (move, child) in enumerate(kinds.items()):
+        kind[move] = i
+        swapped[i] = not child.is_normalized
+        own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
+        pieces[i, : len(own_pieces)] = own_pieces
+        pawns[i, : len(own_pawns)] = own_pawns
+    return kind, swapped, pieces, pawns
+
+
 def make_children(
     material: Material,
     parts: Mapping[Material, Table | TablePart],
@@ -135,21 +152,11 @@ def make_children(
     tuple[Children, Rules]
         Arrays for the kernels. The rules fill in the values of the material itself.
     """
-    men = material.men[2:]
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    kind, swapped, pieces, pawns = _kinds(material.men[2:], kinds)
     tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
     number = {table: i for i, table in enumerate(tables)}
     indices = [table_index(table) for table in tables]
-    kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
-    pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
-    pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
-    swapped = np.zeros(len(kinds), dtype=np.int64)
-    for i, (move, child) in enumerate(kinds.items()):
-        kind[move] = i
-        swapped[i] = not child.is_normalized
-        own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
-        pieces[i, : len(own_pieces)] = own_pieces
-        pawns[i, : len(own_pawns)] = own_pawns
     group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
     for i, index in enumerate(indices):
         group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes

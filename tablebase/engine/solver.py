@@ -231,11 +231,11 @@ def solve(
     threads
         How many threads to use; by default one for each processor.
     report
-        Called several times a second with the `Progress` so far. An exception that it raises, like
-        one that interrupts the calling thread, stops the work and passes on.
+        Called several times a second with the `Progress` so far. What it raises stops the work and
+        passes on, like what interrupts the calling thread.
     profile
-        If given, filled with the share of all threads' working time for each of `teamwork.PARTS`,
-        and for each of `teamwork.IMAGES` within these.
+        If given, filled with the share of all threads' working time for each of `threads.PARTS`,
+        and of `threads.IMAGES` within these.
 
     Returns
     -------
@@ -245,8 +245,7 @@ def solve(
     Raises
     ------
     UnsupportedPositionError
-        If the material has too many men, its stronger side is black, or it has more different
-        distances than there are codes.
+        If the material has too many men or distances, or its stronger side is black.
     MissingTableError
         If a sub-table is missing.
     ValueError

@@ -24,7 +24,15 @@ from tablebase.board import (
     generation_key,
 )
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.probing.batch import BLOCK, Positions, boards_of, is_valid, read_rows, word_positions
+from tablebase.probing.batch import (
+    BLOCK,
+    Positions,
+    SquarePositions,
+    boards_of,
+    is_valid,
+    read_rows,
+    word_positions,
+)
 from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.locate import (
     BARE_KINGS,
@@ -48,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 
@@ -414,3 +422,25 @@ class CodeReader:
             return
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
         self._cache.load_many(pages[: self._cache.capacity], executor)
+
+
+def codes_many(
+    reader: CodeReader,
+    positions: Sequence[chess.Board | str] | NDArray[Any],
+    material: Material | str | None,
+    turn: ArrayLike | None,
+    threads: int | None,
+    *,
+    skip_missing: bool,
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
+    if not isinstance(positions, np.ndarray):
+        if material is not None or turn is not None:
+            raise ValueError("boards and FENs bring their material and side to move with them")
+        return reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
+    if material is None or turn is None:
+        raise ValueError("squares need a material and the side to move")
+    if isinstance(material, str):
+        material = Material.from_name(material)
+    squares = SquarePositions(positions, material, turn)
+    return reader.codes_of_positions(squares, threads, skip_missing=skip_missing)

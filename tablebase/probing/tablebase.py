@@ -32,8 +32,7 @@ from tablebase.board import (
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
-from tablebase.probing.batch import SquarePositions
-from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader, codes_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -243,55 +242,23 @@ class Tablebase:
         """
         return wdl50(self._zeroing(board))
 
-    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to mate as `probe_dtm` does, or a default if there is none.
+    # The same with a default, which never hides a `CorruptTableError`
 
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
-        """
+    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the distance to mate as `probe_dtm` does, or a default if there is none."""
         return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl` does, or a default if there is none.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
-        """
+        """Return the result as `probe_wdl` does, or a default if there is none."""
         return _or_default(self.probe_wdl, board, default)
 
     def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to zeroing as `probe_dtz` does, or a default if there is none.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
-        """
+        """Return the distance to zeroing as `probe_dtz` does, or a default if there is none."""
         return _or_default(self.probe_dtz, board, default)
 
     def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl50` does, or a default if there is none.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
-        """
+        """Return the result as `probe_wdl50` does, or a default if there is none."""
         return _or_default(self.probe_wdl50, board, default)
-
-    def probe_code(self, board: chess.Board) -> int:
-        """Return the value as `tablebase.board.values` encodes it, telling checkmate from a draw.
-
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
-        """
-        return self._code(board)
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
@@ -427,8 +394,9 @@ class Tablebase:
         ValueError
             If a FEN cannot be read, or the array does not fit the material.
         """
-        codes, valid = self._codes_many(
-            DTM, positions, material, turn, threads, skip_missing=skip_missing
+        reader = self._reader_of(DTM)
+        codes, valid = codes_many(
+            reader, positions, material, turn, threads, skip_missing=skip_missing
         )
         return SIGNED_PLIES[codes], valid
 
@@ -445,8 +413,9 @@ class Tablebase:
 
         Everything else is as in `probe_dtm_many`.
         """
-        codes, valid = self._codes_many(
-            DTM, positions, material, turn, threads, skip_missing=skip_missing
+        reader = self._reader_of(DTM)
+        codes, valid = codes_many(
+            reader, positions, material, turn, threads, skip_missing=skip_missing
         )
         return WDL_OF_CODE[codes], valid
 
@@ -464,8 +433,9 @@ class Tablebase:
         Everything else is as in `probe_dtm_many`; positions whose table has no distances to
         zeroing count as such without a table.
         """
-        outcomes, valid = self._codes_many(
-            DTZ, positions, material, turn, threads, skip_missing=skip_missing
+        reader = self._reader_of(DTZ)
+        outcomes, valid = codes_many(
+            reader, positions, material, turn, threads, skip_missing=skip_missing
         )
         return signed_array(outcomes, DTZ), valid
 
@@ -482,32 +452,11 @@ class Tablebase:
 
         Everything else is as in `probe_dtz_many`.
         """
-        outcomes, valid = self._codes_many(
-            DTZ, positions, material, turn, threads, skip_missing=skip_missing
+        reader = self._reader_of(DTZ)
+        outcomes, valid = codes_many(
+            reader, positions, material, turn, threads, skip_missing=skip_missing
         )
         return wdl50_array(outcomes), valid
-
-    def _codes_many(
-        self,
-        metric: Metric,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
-        material: Material | str | None,
-        turn: ArrayLike | None,
-        threads: int | None,
-        *,
-        skip_missing: bool,
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        reader = self._reader_of(metric)
-        if not isinstance(positions, np.ndarray):
-            if material is not None or turn is not None:
-                raise ValueError("boards and FENs bring their material and side to move with them")
-            return reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
-        if material is None or turn is None:
-            raise ValueError("squares need a material and the side to move")
-        if isinstance(material, str):
-            material = Material.from_name(material)
-        squares = SquarePositions(positions, material, turn)
-        return reader.codes_of_positions(squares, threads, skip_missing=skip_missing)
 
 
 def _or_default(

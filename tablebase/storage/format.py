@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,7 @@ import h5py
 
 from tablebase.board import DRAW, DTM, DTZ, METRICS, SIDES, Material, Metric, plies_of
 from tablebase.index import table_index
+from tablebase.tables import Outcomes
 
 SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
@@ -145,9 +147,10 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
     ValueError
         If one is missing, malformed, or not that of the material.
     """
-    version = stored["format_version"]
+    version = stored.get("format_version")
+    require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
     metrics = read_metrics(version, stored.get("metrics"))
-    for name, value in fixed_attributes(material, metrics, int(version)).items():
+    for name, value in fixed_attributes(material, metrics, int(str(version))).items():
         require(stored.get(name) == value, f"the attribute {name} is not that of a {material}")
     readers: dict[str, Callable[[Any], Any]] = {
         "men": json.loads,
@@ -190,7 +193,7 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
         return (DTM,)
     metrics = tuple(metric for metric in METRICS if metric.name in str(text).split())
     named = " ".join(map(str, metrics))
-    require(metrics and text == named, "the attribute metrics does not name metrics")
+    require(metrics and text == named, "the attribute metrics is malformed")
     return metrics
 
 
@@ -209,6 +212,25 @@ def read_outcomes(text: Any) -> dict[str, list[int]]:
         require(all(type(n) is int and n and plies_of(n) < DRAW for n in outcomes), "no outcome")
         require(len(set(outcomes)) == len(outcomes), "two codes of one outcome")
     return found
+
+
+def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
+    """Add the counts of a metric to those of others, which have the same results."""
+    for name, value in found.items():
+        if name == "inequivalent":
+            merge_counts(counts.setdefault(name, {}), value, metric)
+        else:
+            is_longest = name.startswith("longest")
+            counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
+
+
+def begin_digest(metric: Metric, outcomes: Outcomes) -> Any:
+    """Return the SHA-256 of what codes mean, as far as that is the table's own; codes follow."""
+    digest = hashlib.sha256()
+    if metric.outcomes is None:
+        for side in outcomes:
+            digest.update(side.astype("<i2").data)
+    return digest
 
 
 def _read_text(text: Any) -> str:

@@ -8,10 +8,9 @@ files.
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -27,14 +26,21 @@ from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import TableIndex, slot_count, table_index
 from tablebase.storage.chunks import (
     CHECKSUM_SIZE,
-    MAX_CHUNK_SIZE,
     check_sum,
     map_ahead,
     unpack,
 )
 from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.datasets import (
+    all_attributes,
+    chunk_size_of,
+    open_dataset,
+    read_attribute,
+)
 from tablebase.storage.format import (
     FORMAT,
+    begin_digest,
+    merge_counts,
     read_attributes,
     read_digest,
     read_metrics,
@@ -43,8 +49,6 @@ from tablebase.storage.format import (
 )
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
 from tablebase.tables import Outcomes, Table, exchange_colors, fixed_outcomes, stored_sides
-
-MAX_ATTRIBUTE_SIZE = 1 << 16
 
 
 class TableFile:
@@ -101,27 +105,15 @@ class TableFile:
         if self._file.valid:
             self._file.close()
 
-    def _attribute(self, name: str) -> str | int:
-        attribute = h5py.h5a.open(self._file, name.encode())
-        kind = attribute.get_type()
-        size = kind.get_size()
-        require(
-            attribute.shape == () and size <= MAX_ATTRIBUTE_SIZE, f"attribute {name} is too long"
-        )
-        if kind.get_class() == h5py.h5t.STRING and not kind.is_variable_str():
-            text = np.empty((), dtype=f"S{size}")
-            attribute.read(text, mtype=kind)
-            return bytes(text[()]).decode()
-        require(kind.get_class() == h5py.h5t.INTEGER, f"attribute {name} is of another type")
-        number = np.empty((), dtype=np.int64)
-        attribute.read(number)
-        return int(number)
-
     def _check_header(self) -> None:
-        require(self._attribute("format") == FORMAT, "the attribute `format` is another one")
-        version = self._attribute("format_version")
-        self.metrics = read_metrics(version, self._attribute("metrics") if version != 2 else None)
-        name = str(self._attribute("material"))
+        require(
+            read_attribute(self._file, "format") == FORMAT, "the attribute `format` is another one"
+        )
+        version = read_attribute(self._file, "format_version")
+        self.metrics = read_metrics(
+            version, read_attribute(self._file, "metrics") if version != 2 else None
+        )
+        name = str(read_attribute(self._file, "material"))
         self.material = Material.from_name(name)
         require(
             self.material.is_normalized and self.material.name == name,
@@ -135,53 +127,32 @@ class TableFile:
 
     def _open_codes(self, color: Color, metric: Metric) -> Any:
         """Return the dataset of a side to move after checking all that reading relies on."""
-        if (metric, color) in self._datasets:
-            return self._datasets[metric, color]
-        require(metric in self.metrics, f"there is no {metric.title}")
-        unit = self._attribute("unit")
-        require(unit == "ply", f"the unit is {unit}")
-        group_name, name = SIDES[color].encode(), metric.name.encode()
-        hard = h5py.h5l.TYPE_HARD
-        require(self._file.links.get_info(group_name).type == hard, "a group lies elsewhere")
-        group = h5py.h5g.open(self._file, group_name)
-        require(group.links.get_info(name).type == hard, "the values lie elsewhere")
-        dataset = h5py.h5d.open(group, name)
-        properties = dataset.get_create_plist()
-        require(dataset.shape == (self.size,), f"there are {dataset.shape} values, not {self.size}")
-        require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
-        require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
-        require(properties.get_external_count() == 0, "values lie in another file")
-        chunk_size = properties.get_chunk()[0]
-        most = min(MAX_CHUNK_SIZE, self.size)
-        require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
-        if (metric, color) != (self.metrics[0], Color.WHITE):
-            require(chunk_size == self.chunk_size, "the data sets have different chunks")
-        filters = [properties.get_filter(i)[0] for i in range(properties.get_nfilters())]
-        require(
-            filters == [h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_FLETCHER32],
-            f"filters are {filters}",
-        )
-        self._datasets[metric, color] = dataset
-        return dataset
+        if (metric, color) not in self._datasets:
+            require(metric in self.metrics, f"there is no {metric.title}")
+            dataset = open_dataset(self._file, SIDES[color], metric.name, self.size)
+            if (metric, color) != (self.metrics[0], Color.WHITE):
+                same = chunk_size_of(dataset) == self.chunk_size
+                require(same, "the data sets have different chunks")
+            self._datasets[metric, color] = dataset
+        return self._datasets[metric, color]
 
     @cached_property
     def chunk_size(self) -> int:
         """Number of codes in a chunk; the last one may hold fewer."""
         with naming_damage(self.path):
-            first = self._open_codes(Color.WHITE, self.metrics[0])
-            return int(first.get_create_plist().get_chunk()[0])
+            return chunk_size_of(self._open_codes(Color.WHITE, self.metrics[0]))
 
     def sha256_of(self, metric: Metric) -> str:
         """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
         with naming_damage(self.path):
-            return read_digest(self._attribute(f"{metric.prefix}sha256"))
+            return read_digest(read_attribute(self._file, f"{metric.prefix}sha256"))
 
     def outcomes(self, metric: Metric) -> Outcomes:
         """Return what the codes of a metric mean, with White and with Black to move."""
         if metric.outcomes is not None:
             return fixed_outcomes(metric)
         with naming_damage(self.path):
-            found = read_outcomes(self._attribute(f"{metric.prefix}outcomes"))
+            found = read_outcomes(read_attribute(self._file, f"{metric.prefix}outcomes"))
         white, black = (make_outcomes(found[side]) for side in SIDES)
         return white, black
 
@@ -239,17 +210,13 @@ class TableFile:
         counts: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
         for metric in self.metrics:
             for side, found in self.attributes[f"{metric.prefix}counts"].items():
-                _merge_counts(counts[side], found, metric)
+                merge_counts(counts[side], found, metric)
         return counts
 
     def stored_attributes(self) -> dict[str, str | int]:
         """Return the attributes of the file as they are stored, by name."""
-        stored: dict[str, str | int] = {}
         with naming_damage(self.path):
-            for number in range(h5py.h5a.get_num_attrs(self._file)):
-                name = h5py.h5a.open(self._file, index=number).name.decode()
-                stored[name] = self._attribute(name)
-        return stored
+            return all_attributes(self._file)
 
     def _read(self, color: Color, number: int, metric: Metric) -> bytes:
         """Return a chunk as it lies in the file."""
@@ -415,7 +382,7 @@ class TableFile:
         """
         self.require_metric(metric)
         threads = threads or os.cpu_count() or 1
-        digest = hashlib.sha256() if check else None
+        digest = begin_digest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:
@@ -451,16 +418,6 @@ class TableFile:
         return Table(self.material, white, black, metric, self.outcomes(metric))
 
 
-def _merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
-    """Add the counts of a metric to those of others, which have the same results."""
-    for name, value in found.items():
-        if name == "inequivalent":
-            _merge_counts(counts.setdefault(name, {}), value, metric)
-        else:
-            is_longest = name.startswith("longest")
-            counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
-
-
 def open_table(path: str | os.PathLike[str]) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
@@ -489,11 +446,6 @@ def read_table(
         Which distance.
     threads
         How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    Table
-        The values of both sides to move.
 
     Raises
     ------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import DRAW, DTM, Color, Material, Metric, make_outcomes
-from tablebase.errors import MissingTableError
+from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
 from tablebase.storage.format import table_path
 from tablebase.storage.reading import open_table, read_table
@@ -23,9 +23,12 @@ def _bare_kings(metric: Metric) -> Table:
     return Table(Material(), draws, draws, metric, (outcomes, outcomes))
 
 
-def _has(path: Path, metric: Metric) -> bool:
-    with open_table(path) as file:
-        return metric in file.metrics
+def _lacks(path: Path, metric: Metric) -> bool:
+    try:
+        with open_table(path) as file:
+            return metric not in file.metrics
+    except CorruptTableError:
+        return False  # that is said if it is read
 
 
 class Subtables:
@@ -70,7 +73,7 @@ class Subtables:
         missing = [one for one in needed_ones if one.groups and one not in self._paths]
         if missing:
             raise MissingTableError.of(missing, directories, needed_by=material)
-        lacking = [one for one, path in self._paths.items() if not _has(path, metric)]
+        lacking = [one for one, path in self._paths.items() if _lacks(path, metric)]
         if lacking:
             folders = {self._paths[one].parent: None for one in lacking}
             raise MissingTableError.of(lacking, folders, needed_by=material, metric=metric.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -21,7 +21,7 @@ from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.format import file_access, fixed_attributes
+from tablebase.storage.format import begin_digest, file_access, fixed_attributes
 from tablebase.storage.order import gather_slots, slot_order
 from tablebase.storage.reading import TableFile, open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
@@ -83,7 +83,7 @@ def _write_codes(
     report: Callable[[], None] | None,
 ) -> str:
     """Write the values of all sides to move to be stored, and return their SHA-256."""
-    digest = hashlib.sha256()
+    digest: Any = begin_digest(table.metric, table.outcomes)
     order, size = slot_order(table.material), table.index.size
     sides = stored_sides(table.material)
     datasets = {
@@ -105,7 +105,7 @@ def _write_codes(
                 report()
             digest.update(chunk.data)
             datasets[color].write_direct_chunk((slot,), data)
-    return digest.hexdigest()
+    return str(digest.hexdigest())
 
 
 def _copy_codes(file: h5py.File, old: TableFile, metric: Metric) -> None:

@@ -3,7 +3,7 @@
 import chess
 import numpy as np
 import pytest
-from support.lookup import noise_table, outcome_of
+from support.noise import noise_table, outcome_of
 from support.oracle import minimax_outcome
 
 from tablebase.board.chess_board import board_of

@@ -3,7 +3,7 @@
 import h5py
 import numpy as np
 import pytest
-from support.lookup import noise_table
+from support.noise import noise_table
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color

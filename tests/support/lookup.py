@@ -4,12 +4,15 @@ from functools import cache
 
 import chess
 import numpy as np
-from support.oracle import outcome_before, outcome_worth
+from support.oracle import worth
+from support.zeroing import with_en_passant
 
 from tablebase.board.chess_board import material_of, squares_of
 from tablebase.board.geometry import PieceType
-from tablebase.board.metrics import DTM, DTZ, make_outcomes, plies_of
+from tablebase.board.material import Material, generation_order
+from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.board.values import DRAW
+from tablebase.engine.solver import solve
 from tablebase.index.numbering import table_index
 from tablebase.tables.table import Table
 
@@ -28,31 +31,36 @@ def redundant_slots(material):
     return copies, index.encode_many(squares[copies])
 
 
-def noise_outcomes(rng):
-    """Return outcomes in no order, both sides of the 50-move rule, and how many there are."""
-    plies = [*range(1, 12), *range(95, 108)]
-    outcomes = rng.permutation([0, ~0, *plies, *[~n for n in plies]])
-    return make_outcomes(outcomes.tolist()), len(outcomes)
+def noise_table(material, seed, outcomes=None):
+    """Return a table whose codes mean nothing, but are the same for mirrored copies.
 
-
-def noise_table(material, seed, metric=DTM):
-    """Return a table whose codes mean nothing, but are the same for mirrored copies."""
+    With `outcomes` it is one of distances to zeroing: any of these.
+    """
     rng = np.random.default_rng(seed)
     # Short distances: wins that take moves of their own first must not grow beyond a byte.
     known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
-    outcomes = ()
-    if metric == DTZ:
-        outcomes, counts = zip(*(noise_outcomes(rng) for _ in range(2)), strict=True)
-        known = np.array([*range(counts[0]), *[DRAW] * 8], dtype=np.uint8)
+    if outcomes is not None:
+        known = np.arange(len(outcomes), dtype=np.uint8)
     sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
     copies, originals = redundant_slots(material)
     for codes in sides:
         codes[copies] = codes[originals]
-    return Table(material, *sides, metric, outcomes)
+    if outcomes is None:
+        return Table(material, *sides)
+    return Table(material, *sides, DTZ, (make_outcomes(outcomes),) * 2)
 
 
-def _stored(tables, board):
-    """Return the table, the side to move there and the slot of a board."""
+def solve_with_subtables(name, up_to_four_men):
+    """Return the distances to zeroing of a material of five men and all that it needs."""
+    tables = dict(up_to_four_men)
+    for material in generation_order([Material.from_name(name)]):
+        if material not in tables:
+            tables[material] = solve(material, tables, metric=DTZ)
+    return tables
+
+
+def locate(tables, board):
+    """Return the table, side and slot of a board without its right to capture en passant."""
     present = material_of(board)
     material = present.normalized()
     if present != material:
@@ -63,38 +71,38 @@ def _stored(tables, board):
 
 def stored_code(tables, board):
     """Return the code of a board without its right to capture en passant."""
-    table, color, slot = _stored(tables, board)
-    return int(table.codes[color][slot])
+    table, side, slot = locate(tables, board)
+    return int(table.codes[side][slot])
 
 
 def stored_outcome(tables, board):
     """Return the outcome of a board without its right to capture en passant."""
-    table, color, slot = _stored(tables, board)
-    return int(table.outcomes[color][table.codes[color][slot]])
+    table, side, slot = locate(tables, board)
+    return int(table.outcomes[side][table.codes[side][slot]])
 
 
 def outcome_of(tables, board):
-    """Return the outcome of a board; a right to capture en passant is worth its better half.
-
-    If there is no other move, the stored outcome (a draw: stalemate) counts for nothing.
-    """
-    stored = stored_outcome(tables, board)
-    if not board.has_legal_en_passant():
-        return stored
-    metric = next(iter(tables.values())).metric
-    captures = []
-    for move in list(board.generate_legal_ep()):
-        board.push(move)
-        captures.append(outcome_before(metric, stored_outcome(tables, board), zeroing=True))
-        board.pop()
-    best = max(captures, key=outcome_worth)
-    moves = board.legal_moves.count()
-    if moves == len(captures) and stored == 0:
-        return best
-    return max(stored, best, key=outcome_worth)
+    """Return the outcome of a board in tables of distances to zeroing."""
+    outcome = stored_outcome(tables, board)
+    return with_en_passant(board, outcome, lambda b: stored_outcome(tables, b))
 
 
 def code_of(tables, board):
-    """Return the code of a distance to mate as `outcome_of` finds it."""
-    outcome = outcome_of(tables, board)
-    return plies_of(outcome) if outcome else DRAW
+    """Return the code of a board; a right to capture en passant is worth its better half.
+
+    If there is no other move, the stored code (a draw: stalemate) counts for nothing.
+    """
+    code = stored_code(tables, board)
+    if not board.has_legal_en_passant():
+        return code
+    captures = []
+    for move in list(board.generate_legal_ep()):
+        board.push(move)
+        answer = stored_code(tables, board)
+        board.pop()
+        captures.append(DRAW if answer == DRAW else answer + 1)
+    best = max(captures, key=worth)
+    moves = board.legal_moves.count()
+    if moves == len(captures) and code == DRAW:
+        return best
+    return max(code, best, key=worth)
