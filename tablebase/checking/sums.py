@@ -31,6 +31,11 @@ class SumReport(NamedTuple):
     expected: str | None  # what the list states; None if it does not name the material
 
     @property
+    def name(self) -> str:
+        """As in a list: the material, and the metric unless it is the distance to mate."""
+        return _name(self.material, self.metric)
+
+    @property
     def differs(self) -> bool:
         """Whether the list states another digest."""
         return self.expected is not None and self.expected != self.sha256
@@ -65,10 +70,11 @@ def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str
 
 def format_sums(tables: Iterable[tuple[Material, Metric, str]]) -> str:
     """Return a list of materials, metrics and their digests."""
-    return "".join(
-        f"{digest}  {material}{'' if metric == DTM else f'.{metric}'}\n"
-        for material, metric, digest in tables
-    )
+    return "".join(f"{digest}  {_name(material, metric)}\n" for material, metric, digest in tables)
+
+
+def _name(material: Material, metric: Metric) -> str:
+    return material.name if metric == DTM else f"{material}.{metric}"
 
 
 def compare_sums(

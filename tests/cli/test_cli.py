@@ -358,9 +358,9 @@ def test_a_folder_that_cannot_be_written(capsys, tmp_path):
 def test_verify(capsys, folder):
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder)
     assert code == 0
-    assert "KRK: OK, 51,044 positions, 0 differences" in output
+    assert "KRK: OK, dtm and dtz of 51,044 positions, 0 differences" in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--sample", "10")
-    assert "KRK: OK, a sample of " in output
+    assert "KRK: OK, dtm and dtz of a sample of " in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
     assert json.loads(output)[0]["passed"]
 
