@@ -277,6 +277,15 @@ def test_a_winning_pawn_move_settles_what_is_open(mate_tables):
     assert facts(mate_tables, f"{IN_SPITE} 99 1")["category"] == "maybe-win"
 
 
+@pytest.mark.parametrize(("clock", "expected"), [(99, "win"), (100, "cursed-win")])
+def test_the_last_pawn_move_in_time(both_tables, clock, expected):
+    answer = standard(both_tables, f"{IN_SPITE} {clock} 1")
+    assert (answer["category"], answer["dtz"], answer["dtm"]) == (expected, 1, 27)
+    winning = {move["san"] for move in answer["moves"] if move["category"] == "loss"}
+    assert winning == ({"f3"} if clock == 99 else set())
+    assert answer["moves"][0]["san"] == ("f3" if clock == 99 else "Ke5")
+
+
 @pytest.mark.parametrize("name", ["KRKN", "KPK"])
 @pytest.mark.parametrize("clock", [0, 60, 90, 98, 99, 100, 120])
 def test_the_result_is_that_of_the_best_move(both_tables, name, clock):

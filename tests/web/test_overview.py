@@ -51,6 +51,10 @@ def test_tables_with_either_metric_or_both(folder, metrics, request):
         found = hardest_position(tables, "KRKN", np.random.default_rng(1))
         board = chess.Board(found["fen"])
         assert krkn["metrics"] == metrics
+        description = json.loads(
+            (Path(overview.__file__).parent / "static/openapi.json").read_text()
+        )
+        assert set(krkn) <= set(description["components"]["schemas"]["Table"]["properties"])
         assert krkn["positions"] == 2_915_128
         assert krkn["white_to_move"]["win"] == 651_492
         assert ("cursed_win" in krkn["white_to_move"]) == ("dtz" in metrics)
