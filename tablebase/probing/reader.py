@@ -147,6 +147,7 @@ class CodeReader:
         self.lock = RLock()
         self.folders = Folders()
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
+        self._others: set[FoundTable] = set()  # files without the metric
         self._catalog = empty_catalog()
         self._cache = PageCache(cache_size, metric)
         self._pages = self._cache.pages
@@ -165,6 +166,7 @@ class CodeReader:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
+            self._others.clear()
             self.folders.clear()
             self._catalog = empty_catalog()
             self._cache.clear()
@@ -293,6 +295,7 @@ class CodeReader:
             raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
         if self.metric not in file.metrics:
             file.close()
+            self._others.add(found)
             raise self._missing(material, lacks_metric=True)
         first_white = self._cache.add_side(file, Color.WHITE, file.size)
         first_black = first_white
@@ -304,6 +307,8 @@ class CodeReader:
     def _open(self, material: Material) -> tuple[FoundTable, TableFile]:
         self.refresh()
         while (found := self.folders.tables.get(material)) is not None:
+            if found in self._others:
+                raise self._missing(material, lacks_metric=True)
             try:
                 return found, open_table(found.place)
             except MissingTableError:  # it was there when its folder was looked at

@@ -41,6 +41,36 @@ def test_tables_with_their_counts(tables):
     assert described["KK"]["longest_win"] is None
 
 
+@pytest.mark.parametrize(
+    ("folder", "metrics"),
+    [("mate_dir", ["dtm"]), ("zeroing_only_dir", ["dtz"]), ("both_dir", ["dtm", "dtz"])],
+)
+def test_tables_with_either_metric_or_both(folder, metrics, request):
+    with tablebase.open_tablebase(request.getfixturevalue(folder)) as tables:
+        krkn = {one["material"]: one for one in describe_tables(tables)}["KRKN"]
+        found = hardest_position(tables, "KRKN", np.random.default_rng(1))
+        board = chess.Board(found["fen"])
+        assert krkn["metrics"] == metrics
+        description = json.loads(
+            (Path(overview.__file__).parent / "static/openapi.json").read_text()
+        )
+        assert set(krkn) <= set(description["components"]["schemas"]["Table"]["properties"])
+        assert krkn["positions"] == 2_915_128
+        assert krkn["white_to_move"]["win"] == 651_492
+        assert ("cursed_win" in krkn["white_to_move"]) == ("dtz" in metrics)
+        assert ("sha256" in krkn, "dtz_sha256" in krkn) == ("dtm" in metrics, "dtz" in metrics)
+        if "dtz" in metrics:
+            assert krkn["white_to_move"]["cursed_win"] == krkn["black_to_move"]["blessed_loss"] == 0
+            assert krkn["dtz_longest_win"]["plies"] == 53
+            assert tables.probe_dtz(chess.Board(krkn["dtz_longest_win"]["fen"])) == 53
+        if "dtm" in metrics:
+            assert krkn["longest_win"].keys() == {"plies", "moves", "fen"}
+            assert found["dtm"] == krkn["longest_win"]["plies"] == tables.probe_dtm(board) == 79
+        else:
+            assert "longest_win" not in krkn
+            assert found["dtz"] == tables.probe_dtz(board) == 53
+
+
 def test_no_path_is_told(tables):
     assert str(DATA) not in json.dumps(describe_tables(tables))
 
