@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import chess
 import numpy as np
@@ -35,6 +34,7 @@ from tablebase.probing.batch import (
     word_positions,
 )
 from tablebase.probing.folders import Folders, FoundTable
+from tablebase.probing.forks import READERS
 from tablebase.probing.locate import (
     BARE_KINGS,
     MATERIAL_NUMBERS,
@@ -64,55 +64,9 @@ DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 _PLACE = PAGE_SIZE - 1
 
 
-class _Readers:
-    """All readers of the process: a fork waits until none of them is in the middle of something.
-
-    A child has none of the other threads, so what they hold would stay locked for good.
-    """
-
-    def __init__(self) -> None:
-        self.compiling = RLock()
-        self._lock = RLock()
-        self._readers: WeakSet[CodeReader] = WeakSet()
-        self._held: list[CodeReader] = []
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(
-                before=self._before_fork,
-                after_in_parent=self._after_in_parent,
-                after_in_child=self._after_in_child,
-            )
-
-    def add(self, reader: CodeReader) -> None:
-        with self._lock:
-            self._readers.add(reader)
-
-    def _before_fork(self) -> None:
-        self._lock.acquire()
-        self._held = list(self._readers)
-        for reader in self._held:
-            reader.lock.acquire()
-        self.compiling.acquire()
-
-    def _after_in_parent(self) -> None:
-        self.compiling.release()
-        for reader in self._held:
-            reader.lock.release()
-        self._held = []
-        self._lock.release()
-
-    def _after_in_child(self) -> None:
-        for reader in self._held:
-            reader.begin_anew_after_fork()
-        self._held = []
-        self.compiling, self._lock = RLock(), RLock()
-
-
-_READERS = _Readers()
-
-
 def compiled_locate() -> Callable[..., int]:
     """Return `locate` compiled; several threads may ask at once."""
-    with _READERS.compiling:
+    with READERS.compiling:
         return compile_locate()
 
 
@@ -153,7 +107,7 @@ class CodeReader:
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
-        _READERS.add(self)
+        READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that this one was forked from."""
