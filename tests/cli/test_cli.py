@@ -514,7 +514,7 @@ def test_streams_that_are_closed_or_full(command, code):
         ("tablebase ver", {"verify "}),
         ("tablebase info --dir data KRN", {"KRNK "}),
         ("tablebase build KRNK", {"KRNKB", "KRNKR", "KRNK"}),
-        ("tablebase stats --sort wh", {"white_win "}),
+        ("tablebase stats --sort wh", {"white_win", "white_cursed"}),
     ],
 )
 def test_the_shell_completes(tmp_path, line, words):

@@ -59,8 +59,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def krk():
-    return analyse("data/KRK.h5")
+def krk(folders_by_metric):
+    return analyse(folders_by_metric["dtm"] / "KRK.h5")
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +113,8 @@ def test_every_picture_has_words(page):
     assert all(len(image["alt"]) > 10 for image in page.images)
 
 
-def test_zugzwangs_have_boards():
-    page = Page(html_report(analyse("data/KPK.h5", butterfly=False)))
+def test_zugzwangs_have_boards(folders_by_metric):
+    page = Page(html_report(analyse(folders_by_metric["dtm"] / "KPK.h5", butterfly=False)))
     assert "White to move draws, Black to move loses in 27 moves (54 plies)." in page.text
     assert len(page.images) == 3 + 3 + 6
 
@@ -211,8 +211,9 @@ def test_sub_tables_may_lie_in_other_folders(tmp_path):
     assert (tmp_path / "KPK.md").exists()
 
 
-def test_report_in_markdown(capsys, tmp_path):
-    output(capsys, "report", "KPK", "--markdown", "--out", str(tmp_path))
+def test_report_in_markdown(capsys, tmp_path, folders_by_metric):
+    folder = str(folders_by_metric["dtm"])
+    output(capsys, "report", "KPK", "--markdown", "--dir", folder, "--out", str(tmp_path))
     text = (tmp_path / "KPK.md").read_text()
     pictures = re.findall(r"!\[.+?\]\((.+?)\)", text)
     assert len(pictures) == 4 + 3 + 6
