@@ -67,3 +67,18 @@ def zeroing_dir(tables_dir, zeroing, tmp_path_factory):
     for material, table in zeroing.items():
         write_table(table, table_path(directory, material))
     return directory
+
+
+@pytest.fixture(scope="session")
+def folders_by_metric(tmp_path_factory):
+    """Return folders of KPK, KRK and their sub-tables: ``dtm``, ``dtz``, and ``both`` metrics."""
+    from tablebase.board.material import Material
+    from tablebase.board.metrics import DTM, DTZ
+    from tablebase.building.generator import generate
+
+    materials = [Material.from_name(name) for name in ("KPK", "KRK")]
+    folders = {}
+    for name, metrics in (("dtm", (DTM,)), ("dtz", (DTZ,)), ("both", (DTM, DTZ))):
+        folders[name] = tmp_path_factory.mktemp(name)
+        generate(materials, folders[name], metrics=metrics)
+    return folders

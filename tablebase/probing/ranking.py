@@ -107,30 +107,34 @@ def rank_moves(
         If a distance to zeroing is needed and the table has none. Where mate comes in time, it is
         not needed.
     """
-    ranked = []
-    is_late = board.halfmove_clock >= FIFTY_MOVES
-    for move in list(board.legal_moves):
-        zeroing = board.is_zeroing(move)
-        board.push(move)
-        try:
-            after = dtm_of(board)
-            result, to_zeroing = None, None
-            if dtz_of is not None:
-                result, to_zeroing = _under_the_rule(board, after, dtz_of)
-                if is_late:  # a draw can be claimed before the move
-                    result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
-        finally:
-            board.pop()
-        outcome = outcome_before(after, DTM, zeroing=zeroing)
-        wdl = Wdl((outcome > 0) - (outcome < 0))
-        dtz = None
-        if to_zeroing is not None:
-            dtz = signed(outcome_before(to_zeroing, DTZ, zeroing=zeroing), DTZ)
-        mate = after == MATED_OUTCOME
-        dtm = signed(outcome, DTM)
-        ranked.append(RankedMove(move, wdl, dtm, mate, zeroing, dtz, result))
+    ranked = [rank_move(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
     ranked.sort(key=_order)
     return ranked
+
+
+def rank_move(
+    board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> RankedMove:
+    """Return a legal move with its value; all else is as in `rank_moves`."""
+    zeroing = board.is_zeroing(move)
+    board.push(move)
+    try:
+        after = dtm_of(board)
+        result, to_zeroing = None, None
+        if dtz_of is not None:
+            result, to_zeroing = _under_the_rule(board, after, dtz_of)
+    finally:
+        board.pop()
+    if result is not None and board.halfmove_clock >= FIFTY_MOVES:
+        # A draw can be claimed before the move, whatever it is.
+        result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
+    outcome = outcome_before(after, DTM, zeroing=zeroing)
+    wdl = Wdl((outcome > 0) - (outcome < 0))
+    dtz = None
+    if to_zeroing is not None:
+        dtz = signed(outcome_before(to_zeroing, DTZ, zeroing=zeroing), DTZ)
+    mate = after == MATED_OUTCOME
+    return RankedMove(move, wdl, signed(outcome, DTM), mate, zeroing, dtz, result)
 
 
 def _order(one: RankedMove) -> tuple[int, int, bool, str]:
