@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 from weakref import WeakSet
 
-if TYPE_CHECKING:
-    from tablebase.probing.reader import CodeReader
+
+class Lockable(Protocol):
+    """What a fork waits for."""
+
+    lock: Any
+
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
 
 
 class Readers:
@@ -20,8 +26,8 @@ class Readers:
     def __init__(self) -> None:
         self.compiling = RLock()
         self._lock = RLock()
-        self._readers: WeakSet[CodeReader] = WeakSet()
-        self._held: list[CodeReader] = []
+        self._readers: WeakSet[Lockable] = WeakSet()
+        self._held: list[Lockable] = []
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(
                 before=self._before_fork,
@@ -29,7 +35,8 @@ class Readers:
                 after_in_child=self._after_in_child,
             )
 
-    def add(self, reader: CodeReader) -> None:
+    def add(self, reader: Lockable) -> None:
+        """Let forks wait for one more."""
         with self._lock:
             self._readers.add(reader)
 

@@ -56,7 +56,7 @@ class RankedMove:
         if it was not asked for, or the table has none.
     wdl50 : Wdl50 or None
         The result under the 50-move rule, the halfmove clock considered; None if it was not asked
-        for.
+        for, or depends on a distance to zeroing that the table has not.
     """
 
     move: chess.Move
@@ -104,11 +104,17 @@ def rank_moves(
     Raises
     ------
     MissingTableError
-        If a distance to zeroing is needed and the table has none. Where mate comes in time, it is
-        not needed.
+        If the result of the best move depends on a distance to zeroing, and the table has none.
+        Where mate comes in time, it does not.
     """
     ranked = [rank_move(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
     ranked.sort(key=_order)
+    if dtz_of is not None and ranked and ranked[0].wdl50 is None:
+        board.push(ranked[0].move)
+        try:
+            dtz_of(board)
+        finally:
+            board.pop()
     return ranked
 
 
@@ -137,22 +143,23 @@ def rank_move(
     return RankedMove(move, wdl, signed(outcome, DTM), mate, zeroing, dtz, result)
 
 
-def _order(one: RankedMove) -> tuple[int, int, bool, str]:
-    result = 0 if one.wdl50 is None else -one.wdl50
+def _order(one: RankedMove) -> tuple[float, int, bool, str]:
+    # What is not known is between the results that it may be.
+    result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
     outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
     return result, -preference(outcome), not one.zeroing, one.move.uci()
 
 
 def _under_the_rule(
     board: chess.Board, outcome: int, dtz_of: OutcomeOf
-) -> tuple[Wdl50, int | None]:
-    """Return the result for the side that has just moved, and the outcome to zeroing if known."""
+) -> tuple[Wdl50 | None, int | None]:
+    """Return the result for the side that has just moved, and the outcome to zeroing, if known."""
     clock = board.halfmove_clock
     try:
         to_zeroing = dtz_of(board)
     except MissingTableError:
         if outcome and plies_of(outcome) + clock > FIFTY_MOVES:
-            raise
+            return None, None
         # What is mate in time is in time for the rule, too.
         return Wdl50(-wdl50(outcome, clock)), None
     return Wdl50(-wdl50(to_zeroing, clock)), to_zeroing

@@ -34,7 +34,8 @@ def test_tables_with_their_counts(tables):
     assert set(described) == set(tables.available_tables)
     krk = described["KRK"]
     assert krk["positions"] == 50_015
-    assert krk["white_to_move"] == {"win": 21_959, "draw": 0, "loss": 0}
+    results = {"win": 21_959, "cursed_win": 0, "draw": 0, "blessed_loss": 0, "loss": 0}
+    assert krk["white_to_move"] == results
     assert krk["black_to_move"]["draw"] + krk["black_to_move"]["loss"] == 28_056
     assert krk["longest_win"]["moves"] == 16
     assert krk["bytes"] == (DATA / "KRK.h5").stat().st_size
