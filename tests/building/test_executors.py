@@ -5,6 +5,7 @@ from threading import Event
 import pytest
 
 from tablebase.board.material import Material, all_materials
+from tablebase.board.metrics import DTM
 from tablebase.building import executors
 from tablebase.building.builder import Built, Stage, save_table, solve_table
 from tablebase.building.executors import LocalExecutor

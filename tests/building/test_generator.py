@@ -13,7 +13,7 @@ import pytest
 from support.digests import digests_in, digests_of_built
 
 from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
+from tablebase.board.metrics import DTM, METRICS
 from tablebase.board.values import DRAW
 from tablebase.building import generator as generation
 from tablebase.building import steps as planning
@@ -82,8 +82,9 @@ def test_only_the_missing_one_is_built(tmp_path, right):
 
 def test_files_name_the_values_they_were_made_from(folder, right):
     with open_table(folder / "KPK.h5") as file:
-        subtables = file.attributes["subtables"]
-    assert subtables == {name: right[name] for name in ("KK", "KBK", "KNK", "KQK", "KRK")}
+        for metric in METRICS:
+            subtables = file.attributes[f"{metric.prefix}subtables"]
+            assert subtables == {name: right[name, metric.name] for name in NEEDED[:-1]}
 
 
 def test_events_tell_the_stages_in_order(tmp_path):

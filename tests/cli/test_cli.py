@@ -116,7 +116,7 @@ def test_info_of_a_file_and_of_a_folder(capsys, folder):
     code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder, "--json")
     assert [table["material"] for table in json.loads(output)] == ["KRK", "KK"]
     code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder)
-    assert output.count("sha256") == 2
+    assert output.count("sha256") == 4
 
 
 def test_probe(capsys, folder):
