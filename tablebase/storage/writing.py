@@ -108,12 +108,19 @@ def _write_codes(
     return str(digest.hexdigest())
 
 
-def _copy_codes(file: h5py.File, old: TableFile, metric: Metric) -> None:
-    """Copy the values of a metric from another file as they are."""
+def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
+    """Copy the values of a metric from another file, byte for byte."""
     for color in stored_sides(old.material):
-        dataset = _create_codes(file, color, metric, old.size, old.chunk_size)
-        for number, data in enumerate(old.stored_chunks(color, metric)):
-            dataset.write_direct_chunk((number * old.chunk_size,), data)
+        dataset = _create_codes(file, color, metric, old.size, chunk_size)
+        if old.chunk_size == chunk_size:
+            packed = old.stored_chunks(color, metric)
+        else:
+            chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
+            codes = np.concatenate(chunks)
+            parts = (codes[slot : slot + chunk_size] for slot in range(0, old.size, chunk_size))
+            packed = (pack(part, chunk_size, COMPRESSION_LEVEL) for part in parts)
+        for number, data in enumerate(packed):
+            dataset.write_direct_chunk((number * chunk_size,), data)
 
 
 def _create(path: Path) -> h5py.File:
@@ -209,7 +216,6 @@ def _write_file(
     attributes = {**fixed_attributes(table.material, metrics), **described}
     if old is not None and kept:
         attributes |= _kept_attributes(old, kept)
-        chunk_size = old.chunk_size
     attributes["generator_version"] = __version__
     attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
     name = f"{table.metric.prefix}sha256"
@@ -221,7 +227,7 @@ def _write_file(
                 attributes[name] = write_codes(file, chunk_size)
                 file.attrs.modify(name, str(attributes[name]).encode())
             elif old is not None:
-                _copy_codes(file, old, metric)
+                _copy_codes(file, old, metric, chunk_size)
     return attributes
 
 
