@@ -211,9 +211,11 @@ class LocalExecutor:
                             store.finish(step.material, metric)
                         continue
                     for metric in step.missing:
+                        if metric != step.missing[0]:
+                            saver.wait()  # both go into one file; the memory of one is enough
                         self._make_room(limit, step, store, saver)
-                        table = solve_table(step.material, metric, store, saver.tell(step))
-                        saver.save(step, table)
+                        tell = saver.tell(step)
+                        saver.save(step, solve_table(step.material, metric, store, tell))
             built |= saver.built
         return [built[step.material] for step in steps]
 
