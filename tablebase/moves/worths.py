@@ -81,7 +81,7 @@ def before_zeroing_move(metric: Metric, worths: NDArray[np.int64]) -> NDArray[np
     Examples
     --------
     >>> after = worths_of(np.array([~30, ~101, 0, 101, 30]))
-    >>> [outcome_of(worth) for worth in before_zeroing_move(DTZ, after)]
+    >>> [int(outcome_of(worth)) for worth in before_zeroing_move(DTZ, after)]
     [1, 101, 0, -102, -2]
     """
     return _BEFORE_ZEROING[metric](worths)

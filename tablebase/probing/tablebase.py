@@ -65,6 +65,7 @@ class Tablebase:
     Examples
     --------
     >>> import chess
+    >>> from tablebase import open_tablebase
     >>> with open_tablebase("data") as tablebase:
     ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
     31
@@ -223,6 +224,7 @@ class Tablebase:
         Examples
         --------
         >>> import chess
+        >>> from tablebase import open_tablebase
         >>> with open_tablebase("data") as tablebase:
         ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
         31

@@ -17,8 +17,7 @@ KRK = Material.from_name("KRK")
 def stored():
     """Return the attributes of a table as its file holds them."""
     with open_table("data/KRK.h5") as file:
-        names = list(file.attributes)
-        return {name: file._attribute(name) for name in names}
+        return file.stored_attributes()
 
 
 @pytest.mark.parametrize("path", sorted(Path("data").glob("*.h5")), ids=lambda path: path.stem)
