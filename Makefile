@@ -21,7 +21,7 @@ HAS := .venv/.has
 # A process for each processor, up to four; a file's tests stay together, with what they share.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 # The five databases and their sub-tables, which are in the list of sums.
-TABLES := $(shell sed 's/.* //' data/SHA256SUMS)
+TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
 PIP_OPTIONS := --disable-pip-version-check --no-input --no-compile --progress-bar off
 

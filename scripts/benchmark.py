@@ -51,15 +51,15 @@ def copy_seconds(size: int) -> float:
     return best
 
 
-def solve_sub_tables(material: Any, threads: int) -> dict[Any, Any]:
+def solve_sub_tables(material: Any, threads: int, metric: str = "dtm") -> dict[Any, Any]:
     """Return the tables that a material needs, and no others."""
-    from tablebase.board import generation_order
+    from tablebase.board import generation_order, metric_named
     from tablebase.engine import solve
 
     order = generation_order(material.dependencies())
     tables: dict[Any, Any] = {}
     for i, needed in enumerate(order):
-        tables[needed] = solve(needed, tables, threads=threads)
+        tables[needed] = solve(needed, tables, metric=metric_named(metric), threads=threads)
         wanted = {m for later in [*order[i + 1 :], material] for m in later.dependencies()}
         tables = {m: table for m, table in tables.items() if m in wanted}
     return tables
@@ -72,6 +72,7 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
     from tablebase.board import Color
     from tablebase.building.estimate import MAX_KEPT_MEN
     from tablebase.engine import needed_positions, rows_after_promotion
+    from tablebase.tables import TablePart
 
     parts: dict[Any, Any] = {}
     for needed, need in needed_positions(material).items():
@@ -84,7 +85,8 @@ def needed_parts(material: Any, tables: dict[Any, Any]) -> dict[Any, Any]:
                 kept[side] = np.zeros(table.index.size, dtype=np.uint8)
                 codes, wanted = (a.reshape(len(rows), -1) for a in (table.codes[side], kept[side]))
                 np.copyto(wanted, codes, where=rows[:, None])
-            parts[needed] = tuple(kept[side] for side in Color)
+            codes = kept[Color.WHITE], kept[Color.BLACK]
+            parts[needed] = TablePart(codes, table.outcomes)
     return parts
 
 
@@ -94,15 +96,16 @@ def forget_peak() -> None:
         Path("/proc/self/clear_refs").write_text("5")
 
 
-def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
+def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str, Any]:
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
-    from tablebase.board import DRAW, Material
+    from tablebase.board import Material, metric_named
     from tablebase.engine import solve
 
     material = Material.from_name(name)
-    tables = needed_parts(material, solve_sub_tables(material, threads))
+    metric = metric_named(metric_name)
+    tables = needed_parts(material, solve_sub_tables(material, threads, metric_name))
     forget_peak()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     seconds = float("inf")
@@ -110,18 +113,21 @@ def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     for _ in range(repeat):
         table = None  # gives its memory back
         start = time.perf_counter()
-        table = solve(material, tables, threads=threads)
+        table = solve(material, tables, metric=metric, threads=threads)
         seconds = min(seconds, time.perf_counter() - start)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     size = 2 * table.index.size
     # The bytes of illegal positions repeat others.
-    plies = max(int(np.where(codes == DRAW, 0, codes).max()) for codes in table.codes)
+    used = zip(table.outcomes, table.codes, strict=True)
+    outcomes = np.concatenate([one[np.unique(codes)] for one, codes in used])
+    plies = int(np.maximum(outcomes, ~outcomes).max())
     del table
     profile: dict[str, float] = {}
-    solve(material, tables, threads=threads, profile=profile)
+    solve(material, tables, metric=metric, threads=threads, profile=profile)
     lower_bound = copy_seconds(size)
     return {
         "material": name,
+        "metric": metric_name,
         "positions": size,
         "plies": plies,
         "seconds": seconds,
@@ -134,11 +140,14 @@ def measure(name: str, threads: int, repeat: int) -> dict[str, Any]:
     }
 
 
-def measure_alone(name: str, threads: int, repeat: int) -> dict[str, Any]:
+def measure_alone(name: str, threads: int, repeat: int, metric: str) -> dict[str, Any]:
     """Return the figures of one material, measured in a new process."""
     command = [sys.executable, __file__, "one", name, "--threads", str(threads)]
     done = subprocess.run(
-        [*command, "--repeat", str(repeat)], check=True, capture_output=True, text=True
+        [*command, "--repeat", str(repeat), "--metric", metric],
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return dict(json.loads(done.stdout))
 
@@ -194,7 +203,7 @@ def generate(arguments: argparse.Namespace) -> None:
     """Measure generation."""
     rows = []
     for name in arguments.materials or DEFAULT:
-        row = measure_alone(name.upper(), arguments.threads, arguments.repeat)
+        row = measure_alone(name.upper(), arguments.threads, arguments.repeat, arguments.metric)
         if arguments.peer:
             row["peer_seconds"] = peer_seconds(arguments.peer, name.upper(), arguments.threads)
         rows.append(row)
@@ -215,6 +224,7 @@ def main() -> None:
         command.add_argument("materials", nargs="*", metavar="MATERIAL")
         command.add_argument("--threads", type=int, default=os.cpu_count() or 1)
         command.add_argument("--repeat", type=int, default=3, help="solutions; the best counts")
+        command.add_argument("--metric", choices=("dtm", "dtz"), default="dtm")
         command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
         command.add_argument("--json", action="store_true")
         command.add_argument("--save", action="store_true", help="into benchmarks/results")
@@ -225,7 +235,7 @@ def main() -> None:
         importlib.import_module("benchmark_probe").main(rest)
     elif arguments.command == "one":
         (name,) = arguments.materials
-        result = measure(name, arguments.threads, arguments.repeat)
+        result = measure(name, arguments.threads, arguments.repeat, arguments.metric)
         sys.stdout.write(json.dumps(result) + "\n")
     else:
         generate(arguments)

@@ -85,7 +85,9 @@ def fit(seconds: dict[str, float]) -> dict[str, float]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the file and return the exit code."""
     parser = argparse.ArgumentParser(description="Make the file of costs from measured builds.")
-    parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="output of builds")
+    parser.add_argument(
+        "logs", metavar="LOG", nargs="+", type=Path, help="output of `build --metric dtm`"
+    )
     parser.add_argument("--machine", required=True, help="processor, cores, other load")
     parser.add_argument("--threads", type=int, required=True, help="of each build")
     options = parser.parse_args(arguments)
@@ -95,6 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = read_costs(log.read_text(encoding="utf-8"))
         seconds |= found[0]
         sizes |= found[1]
+    known = json.loads(COSTS.read_text(encoding="utf-8"))
     content = {
         "machine": options.machine,
         "date": datetime.now(UTC).date().isoformat(),
@@ -103,6 +106,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "bytes_a_slot": bytes_a_slot(sizes),
         "seconds": seconds,
         "bytes": sizes,
+        # Measured apart: what other metrics take, as multiples of distances to mate.
+        **{name: known[name] for name in ("metric_seconds", "metric_bytes")},
     }
     COSTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{COSTS}: {len(seconds)} materials, within a factor of {content['spread']}")

@@ -1,4 +1,4 @@
-from tablebase.board import Material, Wdl
+from tablebase.board import Material, Wdl, Wdl50
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -24,6 +24,7 @@ __all__ = [
     "TablebaseError",
     "UnsupportedPositionError",
     "Wdl",
+    "Wdl50",
     "load_table",
     "open_tablebase",
     "read_table",

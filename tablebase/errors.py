@@ -48,7 +48,7 @@ class MissingTableError(TablebaseError, KeyError):
     """
 
     materials: tuple[str, ...] = ()
-    _missing: tuple[list[_Men], list[str], str] | None = None
+    _missing: tuple[list[_Men], list[str], str, str] | None = None
 
     @classmethod
     def of(
@@ -57,6 +57,7 @@ class MissingTableError(TablebaseError, KeyError):
         directories: Iterable[str | os.PathLike[str]] = (),
         *,
         needed_by: _Men | None = None,
+        metric: str = "",
     ) -> Self:
         """Return the error that names missing tables and the command that builds them.
 
@@ -68,10 +69,13 @@ class MissingTableError(TablebaseError, KeyError):
             The folders that were searched.
         needed_by
             The material whose sub-tables they are.
+        metric
+            Of the tables there are, what is missing, as the option ``--metric`` names it.
         """
         error = cls()
         reason = f", which {needed_by.name} needs," if needed_by else ""
-        error._missing = list(materials), [os.fspath(folder) for folder in directories], reason
+        folders = [os.fspath(folder) for folder in directories]
+        error._missing = list(materials), folders, reason, metric
         error.materials = tuple(material.name for material in error._missing[0])
         return error
 
@@ -82,7 +86,7 @@ class MissingTableError(TablebaseError, KeyError):
         return Exception.__str__(self)  # KeyError would quote it
 
 
-def _explanation(materials: list[_Men], directories: list[str], reason: str) -> str:
+def _explanation(materials: list[_Men], directories: list[str], reason: str, metric: str) -> str:
     """Return why there are no tables of some materials, and what to do."""
     too_many = [material for material in materials if material.piece_count > MAX_MEN]
     if too_many:
@@ -99,13 +103,16 @@ def _explanation(materials: list[_Men], directories: list[str], reason: str) -> 
         found = f"there is no folder {places}: make it"
     elif not any(map(os.path.isdir, directories)):
         return f"no table of {names}: {places} is not a folder"
+    elif metric:
+        found = f"no {metric.upper()} of {names}{reason} in {places}: build it"
     elif len(materials) == 1:
         found = f"no table of {names}{reason} in {places}: build it"
     else:
         found = f"no tables of {names}{reason} in {places}: build them"
     folder = next(filter(os.path.isdir, directories), directories[0])
     option = "" if Path(folder) == build_directory() else f" --dir {shlex.quote(folder)}"
-    return f"{found} with `tablebase build {names}{option}`"
+    chosen = f"--metric {metric} " if metric else ""
+    return f"{found} with `tablebase build {chosen}{names}{option}`"
 
 
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):

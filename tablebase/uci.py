@@ -1,4 +1,4 @@
-"""A UCI engine that plays from tables: the fastest mate, the longest defence.
+"""A UCI engine that plays from tables: the fastest mate in time, the longest defence.
 
 It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). Looking up a position
 takes milliseconds, so each line is answered before the next one is read; after ``go infinite`` and
@@ -11,19 +11,23 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import chess
 
 from tablebase._version import __version__
-from tablebase.board import distance_before, fifty_move_warning, illegality, preference, read_fen
-from tablebase.errors import TablebaseError
+from tablebase.board import DTZ, Wdl50, fifty_move_warning, illegality, read_fen
+from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.locations import default_directories, split_path
-from tablebase.probing import mainline, rank_moves
+from tablebase.probing import mainline, rank_move, rank_moves
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
+
+Found = TypeVar("Found")
 
 NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
 DEFAULT_CACHE = 192  # MiB
@@ -36,10 +40,45 @@ _VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A legal move and its distance to mate in plies, signed, None if no table has it."""
+    """A legal move and what is known of it.
+
+    Attributes
+    ----------
+    move : chess.Move
+        The move.
+    dtm : int or None
+        Distance to mate in plies, signed; None if no table has it.
+    wdl50 : Wdl50 or None
+        The result under the 50-move rule; None if the rule is not in force, or it is not known.
+    """
 
     move: chess.Move
     dtm: int | None
+    wdl50: Wdl50 | None = None
+
+    @property
+    def strength(self) -> float:
+        """A number that is larger for the better result.
+
+        Known wins come first, and rather into the unknown than into a known draw or loss.
+        """
+        if self.wdl50 is not None:
+            return self.wdl50
+        if self.dtm is None:
+            return (Wdl50.WIN + Wdl50.CURSED_WIN) / 2
+        return 2 * ((self.dtm > 0) - (self.dtm < 0))
+
+    def plies(self, line: Sequence[chess.Move]) -> int | None:
+        """Return how far away mate is by best play as it is known; 0 for a draw.
+
+        Where the 50-move rule bars the shortest way, the line that it lets pass is longer.
+        """
+        if self.dtm is None:
+            return None
+        if not self.dtm or (self.wdl50 is not None and abs(self.wdl50) < Wdl50.WIN):
+            return 0
+        plies = max(abs(self.dtm), len(line))
+        return plies if self.dtm > 0 else -plies
 
 
 def score_of(dtm: int | None) -> str:
@@ -129,6 +168,7 @@ class Engine:
         self._lines = 1
         self._cache = DEFAULT_CACHE
         self._debug = False
+        self._rule50 = True
         self._opened: Tablebase | None = None
         self._announced = False
         self._nodes = self._hits = 0
@@ -186,6 +226,7 @@ class Engine:
             f"option name MultiPV type spin default 1 min 1 max {MAX_LINES}",
             f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
             "option name Ponder type check default false",
+            "option name Syzygy50MoveRule type check default true",
             "uciok",
         ):
             self._write(line)
@@ -213,6 +254,11 @@ class Engine:
         elif name == "hash":
             self._cache = self._number(name, value, self._cache, MAX_CACHE)
             self._close()
+        elif name == "syzygy50moverule":
+            if value not in {"true", "false"}:
+                self._say(f"option {name} is true or false, not {value!r}")
+            else:
+                self._rule50 = value == "true"
         elif name != "ponder":  # there is nothing to prepare for it
             self._say(f"no such option: {name or text}")
 
@@ -290,13 +336,15 @@ class Engine:
         for number, choice in enumerate(choices[: self._lines], 1):
             line = self._line(board, choice)
             lines.append(line)
+            plies = choice.plies(line)
             milliseconds = int(1000 * (time.perf_counter() - started))
             self._write(
-                f"info depth {max(1, abs(choice.dtm or 0))} multipv {number}{score_of(choice.dtm)} "
+                f"info depth {max(1, abs(plies or 0))} multipv {number}{score_of(plies)} "
                 f"nodes {self._nodes} tbhits {self._hits} "
                 f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
             )
-        if warning := fifty_move_warning(board, choices[0].dtm, lines[0]):
+        is_open = self._rule50 and choices[0].wdl50 is None
+        if is_open and (warning := fifty_move_warning(board, choices[0].dtm, lines[0])):
             self._say(warning)
         return " ponder ".join(move.uci() for move in lines[0][:2])
 
@@ -304,30 +352,42 @@ class Engine:
         """Return all legal moves, best first."""
         try:
             self._probe(board)
-            return [Choice(one.move, one.dtm) for one in rank_moves(board, self._probe)]
+            ranked = self._ask(partial(rank_moves, board))
+            return [Choice(one.move, one.dtm, one.wdl50) for one in ranked]
         except (TablebaseError, OSError) as error:
             self._say(error)
-        # Known wins come first, and rather into the unknown than into a known draw or loss.
-        choices = [Choice(move, self._distance_after(board, move)) for move in board.legal_moves]
-        return sorted(
-            choices, key=lambda one: 0.5 if one.dtm is None else preference(one.dtm), reverse=True
-        )
+        choices = [self._choice(board, move) for move in board.legal_moves]
+        # Of wins the shortest come first, of losses the longest.
+        return sorted(choices, key=lambda one: (-one.strength, one.dtm or 0))
+
+    def _choice(self, board: chess.Board, move: chess.Move) -> Choice:
+        """Return a move of which a table may be missing."""
+        try:
+            one = self._ask(partial(rank_move, board, move))
+        except (TablebaseError, OSError):
+            board.push(move)
+            mates = board.is_checkmate()
+            board.pop()
+            return Choice(move, 1, Wdl50.WIN) if mates else Choice(move, None)
+        return Choice(move, one.dtm, one.wdl50)
+
+    def _ask(self, about: Callable[..., Found]) -> Found:
+        """Return what functions of `probing` find by the 50-move rule, if tables know of it."""
+        if self._rule50:
+            with suppress(MissingTableError):
+                return about(self._probe, self._probe_zeroing)
+        return about(self._probe)
 
     def _probe(self, board: chess.Board) -> int:
-        """Return the stored code of a position, and count it."""
+        """Return the outcome of a position, and count it."""
         self._nodes += 1
-        code = self._tables().probe_code(board)
+        outcome = self._tables().probe_outcome(board)
         self._hits += 1
-        return code
+        return outcome
 
-    def _distance_after(self, board: chess.Board, move: chess.Move) -> int | None:
-        board.push(move)
-        try:
-            return distance_before(self._probe(board))
-        except (TablebaseError, OSError):
-            return 1 if board.is_checkmate() else None
-        finally:
-            board.pop()
+    def _probe_zeroing(self, board: chess.Board) -> int:
+        """Return the outcome by distance to zeroing; the position was counted before."""
+        return self._tables().probe_outcome(board, DTZ)
 
     def _line(self, board: chess.Board, choice: Choice) -> list[chess.Move]:
         """Return a move and the best ones after it, up to mate as far as there are tables."""
@@ -335,7 +395,7 @@ class Engine:
             return [choice.move]
         board.push(choice.move)
         try:
-            return [choice.move, *mainline(board, self._probe)]
+            return [choice.move, *self._ask(partial(mainline, board))]
         except (TablebaseError, OSError):
             return [choice.move]
         finally:

@@ -21,8 +21,18 @@ def moves_in_words(plies: int) -> str:
     >>> moves_in_words(31)
     '16 moves (31 plies)'
     """
-    moves, plies = winner_moves(plies), abs(plies)
-    return f"{moves} move{'s' * (moves != 1)} ({plies} pl{'y' if plies == 1 else 'ies'})"
+    moves = winner_moves(plies)
+    return f"{moves} move{'s' * (moves != 1)} ({plies_in_words(plies)})"
+
+
+def plies_in_words(plies: int) -> str:
+    """Return a distance in plies, of either sign.
+
+    >>> plies_in_words(31), plies_in_words(-1)
+    ('31 plies', '1 ply')
+    """
+    plies = abs(plies)
+    return f"{plies} pl{'y' if plies == 1 else 'ies'}"
 
 
 def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:

@@ -34,12 +34,12 @@ ALLOWED = {
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 GROUND = {"_face", "_version", "errors", "extras", "locations", "words"}  # beside the wings
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study"}
-CHESS = ("board/chess_board", "tables/search", "checking/verify",
+CHESS = ("board/chess_board", "tables/search", "checking/findings",
          "probing", "study", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Lines beyond the rule, for a reason that stands beside the code.
-LONG = {"fixed_point._expected_codes"}
+LONG = {"fixed_point._expected_worths"}
 
 
 def name_of(path):

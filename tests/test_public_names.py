@@ -15,6 +15,7 @@ PUBLIC = [
     "TablebaseError",
     "UnsupportedPositionError",
     "Wdl",
+    "Wdl50",
     "load_table",
     "open_tablebase",
     "read_table",

@@ -21,6 +21,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 COMMAND = [sys.executable, "-m", "tablebase", "uci", "--dir", DATA]
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 BEST = ("a1a2", "a1b1", "b2a2", "b2b1", "b2b7", "b2b8", "b2g2", "b2h2")
+# The fastest mate begins with Kd3; at the end of the count only a move of the pawn keeps the win.
+LAST_CALL = "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"
 GAMES = 50
 
 
@@ -304,12 +306,66 @@ def test_options_are_read(text, option):
     assert read_option(text) == option
 
 
-def test_the_fifty_move_rule_is_mentioned():
+def test_the_fifty_move_rule_is_mentioned(folders_by_metric):
     late = MATE_IN_16.replace("0 1", "80 90")
-    assert [line for line in answers(f"position fen {late}", "go") if "50-move rule" in line]
-    assert not [
-        line for line in answers(f"position fen {MATE_IN_16}", "go") if "50-move rule" in line
-    ]
+    for fen, metric, mentioned in (
+        (late, "dtm", True),
+        (MATE_IN_16, "dtm", False),
+        (late, "both", False),
+    ):
+        said = answers(f"position fen {fen}", "go", path=str(folders_by_metric[metric]))
+        assert any("50-move rule" in line for line in said) == mentioned
+    off = "setoption name Syzygy50MoveRule value false"
+    said = answers(off, f"position fen {late}", "go", path=str(folders_by_metric["dtm"]))
+    assert not [line for line in said if "50-move rule" in line]
+
+
+@pytest.mark.parametrize(
+    ("fen", "value", "score", "move"),
+    [
+        (LAST_CALL, "true", "mate 23", "b3b4"),
+        (LAST_CALL, "false", "mate 16", "c2d3"),
+        (LAST_CALL.replace("99", "90"), "true", "mate 16", "c2d3"),
+        (MATE_IN_16.replace("0 1", "69 90"), "true", "mate 16", "a1a2"),
+        (MATE_IN_16.replace("0 1", "70 90"), "true", "cp 0", "a1a2"),
+        (MATE_IN_16.replace("0 1", "70 90"), "false", "mate 16", "a1a2"),
+        ("8/8/8/8/8/2k5/K1R5/8 b - - 99 90", "true", "cp 0", "c3c2"),
+        ("8/8/8/3k4/8/8/K1R5/8 b - - 99 90", "true", "cp 0", ""),
+        ("8/8/8/3k4/8/8/K1R5/8 b - - 99 90", "false", "mate -", ""),
+    ],
+)
+def test_it_plays_by_the_clock(folders_by_metric, fen, value, score, move):
+    options = [f"setoption name Syzygy50MoveRule value {value}"]
+    infos, best = ask(fen, options=options, path=str(folders_by_metric["both"]))
+    assert f" score {score}" in infos[0]
+    assert best.startswith(f"bestmove {move}")
+
+
+def test_the_line_by_the_clock_ends_in_mate(folders_by_metric):
+    infos, _ = ask(LAST_CALL, path=str(folders_by_metric["both"]))
+    board = chess.Board(LAST_CALL)
+    line = infos[0].split(" pv ")[1].split()
+    for move in line:
+        assert board.halfmove_clock < 100
+        board.push_uci(move)
+    assert board.is_checkmate()
+    assert infos[0].startswith(f"info depth {len(line)} ")
+
+
+def test_a_win_that_the_clock_bars_is_worth_less_than_the_unknown(folders_by_metric, tmp_path):
+    for name in ("KRK", "KPK", "KQK", "KNK"):  # not KBK
+        shutil.copy(folders_by_metric["both"] / f"{name}.h5", tmp_path)
+    fen = "8/P7/8/8/8/3k4/8/K7 w - - {} 80"
+    for clock in (0, 99):
+        infos, best = ask(fen.format(clock), path=str(tmp_path))
+        assert best.startswith("bestmove a7a8q")
+        assert " score mate " in infos[0]
+    tried = ("setoption name MultiPV value 9",)
+    infos, _ = ask(fen.format(99), options=tried, path=str(tmp_path))
+    order = [line.split(" pv ")[1].split()[0] for line in infos]
+    assert order[:2] == ["a7a8q", "a7a8r"]
+    assert order[2] == "a7a8b"  # the unknown
+    assert all("score cp 0" in line for line in infos[3:])
 
 
 def test_options(tmp_path):
@@ -337,6 +393,7 @@ def test_options(tmp_path):
         "setoption name MultiPV",
         "setoption name Hash value 9999999999999",
         "setoption name Hash value \u00b2",
+        "setoption name Syzygy50MoveRule value perhaps",
     ],
 )
 def test_wrong_options_are_told(line):

@@ -6,6 +6,7 @@ Nothing here needs numba, and only `chess_board` knows python-chess.
 - `geometry`: squares, steps, rays and attacks, all derived from files and ranks
 - `layouts`: boards of any size with ghost columns, and what differences of square numbers mean
 - `material`: which men are on the board: names, sides, and what a material can turn into
+- `metrics`: which distances tables hold, what codes mean, and results under the 50-move rule
 - `symmetry`: the eight symmetries of the board, and which of them keep a position's value
 - `values`: between the meaning of a value and the byte that stores it
 

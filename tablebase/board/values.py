@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 DRAW = 255
 CHECKMATED = 0
 MAX_PLIES = 254
-_HORIZON = MAX_PLIES + 2
 
 
 class Wdl(IntEnum):
@@ -119,33 +118,6 @@ def signed_plies(code: int) -> int:
     if code == DRAW:
         return 0
     return code if code % 2 else -code
-
-
-def preference(dtm: int) -> int:
-    """Return a number that is larger for the better of two distances, 0 being a draw.
-
-    >>> sorted([-2, 0, 31, -40, 5], key=preference)
-    [-2, -40, 0, 31, 5]
-    """
-    if dtm == 0:
-        return 0
-    return _HORIZON - dtm if dtm > 0 else -_HORIZON - dtm
-
-
-def distance_before(code: int) -> int:
-    """Return the signed distance before a move that leads to a position of this code.
-
-    >>> distance_before(CHECKMATED), distance_before(1), distance_before(DRAW)
-    (1, -2, 0)
-    """
-    if code == DRAW:
-        return 0
-    return -code - 1 if code % 2 else code + 1
-
-
-def code_before(code: int) -> int:
-    """Return the code of a position whose best move leads to a position of this code."""
-    return DRAW if code == DRAW else code + 1
 
 
 # By stored code: the result, and the distance of `signed_plies`.

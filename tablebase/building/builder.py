@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from tablebase.board import Material
+from tablebase.board import Material, Metric
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, solve
 from tablebase.errors import CorruptTableError
@@ -39,18 +39,23 @@ class Built:
     seconds : float or None
         How long building took, without what was done while the table before was saved; None if
         the table was there before.
-    sha256 : str
-        Digest of its values, in hexadecimal.
+    digests : Mapping[Metric, str]
+        SHA-256 of its values by metric, in hexadecimal.
     """
 
     material: Material
     path: Path
     seconds: float | None
-    sha256: str
+    digests: Mapping[Metric, str]
 
 
-def digest_of(path: Path, material: Material) -> str | None:
-    """Return the SHA-256 that a complete file states for its values, None if there is no file.
+def digests_of(path: Path, material: Material) -> dict[Metric, str]:
+    """Return the SHA-256 that a complete file states for the values of each metric.
+
+    Returns
+    -------
+    dict[Metric, str]
+        In hexadecimal; empty if there is no file.
 
     Raises
     ------
@@ -59,24 +64,26 @@ def digest_of(path: Path, material: Material) -> str | None:
     """
     # Files get this name only when complete.
     if not path.exists():
-        return None
+        return {}
     with open_table(path) as file:
         if file.material != material:
             raise CorruptTableError(f"{path}: this is the table of {file.material}")
         file.check()
-        return file.sha256
+        return {metric: file.sha256_of(metric) for metric in file.metrics}
 
 
 Tell = Callable[[Stage, Progress | None], None]
 
 
-def solve_table(material: Material, store: SubtableStore, tell: Tell) -> Table:
+def solve_table(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> Table:
     """Solve a table whose sub-tables are there, and keep what coming builds need of it.
 
     Parameters
     ----------
     material
         What to solve, normalized.
+    metric
+        Which distance to find.
     store
         Where its sub-tables are.
     tell
@@ -88,16 +95,17 @@ def solve_table(material: Material, store: SubtableStore, tell: Tell) -> Table:
         If a sub-table is not there, or damaged.
     """
     tell(Stage.READING, None)
-    subtables = store.subtables(material)
+    subtables = store.subtables(material, metric)
     tell(Stage.SOLVING, None)
     table = solve(
         material,
         subtables,
+        metric=metric,
         threads=store.threads,
         report=lambda progress: tell(Stage.SOLVING, progress),
     )
     store.add(table)
-    store.finish(material)
+    store.finish(material, metric)
     return table
 
 
@@ -128,16 +136,20 @@ def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
         table_path(store.directory, material),
         census=census,
         marks=marks,
-        subtables={needed.name: store.digest(needed) for needed in material.dependencies()},
+        subtables={
+            needed.name: store.digest(needed, table.metric) for needed in material.dependencies()
+        },
         threads=store.threads,
         report=lambda: tell(Stage.WRITING, None),
     )
-    store.set_digest(material, digest)
+    store.set_digest(material, table.metric, digest)
     return digest
 
 
-def build_table(material: Material, store: SubtableStore, tell: Tell) -> Built:
-    """Build one table, whose sub-tables are there: solve it, then save it.
+def build_table(
+    material: Material, metrics: Iterable[Metric], store: SubtableStore, tell: Tell
+) -> Built:
+    """Build some metrics of one table, whose sub-tables are there: solve each, then save it.
 
     Raises
     ------
@@ -147,6 +159,7 @@ def build_table(material: Material, store: SubtableStore, tell: Tell) -> Built:
         If the file cannot be written.
     """
     started = time.perf_counter()
-    digest = save_table(solve_table(material, store, tell), store, tell)
+    for metric in metrics:
+        save_table(solve_table(material, metric, store, tell), store, tell)
     path = table_path(store.directory, material)
-    return Built(material, path, time.perf_counter() - started, digest)
+    return Built(material, path, time.perf_counter() - started, digests_of(path, material))

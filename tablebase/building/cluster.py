@@ -21,7 +21,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from tablebase.board import Material
+from tablebase.board import Material, metric_named
 from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
 from tablebase.building.graph import BuildGraph
@@ -217,9 +217,9 @@ class ClusterExecutor:
         self._client.subscribe_topic(self._token, lambda event: news.put(event[1]))
         futures: dict[Material, Any] = {}
         built = {
-            step.material: Built(step.material, step.path, None, step.sha256)
+            step.material: Built(step.material, step.path, None, step.digests)
             for step in steps
-            if step.sha256 is not None
+            if step.exists
         }
         try:
             self._submit(steps, futures, force=force)
@@ -237,8 +237,9 @@ class ClusterExecutor:
         known: dict[Material, Any] = {}
         for step in steps:
             name = step.material.name
-            if step.sha256 is not None:
-                known[step.material] = Receipt(name, step.sha256, None, "")
+            if step.exists:
+                digests = {metric.name: digest for metric, digest in step.digests.items()}
+                known[step.material] = Receipt(name, digests, None, "")
                 continue
             order = Order(
                 material=name,
@@ -248,6 +249,7 @@ class ClusterExecutor:
                 threads=self._given_threads,
                 builders=self._builders(),
                 force=force,
+                metrics=tuple(metric.name for metric in step.missing),
             )
             known[step.material] = futures[step.material] = self._client.submit(
                 worker.build,
@@ -281,7 +283,8 @@ class ClusterExecutor:
             if isinstance(item, Material):
                 receipt = _result(item, futures[item])
                 waiting.discard(item)
-                built[item] = Built(item, paths[item], receipt.seconds, receipt.sha256)
+                digests = {metric_named(name): one for name, one in receipt.digests.items()}
+                built[item] = Built(item, paths[item], receipt.seconds, digests)
                 counter.finish(built[item], receipt.worker)
             else:
                 name, stage, done, who = item

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from tablebase.board import Material
+from tablebase.board import DTM, Material, Metric
 from tablebase.engine import SubtableNeed, needed_positions, working_memory
 from tablebase.index import slot_count
 from tablebase.tables import stored_sides
@@ -44,6 +45,9 @@ class Costs(NamedTuple):
     spread: float  # typical ratio between the law and what was measured
     bytes: dict[str, int]  # sizes of files, by material
     bytes_a_slot: list[float]  # without pawns, with one, with more
+    # All these are of distances to mate; of each metric, how many times as much.
+    metric_seconds: dict[str, float]
+    metric_bytes: dict[str, float]
 
 
 @cache
@@ -58,7 +62,7 @@ def is_measured(material: Material) -> bool:
     return material.normalized().name in load_costs().seconds
 
 
-def estimated_seconds(material: Material) -> float:
+def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
     """Return how long building takes on the machine of `load_costs`, sub-tables being there.
 
     A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
@@ -66,10 +70,11 @@ def estimated_seconds(material: Material) -> float:
     """
     costs = load_costs()
     material = material.normalized()
+    times = sum(costs.metric_seconds[metric.name] for metric in metrics)
     if material.name in costs.seconds:
-        return costs.seconds[material.name]
+        return times * costs.seconds[material.name]
     slots = math.log(slot_count(material))
-    return math.exp(
+    return times * math.exp(
         math.log(costs.factor)
         + costs.exponent * slots
         + math.log(costs.pawn_factor) * min(material.pawn_count, MAX_COUNTED_PAWNS)
@@ -99,18 +104,21 @@ def read_memory(material: Material) -> tuple[int, int]:
     return small, large
 
 
-def build_memory(material: Material, threads: int) -> int:
+def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
     size = 2 * slot_count(material)
-    return BASE_MEMORY + sum(read_memory(material)) + size + working_memory(material, threads)
+    small, large = read_memory(material)
+    working = max(working_memory(material, threads, metric) for metric in metrics)
+    return BASE_MEMORY + len(metrics) * small + large + size + working
 
 
-def file_size(material: Material) -> int:
+def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
     """Return how many bytes the file of a table takes: as measured, else on the average."""
     costs = load_costs()
     material = material.normalized()
+    times = sum(costs.metric_bytes[metric.name] for metric in metrics)
     if material.name in costs.bytes:
-        return costs.bytes[material.name]
+        return int(times * costs.bytes[material.name])
     slots = len(stored_sides(material)) * slot_count(material)
     share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
-    return METADATA_SIZE + int(share * slots)
+    return METADATA_SIZE + int(times * share * slots)

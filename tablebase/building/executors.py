@@ -14,7 +14,7 @@ from threading import Event
 from typing import Protocol, Self
 
 from tablebase.board import Material
-from tablebase.building.builder import Built, Stage, Tell, digest_of, save_table, solve_table
+from tablebase.building.builder import Built, Stage, Tell, digests_of, save_table, solve_table
 from tablebase.building.progress import Listener, ProgressCounter
 from tablebase.building.steps import Step, available_memory
 from tablebase.building.subtable_store import SubtableStore
@@ -76,6 +76,7 @@ class _Saver:
         self._stop = Event()
         self._under_way: tuple[Table, Future[None]] | None = None
         self._begun: dict[Material, float] = {}
+        self._seconds: dict[Material, float] = {}  # of the metrics saved so far
         self._last_saved = 0.0
 
     def __enter__(self) -> Self:
@@ -96,12 +97,18 @@ class _Saver:
 
     def lets_begin(self, step: Step) -> bool:
         """Return whether all sub-tables of a step can be had."""
-        saved = self._under_way and self._under_way[0].material
-        return saved not in step.build.subtables or saved in self._store
+        if self._under_way is None:
+            return True
+        saved = self._under_way[0]
+        return (
+            saved.material not in step.build.subtables
+            or (saved.material, saved.metric) in self._store
+        )
 
     def tell(self, step: Step) -> Tell:
         """Return a function that reports progress of a step, and raises what failed in saving."""
         self._begun[step.material] = time.perf_counter()
+        self._seconds.setdefault(step.material, 0.0)
 
         def tell(stage: Stage, progress: Progress | None) -> None:
             if self._under_way and self._under_way[1].done():
@@ -132,11 +139,15 @@ class _Saver:
                 raise _Stopped
             self._counter.tell(step.material, stage, progress)
 
-        digest = save_table(table, self._store, tell)
+        begun = self._begun[step.material]
+        save_table(table, self._store, tell)
         # Solving began while the table before was saved: the seconds of all are those of the run.
-        begun = max(self._begun[step.material], self._last_saved)
+        begun = max(begun, self._last_saved)
         self._last_saved = time.perf_counter()
-        self.note(Built(step.material, step.path, self._last_saved - begun, digest))
+        self._seconds[step.material] += self._last_saved - begun
+        if table.metric == step.missing[-1]:
+            digests = digests_of(step.path, step.material)
+            self.note(Built(step.material, step.path, self._seconds[step.material], digests))
 
 
 class LocalExecutor:
@@ -182,24 +193,29 @@ class LocalExecutor:
         counter = ProgressCounter(steps, report)
         missing = [step for step in steps if not step.exists]
         built = {
-            step.material: Built(step.material, step.path, None, step.sha256)
+            step.material: Built(step.material, step.path, None, step.digests)
             for step in steps
-            if step.sha256 is not None
+            if step.exists
         }
         if missing:
-            coming = [step.material for step in missing]
+            coming = [(step.material, metric) for step in missing for metric in step.missing]
             store = SubtableStore(missing[0].path.parent, self._threads, coming)
             limit = self._limit()
             with _Saver(store, counter) as saver:
                 for step in missing:
                     # Another process may have been faster.
-                    digest = None if force else digest_of(step.path, step.material)
-                    if digest is not None:
-                        saver.note(Built(step.material, step.path, None, digest))
-                        store.finish(step.material)
+                    digests = {} if force else digests_of(step.path, step.material)
+                    if digests.keys() >= set(step.missing):
+                        saver.note(Built(step.material, step.path, None, digests))
+                        for metric in step.missing:
+                            store.finish(step.material, metric)
                         continue
-                    self._make_room(limit, step, store, saver)
-                    saver.save(step, solve_table(step.material, store, saver.tell(step)))
+                    for metric in step.missing:
+                        if metric != step.missing[0]:
+                            saver.wait()  # both go into one file; the memory of one is enough
+                        self._make_room(limit, step, store, saver)
+                        tell = saver.tell(step)
+                        saver.save(step, solve_table(step.material, metric, store, tell))
             built |= saver.built
         return [built[step.material] for step in steps]
 

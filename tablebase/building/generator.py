@@ -7,9 +7,9 @@ it stopped, and several processes may work in one directory.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from tablebase.board import Material
+from tablebase.board import METRICS, Material, Metric
 from tablebase.building.builder import Built
 from tablebase.building.executors import Executor, LocalExecutor
 from tablebase.building.progress import Listener
@@ -23,6 +23,7 @@ def generate(
     materials: Iterable[Material],
     directory: str | os.PathLike[str],
     *,
+    metrics: Sequence[Metric] = METRICS,
     threads: int | None = None,
     force: bool = False,
     memory: int | None = None,
@@ -40,6 +41,8 @@ def generate(
         What is wanted.
     directory
         Where the files are written; made if need be.
+    metrics
+        Which distances to find; files keep others that they have.
     threads
         How many threads to use; by default one for each processor.
     force
@@ -68,7 +71,7 @@ def generate(
         If the directory cannot be written.
     """
     executor = executor or LocalExecutor(threads=threads, memory=memory)
-    steps = plan_steps(materials, directory, threads=executor.threads, force=force)
+    steps = plan_steps(materials, directory, metrics=metrics, threads=executor.threads, force=force)
     if not all(step.exists for step in steps):
         check_folder(directory)
     remove_leftovers(directory)

@@ -9,13 +9,13 @@ kept in memory or read again. With many workers those go first that most work wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from tablebase.board import Material, generation_order
+from tablebase.board import METRICS, Material, Metric, generation_order
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
     build_memory,
@@ -203,13 +203,17 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
     return list(found)
 
 
-def plan(materials: Iterable[Material], *, threads: int = 1) -> BuildGraph:
+def plan(
+    materials: Iterable[Material], *, metrics: Sequence[Metric] = METRICS, threads: int = 1
+) -> BuildGraph:
     """Return the builds of some tables and of all that they need.
 
     Parameters
     ----------
     materials
         What is wanted, of any number of men; sub-tables are added.
+    metrics
+        Which distances each table will hold.
     threads
         How many threads one build will use; this changes memory only.
 
@@ -224,9 +228,9 @@ def plan(materials: Iterable[Material], *, threads: int = 1) -> BuildGraph:
                 material=material,
                 subtables=material.dependencies(),
                 slots=2 * slot_count(material),
-                memory=build_memory(material, threads),
-                disk=file_size(material),
-                seconds=estimated_seconds(material),
+                memory=build_memory(material, metrics, threads),
+                disk=file_size(material, metrics),
+                seconds=estimated_seconds(material, metrics),
                 is_measured=is_measured(material),
             )
             for material in _build_order(materials)

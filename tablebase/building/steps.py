@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablebase.board import MAX_MEN, Material
-from tablebase.building.builder import digest_of
+from tablebase.board import MAX_MEN, METRICS, Material, Metric
+from tablebase.building.builder import digests_of
 from tablebase.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
 from tablebase.building.graph import Build, plan
 from tablebase.engine import working_memory
@@ -29,8 +29,10 @@ class Step:
         What to build, and what that takes for a process that does nothing else.
     path : Path
         Its file.
-    sha256 : str or None
-        Digest of the values of the file that is there; None if there is something to do.
+    digests : Mapping[Metric, str]
+        SHA-256 of the values that are there, and stay, by metric.
+    missing : tuple[Metric, ...]
+        What is to be built.
     memory : int
         Most bytes of memory that building here takes, with the tables kept from the steps before.
     disk : int
@@ -39,7 +41,8 @@ class Step:
 
     build: Build
     path: Path
-    sha256: str | None
+    digests: Mapping[Metric, str]
+    missing: tuple[Metric, ...]
     memory: int
     disk: int
 
@@ -56,7 +59,7 @@ class Step:
     @property
     def exists(self) -> bool:
         """Whether there is nothing to do."""
-        return self.sha256 is not None
+        return not self.missing
 
 
 def available_memory() -> int | None:
@@ -100,21 +103,26 @@ def _remedy(path: Path, material: Material) -> str:
     return f"build it again with `tablebase build --force {material} --dir {folder}`"
 
 
-def _digest(path: Path, build: Build, *, force: bool, wanted: bool) -> str | None:
-    """Return the digest of a file that may stay."""
+def _digests(
+    path: Path, build: Build, metrics: Collection[Metric], *, force: bool, wanted: bool
+) -> dict[Metric, str]:
+    """Return the digests of what may stay of a file."""
     try:
-        digest = digest_of(path, build.material)
+        digests = digests_of(path, build.material)
     except CorruptTableError as error:
         if not force:
             raise CorruptTableError(f"{error}; {_remedy(path, build.material)}") from error
-        return None
-    return None if force and wanted else digest
+        return {}
+    if force and wanted:
+        return {metric: digest for metric, digest in digests.items() if metric not in metrics}
+    return digests
 
 
 def plan_steps(
     materials: Iterable[Material],
     directory: str | os.PathLike[str],
     *,
+    metrics: Sequence[Metric] = METRICS,
     threads: int | None = None,
     force: bool = False,
 ) -> list[Step]:
@@ -126,6 +134,8 @@ def plan_steps(
         What is wanted; sub-tables are added.
     directory
         Where the files are, and will be.
+    metrics
+        Which distances are wanted.
     threads
         How many threads will be used; by default one for each processor.
     force
@@ -140,35 +150,39 @@ def plan_steps(
     """
     threads = threads or os.cpu_count() or 1
     wanted = _check(materials)
-    graph = plan(wanted, threads=threads)
-    kept = kept_memory(list(graph), [build.slots for build in graph.builds])
+    graph = plan(wanted, metrics=metrics, threads=threads)
+    kept = kept_memory(list(graph), [len(metrics) * build.slots for build in graph.builds])
     steps = []
     for build, before in zip(graph.builds, kept, strict=True):
         path = table_path(directory, build.material)
-        digest = _digest(path, build, force=force, wanted=build.material in wanted)
+        is_wanted = build.material in wanted
+        digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
+        missing = tuple(metric for metric in metrics if metric not in digests)
         memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.slots
-        if digest is None:
-            memory += working_memory(build.material, threads)
-        disk = build.disk if digest is None else path.stat().st_size
-        steps.append(Step(build, path, digest, memory, disk))
+        memory += max((working_memory(build.material, threads, one) for one in missing), default=0)
+        disk = build.disk if missing else path.stat().st_size
+        steps.append(Step(build, path, digests, missing, memory, disk))
     _check_sums(steps)
     return steps
 
 
 def _check_sums(steps: Sequence[Step]) -> None:
     """Raise if tables that are there were not made from the sub-tables that are there."""
-    digests = {step.material.name: step.sha256 for step in steps if step.exists}
+    digests = {
+        (step.material.name, metric): digest
+        for step in steps
+        for metric, digest in step.digests.items()
+    }
     for step in steps:
-        if not step.exists:
-            continue
-        with open_table(step.path) as file:
-            made_from = file.attributes["subtables"]
-        for name in made_from.keys() & digests.keys():
-            if made_from[name] != digests[name]:
-                raise CorruptTableError(
-                    f"{step.path} was made from another table of {name}: "
-                    f"{_remedy(step.path, step.material)}"
-                )
+        for metric in step.digests:
+            with open_table(step.path) as file:
+                made_from = file.attributes[f"{metric.prefix}subtables"]
+            for name, digest in made_from.items():
+                if digests.get((name, metric), digest) != digest:
+                    raise CorruptTableError(
+                        f"{step.path} was made from another table of {name}: "
+                        f"{_remedy(step.path, step.material)}"
+                    )
 
 
 def check_folder(directory: str | os.PathLike[str]) -> None:

@@ -16,21 +16,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, Material
+from tablebase.board import Color, Material, Metric
 from tablebase.building.estimate import MAX_KEPT_MEN
-from tablebase.engine import Codes, SubtableNeed, needed_positions, rows_after_promotion
+from tablebase.engine import SubtableNeed, needed_positions, rows_after_promotion
 from tablebase.storage import open_table, read_table, table_path
-from tablebase.tables import Table
+from tablebase.tables import Table, TablePart
 
 # Of what is needed less often than this, the rows are copied, so that the others can be forgotten.
 # With more of them, few pages of memory are without any.
 SHARE_TO_COPY = 0.4
 
 
+Key = tuple[Material, Metric]
+
+
 class _Part(NamedTuple):
     """What is kept of a large table."""
 
-    codes: Codes
+    part: TablePart
     size: int  # bytes of memory
 
 
@@ -54,25 +57,26 @@ class SubtableStore:
         self,
         directory: str | os.PathLike[str],
         threads: int,
-        coming: Sequence[Material] = (),
+        coming: Sequence[Key] = (),
     ) -> None:
         self.directory = directory
         self.threads = threads
-        self._tables: dict[Material, Table] = {}
-        self._parts: dict[Material, _Part] = {}
-        self._digests: dict[Material, str] = {}
-        self._wanted: dict[Material, SubtableNeed] = {}  # by all builds to come together
-        self._uses: dict[Material, list[int]] = {}  # which builds to come, the next one last
-        for number, material in reversed(list(enumerate(coming))):
+        self._tables: dict[Key, Table] = {}
+        self._parts: dict[Key, _Part] = {}
+        self._digests: dict[Key, str] = {}
+        self._wanted: dict[Key, SubtableNeed] = {}  # by all builds to come together
+        self._uses: dict[Key, list[int]] = {}  # which builds to come, the next one last
+        for number, (material, metric) in reversed(list(enumerate(coming))):
             for needed, need in needed_positions(material).items():
-                self._uses.setdefault(needed, []).append(number)
-                self._wanted[needed] = _union(self._wanted.get(needed, need), need)
+                key = needed, metric
+                self._uses.setdefault(key, []).append(number)
+                self._wanted[key] = _union(self._wanted.get(key, need), need)
 
-    def __contains__(self, material: Material) -> bool:
+    def __contains__(self, key: Key) -> bool:
         """Return whether what the coming builds need of a table is in memory."""
-        return material in self._tables or material in self._parts
+        return key in self._tables or key in self._parts
 
-    def subtables(self, material: Material) -> dict[Material, Table | Codes]:
+    def subtables(self, material: Material, metric: Metric) -> dict[Material, Table | TablePart]:
         """Return what a build needs: tables, or the codes of some rows of large ones.
 
         Raises
@@ -81,91 +85,99 @@ class SubtableStore:
             If a sub-table is not there, or damaged.
         """
         return {
-            needed: self._get(needed, need) for needed, need in needed_positions(material).items()
+            needed: self._get((needed, metric), need)
+            for needed, need in needed_positions(material).items()
         }
 
     def add(self, table: Table) -> None:
         """Keep of a table what the coming builds need."""
-        material = table.material
-        if material.piece_count <= MAX_KEPT_MEN:
-            self._tables[material] = table
-        elif material in self._uses:
-            need = self._wanted[material]
-            rows = rows_after_promotion(material, need.promoted)
-            self._keep(material, need, rows, table.codes)
+        key = table.material, table.metric
+        if table.material.piece_count <= MAX_KEPT_MEN:
+            self._tables[key] = table
+        elif key in self._uses:
+            need = self._wanted[key]
+            rows = rows_after_promotion(table.material, need.promoted)
+            self._keep(key, need, rows, TablePart(table.codes, table.outcomes))
 
-    def finish(self, material: Material) -> None:
+    def finish(self, material: Material, metric: Metric) -> None:
         """Forget what only this build needed; those that come later need it no more."""
         for needed in needed_positions(material):
-            uses = self._uses.get(needed)
+            key = needed, metric
+            uses = self._uses.get(key)
             if uses is None:
                 continue
             uses.pop()
             if not uses:
-                del self._uses[needed]
-                self._parts.pop(needed, None)
+                del self._uses[key]
+                self._parts.pop(key, None)
 
     def make_room(self, size: int) -> None:
         """Keep at most `size` bytes of large tables, those that are needed soonest."""
         kept = sum(part.size for part in self._parts.values())
-        for material in sorted(self._parts, key=lambda one: -self._uses[one][-1]):
+        for key in sorted(self._parts, key=lambda one: -self._uses[one][-1]):
             if kept <= size:
                 break
-            kept -= self._parts.pop(material).size
+            kept -= self._parts.pop(key).size
 
-    def set_digest(self, material: Material, digest: str) -> None:
+    def set_digest(self, material: Material, metric: Metric, digest: str) -> None:
         """Note the SHA-256 of the values of a table that was added."""
-        self._digests[material] = digest
+        self._digests[material, metric] = digest
 
-    def digest(self, material: Material) -> str:
+    def digest(self, material: Material, metric: Metric) -> str:
         """Return the SHA-256 of the values of a table that was read or added."""
-        return self._digests[material]
+        return self._digests[material, metric]
 
-    def keep_only(self, digests: Mapping[Material, str]) -> None:
+    def keep_only(self, digests: Mapping[Key, str]) -> None:
         """Drop all kept tables except those with these digests."""
-        for material in list(self._tables):
+        for key in list(self._tables):
             # One without a digest is from a build that was stopped before its file was complete.
-            if material not in self._digests or self._digests[material] != digests.get(material):
-                del self._tables[material]
+            if key not in self._digests or self._digests[key] != digests.get(key):
+                del self._tables[key]
 
-    def _get(self, material: Material, need: SubtableNeed) -> Table | Codes:
-        if material in self._tables:
-            return self._tables[material]
-        if material in self._parts:
-            return self._parts[material].codes
+    def _get(self, key: Key, need: SubtableNeed) -> Table | TablePart:
+        if key in self._tables:
+            return self._tables[key]
+        if key in self._parts:
+            return self._parts[key].part
+        material, metric = key
         path = table_path(self.directory, material)
         if material.piece_count <= MAX_KEPT_MEN:
             with open_table(path) as file:
-                digest = file.sha256
-            self._tables[material] = read_table(path, threads=self.threads)
-            self._digests[material] = digest
-            return self._tables[material]
-        need = self._wanted.get(material, need)
+                file.require_metric(metric)
+                digest = file.sha256_of(metric)
+            self._tables[key] = read_table(path, metric, threads=self.threads)
+            self._digests[key] = digest
+            return self._tables[key]
+        need = self._wanted.get(key, need)
         rows = rows_after_promotion(material, need.promoted)
         with open_table(path) as file:
+            file.require_metric(metric)
+            digest = file.sha256_of(metric)
             # Once in a process: nobody has compared the values of a file that was there.
-            checked = self._digests.get(material) == file.sha256
-            codes = file.read_sides(need.sides, rows, check=not checked, threads=self.threads)
-            self._digests[material] = file.sha256
-        if material in self._uses:
-            self._keep(material, need, rows, codes)
-        return codes
+            check = self._digests.get(key) != digest
+            codes = file.read_sides(
+                need.sides, rows, metric=metric, check=check, threads=self.threads
+            )
+            self._digests[key] = digest
+            part = TablePart(codes, file.outcomes(metric))
+        if key in self._uses:
+            self._keep(key, need, rows, part)
+        return part
 
-    def _keep(
-        self, material: Material, need: SubtableNeed, rows: NDArray[np.bool_], codes: Codes
-    ) -> None:
+    def _keep(self, key: Key, need: SubtableNeed, rows: NDArray[np.bool_], part: TablePart) -> None:
         share = float(rows.mean())
         kept: list[NDArray[np.uint8] | None] = [None, None]
         size = 0
         for side in need.sides:
-            values = codes[side]
+            values = part.codes[side]
             assert values is not None
             if share >= SHARE_TO_COPY:
                 kept[side], used = values, len(values)
             else:
                 kept[side], used = _copied(values, rows), int(share * len(values))
             size += used
-        self._parts[material] = _Part((kept[Color.WHITE], kept[Color.BLACK]), size)
+        kept_part = TablePart((kept[Color.WHITE], kept[Color.BLACK]), part.outcomes)
+        self._parts[key] = _Part(kept_part, size)
 
 
 def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:

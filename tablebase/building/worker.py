@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.board import Material
-from tablebase.building.builder import Stage, build_table, digest_of
-from tablebase.building.subtable_store import SubtableStore
+from tablebase.board import Material, Metric, metric_named
+from tablebase.building.builder import Stage, build_table, digests_of
+from tablebase.building.subtable_store import Key, SubtableStore
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.storage import partial_file, remove_leftovers, table_path
@@ -51,13 +51,14 @@ class Order(NamedTuple):
     threads: int | None  # of the build; None: a fair share of the machine
     builders: dict[str, int]  # builds at a time on each machine, by host
     force: bool
+    metrics: tuple[str, ...]  # to be built, by name
 
 
 class Receipt(NamedTuple):
     """A table that is in the shared folder."""
 
     material: str
-    sha256: str
+    digests: dict[str, str]  # SHA-256 by metric
     seconds: float | None  # None if it was there before
     worker: str
 
@@ -167,18 +168,27 @@ def _store(directory: str, threads: int) -> SubtableStore:
     return store
 
 
-def _check_subtables(directory: str, subtables: Sequence[Receipt]) -> dict[Material, str]:
+def _named(digests: Mapping[Metric, str]) -> dict[str, str]:
+    return {metric.name: digest for metric, digest in digests.items()}
+
+
+def _check_subtables(
+    directory: str, subtables: Sequence[Receipt], metrics: Sequence[Metric]
+) -> dict[Key, str]:
     """Return the digests of sub-tables, once they are seen in the folder as they should be."""
-    digests = {}
+    found = {}
     for receipt in subtables:
         material = Material.from_name(receipt.material)
         path = table_path(directory, material)
         if not _appears(path, VISIBLE_SECONDS):
             raise TablebaseError(f"{path} does not appear: is the folder shared by all workers?")
-        if digest_of(path, material) != receipt.sha256:
-            raise TablebaseError(f"{path} has other values than when it was built: build it anew")
-        digests[material] = receipt.sha256
-    return digests
+        digests = digests_of(path, material)
+        for metric in metrics:
+            if digests.get(metric) != receipt.digests[metric.name]:
+                message = f"{path} has other values than when it was built: build it anew"
+                raise TablebaseError(message)
+            found[material, metric] = digests[metric]
+    return found
 
 
 def _teller(order: Order, worker: Any) -> Callable[[Stage, Progress | None], None]:
@@ -240,12 +250,13 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     me = introduce(worker)
     builders = order.builders.get(me.host, me.builders)
     store = _store(order.directory, order.threads or fair_share(me.processors, builders))
-    digests = _check_subtables(order.directory, subtables)
+    metrics = [metric_named(name) for name in order.metrics]
+    digests = _check_subtables(order.directory, subtables, metrics)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.
-    digest = None if order.force else digest_of(path, material)
-    if digest is not None:
-        return Receipt(material.name, digest, None, worker.address)
+    there = {} if order.force else digests_of(path, material)
+    if there.keys() >= set(metrics):
+        return Receipt(material.name, _named(there), None, worker.address)
     store.keep_only(digests)
-    built = build_table(material, store, _teller(order, worker))
-    return Receipt(material.name, built.sha256, built.seconds, worker.address)
+    built = build_table(material, metrics, store, _teller(order, worker))
+    return Receipt(material.name, _named(built.digests), built.seconds, worker.address)

@@ -1,7 +1,9 @@
+from tablebase.checking.findings import Contradiction, Difference, Report
 from tablebase.checking.sums import SumReport, compare_sums, format_sums, read_sums
-from tablebase.checking.verify import Difference, Report, check_file, check_table
+from tablebase.checking.verify import check_file, check_table
 
 __all__ = [
+    "Contradiction",
     "Difference",
     "Report",
     "SumReport",

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import ATTACKS, DRAW, RAYS
+from tablebase.board import ATTACKS, RAYS
 from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.jit import entry, kernel, work_space
 from tablebase.moves import (
-    CODE_OF_WORTH,
+    DRAW_WORTH,
     KING,
+    MATED_WORTH,
     NO_MAN,
     NO_MOVE,
     ONE,
+    PAWN,
+    QUIET,
     WHITE,
-    WORTH_AFTER_MOVE,
     after_double_push,
     find_attacks,
     is_attacked,
@@ -31,16 +33,16 @@ from tablebase.moves import (
 
 
 @kernel
-def _expected_codes(successors, row, own, side, men_word, chosen, expected):
-    """Write the code that each position of a row must have, or -1 if it is not legal or none.
+def _expected_worths(successors, row, own, side, men_word, chosen, expected):
+    """Write what each position of a row must be worth, or NO_MOVE if it is not legal or none.
 
     `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
-    looked at, the codes written to `expected` [n].
+    looked at, the worths written to `expected` [n].
     """
     # One long loop over local arrays: handing them to functions for the king and for each man took
     # twice the time (measured before kernels were linked).
     colors, types, squares, man_at = successors.colors, successors.types, row.squares, row.man_at
-    codes, start = successors.codes, successors.start
+    codes, start, worths = successors.codes, successors.start, successors.worths
     places, variant = successors.places, successors.variant
     bases, king_bases, kinds, targets = row.bases, row.king_bases, row.kind, row.target
     bounds, next_ray, captures, passing = row.bounds, row.next_ray, row.captured, row.passing
@@ -48,7 +50,7 @@ def _expected_codes(successors, row, own, side, men_word, chosen, expected):
     other_side = 1 - side
     danger, threat = row.danger[other_side], row.danger[side]
     for n in range(len(chosen)):
-        expected[n] = -1
+        expected[n] = NO_MOVE
         white, black = np.int64(king_squares[chosen[n], 0]), np.int64(king_squares[chosen[n], 1])
         squares[0], squares[1] = white, black
         king, other_king = (white, black) if side == WHITE else (black, white)
@@ -79,8 +81,11 @@ def _expected_codes(successors, row, own, side, men_word, chosen, expected):
             kings = target * 64 + black if side == WHITE else white * 64 + target
             kind = king_kinds[captured + 1, 0, 0]
             slot = slot_of(places, variant[kind], kings, king_bases, captured + 1)
-            code = codes[start[kind, other_side] + slot] if kind else own[slot]
-            best = max(best, WORTH_AFTER_MOVE[code])
+            if kind:
+                code = codes[start[kind, other_side] + slot]
+                best = max(best, worths[kind + 1, other_side, code])
+            else:
+                best = max(best, worths[QUIET, other_side, own[slot]])
         kings = white * 64 + black
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
         second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
@@ -90,6 +95,7 @@ def _expected_codes(successors, row, own, side, men_word, chosen, expected):
             # Only if the king is in check without this man can its moves be illegal.
             without = occupied & ~(ONE << np.uint64(squares[man + 2]))
             exposed = pinned[man] & king_bit != np.uint64(0)
+            staying = 1 if types[man] == PAWN else QUIET
             i, last = bounds[man], bounds[man + 1]
             while i < last:
                 target = targets[i]
@@ -105,19 +111,19 @@ def _expected_codes(successors, row, own, side, men_word, chosen, expected):
                 if kind == 0:  # by far the most; as in `slot_of`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[slot]
+                    worth = np.int64(worths[staying, other_side, code])
                 else:
                     slot = slot_of(places, variant[kind], kings, bases, i)
                     code = codes[start[kind, other_side] + slot]
-                worth = WORTH_AFTER_MOVE[code]
+                    worth = np.int64(worths[kind + 1, other_side, code])
                 if passing[i]:
                     worth = after_double_push(successors, row, code, man, target)
                 best = max(best, worth)
                 i += 1
-        if best != NO_MOVE:
-            expected[n] = CODE_OF_WORTH[best]
-        else:
+        if best == NO_MOVE:
             mated = is_attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
-            expected[n] = 0 if mated else DRAW
+            best = np.int64(MATED_WORTH if mated else DRAW_WORTH)
+        expected[n] = best
 
 
 # What `check_slots` counts.
@@ -125,13 +131,13 @@ POSITIONS, DIFFERENT = 0, 1
 
 
 @kernel
-def _compare(codes, slots, expected, side, counts, found):
-    """Count the positions of a row, and note those whose code is not the expected one."""
+def _compare(held, codes, slots, expected, side, counts, found):
+    """Count the positions of a row, and note those that are not worth what is expected."""
     for i in range(len(slots)):
-        if expected[i] < 0:
+        if expected[i] == NO_MOVE:
             continue
         counts[side, POSITIONS] += 1
-        if codes[slots[i]] != expected[i]:
+        if held[side, codes[slots[i]]] != expected[i]:
             number = counts[side, DIFFERENT]
             if number < found.shape[1]:
                 found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
@@ -143,7 +149,7 @@ def check_slots(successors, row, boards, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
 
     `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
-    `found` int64 [2, m, 2] as slot and expected code.
+    `found` int64 [2, m, 2] as slot and expected worth.
     """
     pairs = len(successors.king_squares)
     chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
@@ -164,6 +170,7 @@ def check_slots(successors, row, boards, white, black, slots, counts, found):
         count = last - first
         for side in range(2):
             codes, own = (white, black) if side == WHITE else (black, white)
-            _expected_codes(successors, row, own, side, men_word, chosen[:count], expected[:count])
-            _compare(codes, slots[first:last], expected[:count], side, counts, found)
+            _expected_worths(successors, row, own, side, men_word, chosen[:count], expected[:count])
+            of_row, part = slots[first:last], expected[:count]
+            _compare(successors.held, codes, of_row, part, side, counts, found)
         first = last

@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 from tablebase.board import Color, Material
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord, entry
-from tablebase.moves import NO_BASE, Successors, code_starts, list_moves, make_row, make_successors
+from tablebase.moves import (
+    NO_BASE,
+    OutcomesOf,
+    Successors,
+    code_starts,
+    list_moves,
+    make_row,
+    make_successors,
+)
+from tablebase.tables import Table
 
 # The codes of a sub-table with a side to move, of the given rows only if there are any.
 ReadCodes = Callable[[Material, Color, NDArray[np.bool_] | None], NDArray[np.uint8]]
@@ -109,17 +118,19 @@ def _reached_rows(
 
 
 def load_successors(
-    material: Material, read: ReadCodes, *, threads: int | None = None
+    table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
 ) -> KernelRecord:
-    """Return the successors of a material with those codes of its sub-tables that a check reads.
+    """Return the successors of a table with those codes of its sub-tables that a check reads.
 
     Parameters
     ----------
-    material
-        A normalized material.
+    table
+        The table.
     read
         Returns the codes of a sub-table, shape [size]; called once for each side to move that is
         needed. Codes outside the rows it is asked for are not looked at.
+    outcomes_of
+        Returns what the codes of a sub-table mean.
     threads
         How many threads to use; by default one for each processor.
 
@@ -128,7 +139,12 @@ def load_successors(
     KernelRecord
         A record of `tablebase.moves.Successors`.
     """
-    successors = make_successors(material)
+    material = table.material
+    successors = make_successors(
+        material,
+        table.metric,
+        lambda one: table.outcomes if one == material else outcomes_of(one),
+    )
     codes = successors.fields.codes
     parts, count = _large_parts(material)
     marks = np.zeros(count, dtype=np.bool_)

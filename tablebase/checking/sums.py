@@ -1,8 +1,9 @@
 """Lists of the SHA-256 of tables' values, to compare builds of different people.
 
-A list has a line for each table: the digest in hexadecimal, blanks, the name of the material. What
-follows ``#`` is a comment. The digest is that of the stored values, White to move first, as the
-attribute ``sha256`` of a file states it (see ``docs/format.md``).
+A list has a line for each table: the digest in hexadecimal, blanks, the name of the material; for
+distances to zeroing ``.dtz`` follows the name. What follows ``#`` is a comment. The digest is that
+of the stored values, White to move first, as the attribute ``sha256`` (or ``dtz_sha256``) of a file
+states it (see ``docs/format.md``).
 """
 
 from __future__ import annotations
@@ -13,20 +14,26 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.board import Material
+from tablebase.board import DTM, METRICS, Material, Metric, metric_named
 from tablebase.errors import TablebaseError
 from tablebase.storage import open_table
 
-_LINE = re.compile(r"([0-9a-f]{64})\s+(\S+)")
+_LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")
 
 
 class SumReport(NamedTuple):
     """A table compared with a list."""
 
     material: Material
+    metric: Metric
     path: Path
     sha256: str  # of the table's values
     expected: str | None  # what the list states; None if it does not name the material
+
+    @property
+    def name(self) -> str:
+        """As in a list: the material, and the metric unless it is the distance to mate."""
+        return _name(self.material, self.metric)
 
     @property
     def differs(self) -> bool:
@@ -34,8 +41,8 @@ class SumReport(NamedTuple):
         return self.expected is not None and self.expected != self.sha256
 
 
-def read_sums(path: str | os.PathLike[str]) -> dict[Material, str]:
-    """Return the digests of a list by material.
+def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str]:
+    """Return the digests of a list by material and metric.
 
     Raises
     ------
@@ -56,18 +63,23 @@ def read_sums(path: str | os.PathLike[str]) -> dict[Material, str]:
                 f"{path}, line {number}: a SHA-256 in hexadecimal and a material are expected, "
                 f"as `tablebase info --sums` prints them"
             )
-        found[Material.from_name(match[2]).normalized()] = match[1]
+        metric = metric_named(match[3]) if match[3] else DTM
+        found[Material.from_name(match[2]).normalized(), metric] = match[1]
     return found
 
 
-def format_sums(tables: Iterable[tuple[Material, str]]) -> str:
-    """Return a list of materials and their digests."""
-    return "".join(f"{digest}  {material.name}\n" for material, digest in tables)
+def format_sums(tables: Iterable[tuple[Material, Metric, str]]) -> str:
+    """Return a list of materials, metrics and their digests."""
+    return "".join(f"{digest}  {_name(material, metric)}\n" for material, metric, digest in tables)
+
+
+def _name(material: Material, metric: Metric) -> str:
+    return material.name if metric == DTM else f"{material}.{metric}"
 
 
 def compare_sums(
     paths: Iterable[Path],
-    expected: Mapping[Material, str],
+    expected: Mapping[tuple[Material, Metric], str],
     *,
     read_values: bool = False,
     threads: int | None = None,
@@ -94,8 +106,10 @@ def compare_sums(
     for path in paths:
         with open_table(path) as file:
             file.check()
-            if read_values:
-                file.read_sides((), check=True, threads=threads)
-            stated = expected.get(file.material)
-            reports.append(SumReport(file.material, path, file.sha256, stated))
+            for metric in file.metrics:
+                if read_values:
+                    file.read_sides((), metric=metric, check=True, threads=threads)
+                stated = expected.get((file.material, metric))
+                digest = file.sha256_of(metric)
+                reports.append(SumReport(file.material, metric, path, digest, stated))
     return reports

@@ -7,89 +7,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Color, Material, Wdl, board_of, decode_dtm
+from tablebase.board import DTM, DTZ, Color, Material, Metric
+from tablebase.checking.agreement import find_contradictions
+from tablebase.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import load_successors
 from tablebase.jit import KernelRecord
-from tablebase.moves import make_row
+from tablebase.moves import is_meant, make_row, outcome_of
 from tablebase.storage import Subtables, open_table
 from tablebase.tables import Table, require_subtables, take_census
-from tablebase.words import moves_in_words
+
+if TYPE_CHECKING:
+    from tablebase.index import TableIndex
 
 ROWS_PER_TASK = 64
 SAMPLES_PER_TASK = 1 << 14
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A position whose stored value is not the one that its moves give.
-
-    Attributes
-    ----------
-    fen : str
-        The position.
-    index : int
-        Its slot in the table.
-    stored, expected : int
-        The two codes; an expected 256 is a result that no code can hold.
-    """
-
-    fen: str
-    index: int
-    stored: int
-    expected: int
-
-    def __str__(self) -> str:
-        return f"{self.fen}: stored {_in_words(self.stored)}, should be {_in_words(self.expected)}"
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a check found.
-
-    Attributes
-    ----------
-    material : Material
-        The men.
-    checked : int
-        Number of legal positions compared, both sides to move together.
-    different : int
-        Number of them whose value is wrong.
-    differences : tuple[Difference, ...]
-        The first wrong ones.
-    problems : tuple[str, ...]
-        What else is wrong with a file, each in a sentence.
-    is_complete : bool
-        Whether every slot was checked, not a sample only.
-    """
-
-    material: Material
-    checked: int
-    different: int
-    differences: tuple[Difference, ...] = ()
-    problems: tuple[str, ...] = ()
-    is_complete: bool = True
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not (self.different or self.problems)
-
-
-def _in_words(code: int) -> str:
-    if code > DRAW:
-        return "a longer win than can be stored"
-    wdl, plies = decode_dtm(code)
-    if wdl is Wdl.DRAW:
-        return "a draw"
-    return f"{'won' if wdl is Wdl.WIN else 'lost'} in {moves_in_words(plies)}"
 
 
 @dataclass(frozen=True)
@@ -124,11 +64,11 @@ class _Check:
         """Return the differences of a range in words."""
         differences = []
         for side in Color:
-            for slot, expected in found[side, : counts[side, DIFFERENT]].tolist():
-                squares, _ = self.table.index.decode_many(np.array([slot]))
-                fen = board_of(self.table.material, squares[0].tolist(), side == Color.WHITE).fen()
-                stored = int(self.table.codes[side][slot])
-                differences.append(Difference(fen, slot, stored, expected))
+            for slot, worth in found[side, : counts[side, DIFFERENT]].tolist():
+                code, outcomes = self.table.codes[side][slot], self.table.outcomes[side]
+                stored = int(outcomes[code]) if is_meant(outcomes)[code] else None
+                fen, expected = fen_of(self.table, slot, side), outcome_of(worth)
+                differences.append(Difference(fen, slot, stored, expected, self.table.metric))
         return differences
 
 
@@ -174,22 +114,29 @@ def check_table(
         del rows  # all are in memory
         return subtables[needed].codes[color]
 
-    successors = load_successors(table.material, read, threads=threads)
-    return _check_all(table, successors, sample, threads, progress, limit)
+    successors = load_successors(
+        table, read, lambda needed: subtables[needed].outcomes, threads=threads
+    )
+    slots = _sample_of(table.index, sample)
+    return _check_values(table, successors, slots, threads, progress, limit)
 
 
-def _check_all(
+def _sample_of(index: TableIndex, sample: int | None) -> NDArray[np.int64] | None:
+    """Return so many slots at random, in ascending order; None for all."""
+    if sample is None or sample >= index.size:
+        return None
+    return np.unique(np.random.default_rng().integers(index.size, size=sample))
+
+
+def _check_values(
     table: Table,
     successors: KernelRecord,
-    sample: int | None,
+    slots: NDArray[np.int64] | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
     limit: int,
 ) -> Report:
-    """Compare every value of a table, or of a sample; see `check_table`."""
-    slots = None
-    if sample is not None and sample < table.index.size:
-        slots = np.unique(np.random.default_rng().integers(table.index.size, size=sample))
+    """Compare every value of a table, or of some slots; see `check_table`."""
     check = _Check(table, successors, slots, limit)
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
@@ -203,6 +150,7 @@ def _check_all(
                 progress(done, len(tasks))
     return Report(
         material=table.material,
+        metrics=(table.metric,),
         checked=int(total[:, POSITIONS].sum()),
         different=int(total[:, DIFFERENT].sum()),
         differences=tuple(differences[:limit]),
@@ -210,15 +158,31 @@ def _check_all(
     )
 
 
-def _recorded_problems(material: Material, recorded: Mapping[str, str]) -> list[str]:
-    """Return which sums of sub-tables a file does not record."""
-    missing = [needed.name for needed in material.dependencies() if needed.name not in recorded]
-    return [f"it does not say from which {name} it was made" for name in missing]
+def _attribute_problems(
+    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
+) -> list[str]:
+    """Return in what the attributes of a file are not those of its values and its sub-tables."""
+    material, prefix = table.material, table.metric.prefix
+    recorded = attributes[f"{prefix}subtables"]
+    problems = [
+        f"it does not say from which {needed} it was made"
+        for needed in material.dependencies()
+        if needed.name not in recorded
+    ]
+    problems += subtables.problems(recorded)
+    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
+    longest = {side: counts["longest_win"] for side, counts in census.items()}
+    if attributes[f"{prefix}counts"] != census:
+        problems.append("its counts are not those of its values")
+    if attributes[f"{prefix}longest_wins"] != longest:
+        problems.append("its longest wins are not those of its values")
+    return [f"{table.metric}: {problem}" for problem in problems]
 
 
 def check_file(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
+    metric: Metric | None = None,
     sample: int | None = None,
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -232,6 +196,8 @@ def check_file(
         The file.
     directories
         Where sub-tables may lie that are not beside the file.
+    metric
+        Which distance to check; by default all that the file has, and that they go together.
     sample, threads, progress, limit
         As for `check_table`.
 
@@ -245,20 +211,57 @@ def check_file(
     CorruptTableError
         If the file is damaged or malformed, or its sub-tables where they are read.
     MissingTableError
-        If the file or a sub-table is missing.
+        If the file or a sub-table is missing, or one of them does not have the distance.
     """
     with open_table(path) as file:
-        attributes = file.attributes
-        subtables = Subtables(file.material, file.path.parent, *directories, threads=threads)
-        problems = _recorded_problems(file.material, attributes["subtables"])
-        problems += subtables.problems(attributes["subtables"])
-        table = file.read(threads=threads)
-    census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
-    if attributes["counts"] != census:
-        problems.append("its counts are not those of its values")
-    longest = {side: counts["longest_win"] for side, counts in census.items()}
-    if attributes["longest_wins"] != longest:
-        problems.append("its longest wins are not those of its values")
-    successors = load_successors(table.material, subtables.codes, threads=threads)
-    report = _check_all(table, successors, sample, threads, progress, limit)
-    return replace(report, problems=tuple(problems))
+        attributes, folders = file.attributes, (file.path.parent, *directories)
+        metrics = file.metrics if metric is None else (metric,)
+        for one in metrics:
+            file.require_metric(one)
+        all_subtables = [
+            Subtables(file.material, *folders, metric=one, threads=threads) for one in metrics
+        ]
+        tables = [file.read(one, threads=threads) for one in metrics]
+    slots = _sample_of(tables[0].index, sample)
+    reports = []
+    for number, (table, subtables) in enumerate(zip(tables, all_subtables, strict=True)):
+        problems = _attribute_problems(table, subtables, attributes, threads)
+        successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
+        share = _share(progress, number, len(tables))
+        report = _check_values(table, successors, slots, threads, share, limit)
+        reports.append(replace(report, problems=tuple(problems)))
+    return _joined(reports, *_compare_metrics(tables, threads, limit))
+
+
+def _share(
+    progress: Callable[[int, int], None] | None, number: int, parts: int
+) -> Callable[[int, int], None] | None:
+    """Return what tells the progress of one of several parts that are alike."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, parts * total)
+
+
+def _compare_metrics(
+    tables: Sequence[Table], threads: int | None, limit: int
+) -> tuple[int, tuple[Contradiction, ...]]:
+    """Find contradictions if there are distances to mate and to zeroing."""
+    by_metric = {table.metric: table for table in tables}
+    if not by_metric.keys() >= {DTM, DTZ}:
+        return 0, ()
+    return find_contradictions(by_metric[DTM], by_metric[DTZ], threads=threads, limit=limit)
+
+
+def _joined(
+    reports: Sequence[Report], contradicting: int, contradictions: tuple[Contradiction, ...]
+) -> Report:
+    """Return one report of the distances of a file, the same slots of which were checked."""
+    return replace(
+        reports[0],
+        metrics=tuple(metric for one in reports for metric in one.metrics),
+        different=sum(one.different for one in reports),
+        differences=tuple(difference for one in reports for difference in one.differences),
+        contradicting=contradicting,
+        contradictions=contradictions,
+        problems=tuple(problem for one in reports for problem in one.problems),
+    )

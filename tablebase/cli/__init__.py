@@ -2,6 +2,7 @@
 
 Commands import what they need when they run, so that `--help` stays fast.
 
+- `answer`: what tables say of a position, under the 50-move rule as far as they know of it
 - `arguments`: what several commands take, and what it means
 - `display`: a position on a terminal: board, result, moves by what they lead to
 - `game`: a game against the tables: every move of the person is judged, every reply is the best

@@ -15,9 +15,11 @@ from tablebase.errors import MAX_MEN, InvalidMaterialError, MissingTableError
 from tablebase.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
 
 if TYPE_CHECKING:
-    from tablebase.board import Material
+    from tablebase.board import Material, Metric
     from tablebase.probing import Tablebase
 
+BOTH = "both"
+METRIC_CHOICES = ("dtm", "dtz", BOTH)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SEARCHED = (
     f"{ENVIRONMENT} if it is set, {LOCAL} if there are tables in it, or a folder of your own"
@@ -214,6 +216,12 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=f"folder to build in (default: the first of {_SEARCHED})",
     )
+    parser.add_argument(
+        "--metric",
+        choices=METRIC_CHOICES,
+        default=BOTH,
+        help="distances to find: to mate, to zeroing (50-move rule), or both (default)",
+    )
     add_threads(parser)
     parser.add_argument(
         "--force", action="store_true", help="build again what exists or is damaged"
@@ -241,6 +249,13 @@ def directory_options(directories: Sequence[Path]) -> str:
     if list(directories) == default_directories():
         return ""
     return "".join(f" --dir {shlex.quote(str(directory))}" for directory in directories)
+
+
+def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...]:
+    """Return the metrics that an argument names."""
+    from tablebase.board import METRICS, metric_named
+
+    return METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
 
 
 def read_material(name: str) -> Material:

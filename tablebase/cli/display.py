@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from contextlib import suppress
-from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 from rich import box
@@ -19,19 +17,16 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from tablebase.board import Wdl, fifty_move_warning
+from tablebase.board import Wdl50
+from tablebase.cli.answer import Answer
 from tablebase.cli.terminal import UNLIMITED, protect
-from tablebase.errors import MissingTableError
 from tablebase.probing import RankedMove
-from tablebase.words import result_in_words, winner_moves
+from tablebase.words import plies_in_words, result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from tablebase.probing import Tablebase
-
-WORDS = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "loss"}
-COLORS = {Wdl.WIN: "green", Wdl.DRAW: "yellow", Wdl.LOSS: "red"}
+COLORS = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow
 # On squares of a middle grey both white and black letters can be read, whatever the background.
 _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
 # Characters: a board with its ranks, what lies between it and other things, which get at least the
@@ -67,24 +62,41 @@ def board_text(board: chess.Board, *, black_below: bool = False) -> Text:
     return text.append("  " + " ".join("abcdefgh"[file] for file in files))
 
 
-def position_words(board: chess.Board, dtm: int) -> Text:
-    """Return who is to move and the result, in two lines, one if the game is over.
+def result_words(result: Wdl50) -> str:
+    """Return a result for the side to move.
+
+    >>> result_words(Wdl50.CURSED_WIN)
+    'cursed win'
+    """
+    return result.name.lower().replace("_", " ")
+
+
+def position_words(board: chess.Board, answer: Answer) -> Text:
+    """Return who is to move and the result, and what the 50-move rule makes of it if known.
 
     Parameters
     ----------
     board
         The position.
-    dtm
-        Its distance to mate in plies, as `Tablebase.probe_dtm` gives it.
+    answer
+        What tables say of it.
     """
     mover = "White" if board.turn else "Black"
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
-    result = result_in_words(dtm, white=board.turn, checkmate=board.is_checkmate())
+    result = result_in_words(answer.dtm, white=board.turn, checkmate=board.is_checkmate())
     if board.is_checkmate():
         return Text(result, "bold")
     checked = " and is in check" if board.is_check() else ""
-    return Text(f"{mover} to move{checked}\n").append(result, "bold")
+    words = Text(f"{mover} to move{checked}\n").append(result, "bold")
+    if answer.dtz and answer.wdl50 is not None:
+        clock = f", clock {board.halfmove_clock}" if board.halfmove_clock else ""
+        words.append(f"\nDTZ {plies_in_words(answer.dtz)}{clock}: ")
+        if abs(answer.wdl50) == Wdl50.WIN:
+            words.append("in time for the 50-move rule")
+        else:
+            words.append("a draw by the 50-move rule", "bold yellow")
+    return words
 
 
 def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
@@ -97,18 +109,27 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
     ranked
         Its moves, from `Tablebase.rank_moves`.
     """
+    groups: dict[tuple[int | None, ...], list[RankedMove]] = {}
+    for one in ranked:
+        groups.setdefault((one.wdl50, one.dtm, one.dtz), []).append(one)
+    columns = ["result", "mate in", "plies", "DTZ", "moves"]
+    if all(one.dtz is None for (one, *_) in groups.values()):
+        columns.remove("DTZ")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("result", "mate in", "plies"):
-        table.add_column(column, justify="left" if column == "result" else "right", no_wrap=True)
-    table.add_column("moves")
-    for (wdl, dtm), group in groupby(ranked, lambda one: (one.wdl, one.dtm)):
-        plies = abs(dtm)
-        table.add_row(
-            Text(WORDS[wdl], COLORS[wdl]),
-            str(winner_moves(dtm)) if dtm else "",
-            str(plies) if dtm else "",
-            " ".join(board.san(one.move) for one in group),
-        )
+    for column in columns:
+        justify: Any = "left" if column in {"result", "moves"} else "right"
+        table.add_column(column, justify=justify, no_wrap=column != "moves")
+    for group in groups.values():
+        one = group[0]
+        result = Wdl50(2 * one.wdl) if one.wdl50 is None else one.wdl50
+        cells: dict[str, RenderableType] = {
+            "result": Text(result_words(result), COLORS.get(result, "yellow")),
+            "mate in": str(winner_moves(one.dtm)) if one.dtm else "",
+            "plies": str(abs(one.dtm)) if one.dtm else "",
+            "DTZ": str(abs(one.dtz)) if one.dtz else "",
+            "moves": " ".join(board.san(one.move) for one in group),
+        }
+        table.add_row(*(cells[column] for column in columns))
     protect(table)
     return table
 
@@ -124,25 +145,6 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     grid.add_column()
     grid.add_row(board, Group(*others))
     return grid
-
-
-def mainline_warning(tables: Tablebase, board: chess.Board, dtm: int) -> str:
-    """Return as a sentence how the 50-move rule may interfere, nothing if it cannot.
-
-    Parameters
-    ----------
-    tables
-        Tell best play, if they can.
-    board
-        The position.
-    dtm
-        Its distance to mate in plies.
-    """
-    warning = fifty_move_warning(board, dtm)
-    if warning:
-        with suppress(MissingTableError):  # of a table that best play needs further on
-            warning = fifty_move_warning(board, dtm, tables.mainline(board))
-    return f"{warning[0].upper()}{warning[1:]}." if warning else ""
 
 
 def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str:

@@ -14,15 +14,16 @@ import numpy as np
 from tablebase.board import (
     FIFTY_MOVES,
     Material,
+    Wdl50,
     board_of,
     check_supported,
     generation_order,
     material_of,
 )
+from tablebase.cli.answer import best_line, look_up, rank_moves
 from tablebase.cli.display import (
     board_text,
     line_text,
-    mainline_warning,
     move_table,
     position_words,
     side_by_side,
@@ -60,15 +61,18 @@ _ENDS = {
 }
 
 
-def value_words(dtm: int) -> str:
-    """Return the distance of a position or move for the side that makes it.
-
-    >>> value_words(31), value_words(-4), value_words(0)
-    ('mate in 16', 'mated in 2', 'a draw')
-    """
-    if dtm == 0:
+def value_words(one: RankedMove) -> str:
+    """Return what a move leads to for the side that makes it."""
+    if one.dtm == 0:
         return "a draw"
-    return f"mate{'d' * (dtm < 0)} in {winner_moves(dtm)}"
+    late = one.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
+    words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
+    return f"{words} (too late for the 50-move rule)" if late else words
+
+
+def equally_good(one: RankedMove, other: RankedMove) -> bool:
+    """Return whether two moves lead to the same, by the 50-move rule if that is known."""
+    return (one.dtm, one.wdl50) == (other.dtm, other.wdl50)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,12 @@ def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) ->
     """
     best = ranked[0]
     played = next(one for one in ranked if one.move == move)
-    san, value = board.san(move), value_words(played.dtm)
-    if played.dtm == best.dtm:
+    san, value = board.san(move), value_words(played)
+    if equally_good(played, best):
         text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
         return Verdict(text, is_best=True, keeps_result=True)
-    keeps_result = played.wdl is best.wdl
-    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best.dtm)
+    keeps_result = (played.wdl, played.wdl50) == (best.wdl, best.wdl50)
+    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best)
     text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
     return Verdict(text, is_best=False, keeps_result=keeps_result)
 
@@ -294,41 +298,41 @@ class Game:
                 self._play(move)
 
     def _play(self, move: chess.Move) -> None:
-        verdict = judge(self.board, self._tables.rank_moves(self.board), move)
+        verdict = judge(self.board, rank_moves(self._tables, self.board), move)
         self._say(verdict.text, verdict.color)
         self.board.push(move)
         if self.board.is_game_over():
             self._show_position()
 
     def _reply(self) -> None:
-        move = self._tables.rank_moves(self.board)[0].move
+        move = rank_moves(self._tables, self.board)[0].move
         side = chess.COLOR_NAMES[self.board.turn].capitalize()
         self._say(f"{side} plays {self.board.san(move)}.\n")
         self.board.push(move)
         self._show_position()
 
     def _show_position(self) -> None:
-        dtm = self._tables.probe_dtm(self.board)
-        words = position_words(self.board, dtm)
+        answer = look_up(self._tables, self.board)
+        words = position_words(self.board, answer)
         board = board_text(self.board, black_below=not self._person)
         self._show(side_by_side(self._console, board, words), "")
         if self.board.halfmove_clock >= FIFTY_MOVES:
             self._say("50 moves without a capture or a pawn move: a draw could be claimed.")
-        elif warning := mainline_warning(self._tables, self.board, dtm):
-            self._say(warning)
+        elif answer.warning:
+            self._say(answer.warning)
 
     # Commands
 
     def _hint(self) -> None:
-        ranked = self._tables.rank_moves(self.board)
-        best = [self.board.san(one.move) for one in ranked if one.dtm == ranked[0].dtm]
-        self._say(f"{value_words(ranked[0].dtm).capitalize()} by {' '.join(best)}")
+        ranked = rank_moves(self._tables, self.board)
+        best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
+        self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
 
     def _moves(self) -> None:
-        self._show(move_table(self.board, self._tables.rank_moves(self.board)))
+        self._show(move_table(self.board, rank_moves(self._tables, self.board)))
 
     def _line(self) -> None:
-        line = self._tables.mainline(self.board)
+        line = best_line(self._tables, self.board)
         if line:
             self._say(line_text(self.board, line, self._console.width))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -140,17 +140,17 @@ def _narrow(table: Table) -> None:
             column.width = column.min_width
 
 
-def longest_win(attributes: dict[str, Any]) -> str:
-    """Return the longest win that the attributes of a file tell."""
-    wins = [win for win in attributes["longest_wins"].values() if win]
+def longest_win(counts: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the longest way to mate that the counts of a file tell, by side to move."""
+    if any("longest_win" not in side for side in counts.values()):
+        return "not known"
+    wins = [side["longest_win"] for side in counts.values() if side["longest_win"]]
     if not wins:
         return "none"
     return moves_in_words(max(win["plies"] for win in wins))
 
 
-def legal_positions(attributes: dict[str, Any]) -> int:
+def legal_positions(counts: Mapping[str, Mapping[str, Any]]) -> int:
     """Return the number of inequivalent legal positions of both sides to move."""
-    from tablebase.board import SIDES
-
-    sides = [attributes["counts"][side]["inequivalent"] for side in SIDES]
+    sides = [side["inequivalent"] for side in counts.values()]
     return sum(side["win"] + side["draw"] + side["loss"] for side in sides)

@@ -1,9 +1,8 @@
 from tablebase.engine.needs import SubtableNeed, needed_positions, rows_after_promotion
 from tablebase.engine.requirements import working_memory
-from tablebase.engine.solver import Codes, Progress, solve
+from tablebase.engine.solver import Progress, solve
 
 __all__ = [
-    "Codes",
     "Progress",
     "SubtableNeed",
     "needed_positions",

@@ -15,7 +15,7 @@ import numpy as np
 from tablebase.board import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES, Color, PieceType
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
-from tablebase.engine.values import VALUE_AFTER_MOVE
+from tablebase.engine.values import make_rules, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
     rank_image,
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Material, MoveOut
+    from tablebase.board import Material, Metric, MoveOut
+    from tablebase.engine.values import Rules
+    from tablebase.tables import Table, TablePart
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
@@ -53,6 +55,9 @@ class Children(NamedTuple):
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
     pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
     address: NDArray[np.int64]  # [tables, 2] memory address of the codes by side to move
+    values: NDArray[np.uint8]  # [tables, 2, 256] value for the side to move, by code
+    values_after: NDArray[np.uint8]  # [tables, 2, 256] value for the side that moves there, by code
+    negated: NDArray[np.uint8]  # [256] as in `Rules`
     ranks: NDArray[np.int64]  # [tables] ranks of the pieces
     pairs: NDArray[np.int64]  # [tables] number of pairs of kings
     group_count: NDArray[np.int64]  # [tables]
@@ -107,31 +112,10 @@ def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
     return [0 if side is None else side.ctypes.data for side in codes]
 
 
-def make_children(
-    material: Material,
-    codes: Mapping[Material, Sequence[NDArray[np.uint8] | None]],
-) -> Children:
-    """Return where the moves out of a material's slices lead.
-
-    Parameters
-    ----------
-    material
-        The material to solve.
-    codes
-        Stored codes for White and for Black to move, of the material itself (being filled) and of
-        every normalized material in `Material.dependencies`; None for a side to move that is not
-        in `needed_positions`. They must stay alive and unmoved while the result is used.
-
-    Returns
-    -------
-    Children
-        Arrays for the kernels.
-    """
-    men = material.men[2:]
-    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
-    tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
-    number = {table: i for i, table in enumerate(tables)}
-    indices = [table_index(table) for table in tables]
+def _kinds(
+    men: tuple[tuple[Color, PieceType], ...], kinds: Mapping[MoveOut, Material]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the fields `kind`, `swapped`, `pieces` and `pawns` of `Children`."""
     kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
     pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
     pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
@@ -142,29 +126,69 @@ def make_children(
         own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
         pieces[i, : len(own_pieces)] = own_pieces
         pawns[i, : len(own_pawns)] = own_pawns
+    return kind, swapped, pieces, pawns
+
+
+def make_children(
+    material: Material,
+    parts: Mapping[Material, Table | TablePart],
+    metric: Metric,
+) -> tuple[Children, Rules]:
+    """Return where the moves out of a material's slices lead.
+
+    Parameters
+    ----------
+    material
+        The material to solve.
+    parts
+        The codes of the material itself (being filled) and of every normalized material in
+        `Material.dependencies`; a side to move that is not in `needed_positions` may be None. They
+        must stay alive and unmoved while the result is used.
+    metric
+        What is solved, and what the codes are of.
+
+    Returns
+    -------
+    tuple[Children, Rules]
+        Arrays for the kernels. The rules fill in the values of the material itself.
+    """
+    kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
+    kind, swapped, pieces, pawns = _kinds(material.men[2:], kinds)
+    tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
+    number = {table: i for i, table in enumerate(tables)}
+    indices = [table_index(table) for table in tables]
     group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
     for i, index in enumerate(indices):
         group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
-    lengths = [len(index.tables.slice_of) for index in indices]
+    values = np.array(
+        [[values_of_codes(metric, side) for side in parts[table].outcomes] for table in tables]
+    )
+    values_after = np.empty_like(values)
+    rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
+    values_after[:] = rules.negated[values]
     without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
-    return Children(
+    children = Children(
         kind=kind,
         table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
         swapped=swapped,
         pieces=pieces,
         pawns=pawns,
-        address=np.array([_addresses(codes[table]) for table in tables], dtype=np.int64),
+        address=np.array([_addresses(parts[table].codes) for table in tables], dtype=np.int64),
+        values=values,
+        values_after=values_after,
+        negated=rules.negated,
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
         group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
         group_sizes=group_sizes,
-        slice_start=np.cumsum([0, *lengths[:-1]], dtype=np.int64),
+        slice_start=np.cumsum([0, *(len(index.tables.slice_of) for index in indices[:-1])]),
         slice_of=np.concatenate([index.tables.slice_of for index in indices]),
         slots=_slots(has_pawns=False),
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without[0], with_pawns[0]]),
         king_symmetry=without[1],
     )
+    return children, rules
 
 
 def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint8]]:
@@ -218,22 +242,23 @@ far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 
 @kernel
 def gather_plane(children, kind, side, bases, lookup, values):
-    """Write ``lookup[code]`` of a child for every pair of kings to `values` [4096].
+    """Write the value of a child for every pair of kings to `values` [4096].
 
-    `side` is the side to move in the child, in the colours of the parent. Kings that touch are
-    left out.
+    `lookup` is ``children.values`` or ``children.values_after``; `side` is the side to move in the
+    child, in the colours of the parent. Kings that touch are left out.
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
     pairs = children.pairs[table]
     with_pawns = children.pawns[kind, 0] != NO_MAN
+    value_of = lookup[table, side ^ swapped]
     for t in range(8):
         if bases[t] < 0:
             continue
         slots = children.pawn_slots[swapped, t] if with_pawns else children.slots[swapped, t]
         first = address + bases[t]
         for pair in range(pairs):
-            values[slots[pair]] = lookup[byte_at(first, pair)]
+            values[slots[pair]] = value_of[byte_at(first, pair)]
 
 
 @kernel
@@ -245,6 +270,7 @@ def gather_line(children, kind, side, bases, target, along, values):
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
+    value_of = children.values_after[table, side ^ swapped]
     flip = np.int64(56 if swapped else 0)
     with_pawns = children.pawns[kind, 0] != NO_MAN
     mirrored = np.int64(0 if bases[0] >= 0 else 1)
@@ -265,5 +291,5 @@ def gather_line(children, kind, side, bases, target, along, values):
         pair = np.int64(king_pair[kings])
         value = np.uint8(0)
         if pair >= 0:
-            value = VALUE_AFTER_MOVE[byte_at(address, bases[t] + pair)]
+            value = value_of[byte_at(address, bases[t] + pair)]
         values[other] = value

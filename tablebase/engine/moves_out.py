@@ -24,7 +24,6 @@ from tablebase.engine.children import (
     gather_plane,
 )
 from tablebase.engine.far_kernels import BYTE_ROWS, BYTES, FAR, NUMBER, WORD, WORD_ROWS
-from tablebase.engine.values import NEGATED, VALUE_AFTER_MOVE, VALUE_OF_CODE
 from tablebase.jit import KernelRecord, entry, kernel, lowest_bit, raise_selected
 
 if TYPE_CHECKING:
@@ -134,7 +133,7 @@ def one_move(children, men, scratch, values, plane, move):
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, VALUE_AFTER_MOVE, scratch.values)
+    gather_plane(children, kind, opponent, scratch.bases, children.values_after, scratch.values)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
     _attacked_after(opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -241,7 +240,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, VALUE_OF_CODE, scratch.values)
+    gather_plane(children, kind, opponent, scratch.bases, children.values, scratch.values)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     row_of_slice = scratch.bases[t] // len(children.pawn_slots[0, 0])
     for white in range(64):
@@ -251,7 +250,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             value, answer = scratch.values[slot], answers[slot]
             if answer and ((row >> np.uint64(D4[t, black])) & ONE):
                 value = answer
-            scratch.values[slot] = NEGATED[max(value, answer)]
+            scratch.values[slot] = children.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
     _attacked_after(opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -263,7 +262,7 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, color, scratch.bases, VALUE_AFTER_MOVE, scratch.values)
+    gather_plane(children, kind, color, scratch.bases, children.values_after, scratch.values)
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)

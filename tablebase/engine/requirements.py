@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tablebase.board import TRIANGLE_SQUARES, Material, PieceType
+from tablebase.board import DTM, TRIANGLE_SQUARES, Material, Metric, PieceType
 from tablebase.engine.planes import PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
+from tablebase.engine.values import frontier_count
 from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
@@ -46,11 +47,11 @@ def line_count(material: Material) -> int:
     return lines
 
 
-def _plane_sizes() -> tuple[float, float]:
+def _plane_sizes(frontiers: int) -> tuple[float, float]:
     """Return how many bytes a plane takes in sets that last, and in those that may lie in codes."""
     planes = 64  # whose presence is told together
     lasting = passing = 0
-    for name, (shape, dtype) in set_shapes(planes).items():
+    for name, (shape, dtype) in set_shapes(planes, frontiers).items():
         size = math.prod(shape) * np.dtype(dtype).itemsize
         if name in PASSING_SETS:
             passing += size
@@ -59,7 +60,7 @@ def _plane_sizes() -> tuple[float, float]:
     return lasting / planes, passing / planes
 
 
-def working_memory(material: Material, threads: int) -> int:
+def working_memory(material: Material, threads: int, metric: Metric = DTM) -> int:
     """Return how many bytes solving a material takes besides tables."""
     # Without pawns all threads share one set of planes.
     sets = threads if material.has_pawns else 1
@@ -68,7 +69,7 @@ def working_memory(material: Material, threads: int) -> int:
     if material.pawn_count > 1:
         stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
     lines = line_count(material) * _BYTES_OF_A_LINE
-    lasting, passing = (size * planes for size in _plane_sizes())
+    lasting, passing = (size * planes for size in _plane_sizes(frontier_count(metric)))
     if not material.has_pawns and passing < SHARE_OF_CODES_USED * 2 * slot_count(material):
         passing = 0  # it lies where the codes will
     return int(sets * (lasting + passing)) + lines + stalemates + 8 * planes

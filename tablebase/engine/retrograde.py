@@ -16,7 +16,7 @@ import numpy as np
 from tablebase.engine.bits import ONE, king_image, king_lines
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.memory import Memory
-from tablebase.engine.values import BEST_VALUE
+from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.jit import (
     any_word,
     bytes_equal,
@@ -34,9 +34,6 @@ from tablebase.jit import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# numba would compile kernels anew for each literal number they are called with, but not for these.
-WIN, LOSS = np.int64(0), np.int64(1)
-
 
 class Sets(NamedTuple):
     """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
@@ -47,8 +44,9 @@ class Sets(NamedTuple):
     may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
     reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
-    frontier: NDArray[np.uint64]  # [2, 2, planes * 64] [WIN or LOSS]: last ply's results
-    frontier_lines: NDArray[np.uint8]  # [2, 2, planes] lines of `frontier` that are not zero
+    frontier: NDArray[np.uint64]  # [2 or 3, 2, planes * 64] last ply's results: WIN, then LOSS
+    # by parity of the ply, where there are losses in every ply
+    frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, planes] lines of `frontier` that are not zero
     presence: NDArray[np.uint8]  # [2, planes / 64, 256, 64] lines with a value before the first
     # ply, a bit each: by 64 planes, value, plane
 
@@ -58,8 +56,8 @@ PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
 _EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
 
 
-def set_shapes(planes: int) -> dict[str, tuple[tuple[int, ...], type]]:
-    """Return shape and type of each of the `Sets` for a number of planes."""
+def set_shapes(planes: int, frontiers: int) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets` for a number of planes and of frontiers."""
     words = planes * 64
     return {
         "values": ((2, planes * 4096), np.uint8),
@@ -68,20 +66,22 @@ def set_shapes(planes: int) -> dict[str, tuple[tuple[int, ...], type]]:
         "may_lose": ((2, words), np.uint64),
         "reach": ((2, words), np.uint64),
         "reach_lines": ((2, planes), np.uint8),
-        "frontier": ((2, 2, words), np.uint64),
-        "frontier_lines": ((2, 2, planes), np.uint8),
+        "frontier": ((frontiers, 2, words), np.uint64),
+        "frontier_lines": ((frontiers, 2, planes), np.uint8),
         "presence": ((2, -(-planes // 64), 256, 64), np.uint8),
     }
 
 
-def make_sets(planes: int, spare: Memory | None = None) -> Sets:
+def make_sets(planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
+
+    There are two frontiers if no ply has both wins and losses, else three.
 
     The `PASSING_SETS` lie in spare memory if there is room.
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
-    for name, (shape, dtype) in set_shapes(planes).items():
+    for name, (shape, dtype) in set_shapes(planes, frontiers).items():
         memory = spare if name in PASSING_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
@@ -131,16 +131,17 @@ def _seeds(values, base, code, seeds):
 
 
 @hot_entry
-def finish_wins(planes, color, ply, first, last, sets):
+def finish_wins(rules, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
     the wins by moves that leave the slice are added here.
     """
-    code = np.uint8(BEST_VALUE - (ply - 1) // 2)
+    seed, value = rules.seeds[WIN, ply], np.uint8(0)
+    before = LOSS + ((ply - 1) & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_won, values = sets.not_won[color], sets.values[color]
-    lost, lost_lines = sets.frontier[LOSS, 1 - color], sets.frontier_lines[LOSS, 1 - color]
+    lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence = sets.presence[color]
     seeds = work_space(8, np.uint64)
@@ -148,7 +149,9 @@ def finish_wins(planes, color, ply, first, last, sets):
     rows_before = np.uint64(0)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(lost_lines[plane]))
-        seeded = np.int64(presence[plane >> 6, code, plane & 63])
+        seeded = np.int64(0)
+        if seed != NO_SEED:
+            seeded = np.int64(presence[plane >> 6, seed, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
         rows = np.uint64(0)
@@ -164,29 +167,31 @@ def finish_wins(planes, color, ply, first, last, sets):
             if (by_king >> k) & 1:
                 line |= king_image(color, lost, plane, k)
             if (seeded >> k) & 1:
-                line |= _seeds(values, base, code, seeds)
+                line |= _seeds(values, base, np.uint8(seed), seeds)
             line &= unknown
             if any_word(line):
+                if not found:
+                    found = True
+                    value = np.uint8(claim_value(rules, WIN, color, ply))
                 store_line(won, base, line)
                 store_line(not_won, base, unknown & ~line)
                 if not planes.is_copy[plane]:
                     rows |= _rows_to_write(values, won, base) << np.uint64(k * 8)
                 now |= 1 << k
         reach_lines[plane] = 0
-        _write_values(values, won, plane - 1, rows_before, code)
+        _write_values(values, won, plane - 1, rows_before, value)
         rows_before = rows
         _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
         won_lines[plane] = now
-        found |= now != 0
-    _write_values(values, won, last - 1, rows_before, code)
+    _write_values(values, won, last - 1, rows_before, value)
     return found
 
 
-far_finish_wins = FAR.entry(finish_wins, "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_finish_wins = FAR.entry(finish_wins, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
 
 
 @hot_entry
-def choose_candidates(color, ply, first, last, sets):
+def choose_candidates(rules, color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
@@ -194,7 +199,7 @@ def choose_candidates(color, ply, first, last, sets):
     known ones are taken out, those that the king can save, and those with a better move out of the
     slice. At ply 0 all positions without a move out are looked at.
     """
-    code = np.uint8(ply // 2)
+    seed = rules.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
@@ -203,7 +208,9 @@ def choose_candidates(color, ply, first, last, sets):
     seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
-        seeded = 255 if ply == 0 else np.int64(presence[plane >> 6, code, plane & 63])
+        seeded = np.int64(255 if ply == 0 else 0)
+        if ply > 0 and seed != NO_SEED:
+            seeded = np.int64(presence[plane >> 6, seed, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
         while lines:
@@ -213,7 +220,8 @@ def choose_candidates(color, ply, first, last, sets):
             candidates = load_line(may_lose, base)
             line = load_line(reach, base)
             if (seeded >> k) & 1:
-                new = _seeds(sets.values[color], base, code, seeds) & load_line(not_lost, base)
+                new = _seeds(sets.values[color], base, np.uint8(seed), seeds)
+                new &= load_line(not_lost, base)
                 candidates |= new
                 store_line(may_lose, base, candidates)
                 line |= new
@@ -232,17 +240,20 @@ def choose_candidates(color, ply, first, last, sets):
         reach_lines[plane] = left
 
 
-far_choose_candidates = FAR.entry(choose_candidates, NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_choose_candidates = FAR.entry(
+    choose_candidates, "rules", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)
 
 
 @hot_entry
-def finish_losses(planes, color, ply, first, last, sets):
+def finish_losses(rules, planes, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
-    code = np.uint8(ply // 2)
+    value = np.uint8(0)
+    now_kind = LOSS + (ply & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     values = sets.values[color]
-    lost, lost_lines = sets.frontier[LOSS, color], sets.frontier_lines[LOSS, color]
+    lost, lost_lines = sets.frontier[now_kind, color], sets.frontier_lines[now_kind, color]
     found = False
     rows_before = np.uint64(0)
     for plane in range(first, last):
@@ -256,6 +267,9 @@ def finish_losses(planes, color, ply, first, last, sets):
                     line = load_line(reach, base)
                     store_line(reach, base, empty_line())
                     if any_word(line):
+                        if not found:
+                            found = True
+                            value = np.uint8(claim_value(rules, LOSS, color, ply))
                         store_line(lost, base, line)
                         _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
@@ -263,13 +277,14 @@ def finish_losses(planes, color, ply, first, last, sets):
                             rows |= _rows_to_write(values, lost, base) << np.uint64(k * 8)
                         now |= 1 << k
             reach_lines[plane] = 0
-        _write_values(values, lost, plane - 1, rows_before, code)
+        _write_values(values, lost, plane - 1, rows_before, value)
         rows_before = rows
         _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
         lost_lines[plane] = now
-        found |= now != 0
-    _write_values(values, lost, last - 1, rows_before, code)
+    _write_values(values, lost, last - 1, rows_before, value)
     return found
 
 
-far_finish_losses = FAR.entry(finish_losses, "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_finish_losses = FAR.entry(
+    finish_losses, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)

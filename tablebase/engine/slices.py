@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import MAX_PLIES
 from tablebase.engine.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR, NUMBER
@@ -17,8 +16,6 @@ from tablebase.engine.images import far_escape_lines, far_push_lines
 from tablebase.engine.moves_out import far_best_moves_out
 from tablebase.engine.planes import place_men
 from tablebase.engine.retrograde import (
-    LOSS,
-    WIN,
     far_choose_candidates,
     far_finish_losses,
     far_finish_wins,
@@ -44,7 +41,7 @@ from tablebase.engine.threads import (
     clock,
     note_time,
 )
-from tablebase.engine.values import BEST_VALUE, DRAW_VALUE
+from tablebase.engine.values import LOSS, WIN
 from tablebase.jit import (
     KernelRecord,
     bytes_equal,
@@ -61,14 +58,13 @@ if TYPE_CHECKING:
 LEAD_LINES_PER_TASK = 16
 NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
-ESCAPE = np.int64(2)  # beside WIN and LOSS
-# No win of up to five men takes longer than KPPKP's losses; a win in 255 would have a draw's value.
-LAST_PLY = MAX_PLIES
+ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 
 
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
+    rules: KernelRecord  # of `Rules`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
@@ -91,13 +87,13 @@ class Worker(NamedTuple):
 
 
 @kernel
-def _note_presence(values, plane, presence):
-    """Note which values the lines of a plane have; return the longest distance among them."""
+def _note_presence(rules, values, plane, presence):
+    """Note which values the lines of a plane have; return the last ply in which one enters."""
     lines = presence[np.int64(plane) >> 6]
     column = plane & 63
     for code in range(256):
         lines[code, column] = 0
-    longest = np.int64(0)
+    last_ply = np.int64(0)
     for row in range(64):
         place = (np.int64(plane) * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
@@ -105,11 +101,8 @@ def _note_presence(values, plane, presence):
             value = np.int64(values[place + lowest_bit(some)])
             some &= ~bytes_equal(values, place, np.uint8(value))
             lines[value, column] |= np.uint8(1 << (row >> 3))
-            if value < DRAW_VALUE:
-                longest = max(longest, 2 * value)
-            elif value > DRAW_VALUE:
-                longest = max(longest, 2 * (BEST_VALUE - value) + 1)
-    return longest
+            last_ply = max(last_ply, rules.seed_ply[value])
+    return last_ply
 
 
 @entry
@@ -136,7 +129,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
             not_lost[base + row] = legal
             may_lose[base + row] = 0
             write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
-        longest = max(longest, _note_presence(values, plane, sets.presence[color]))
+        longest = max(longest, _note_presence(problem.rules, values, plane, sets.presence[color]))
     return longest
 
 
@@ -146,7 +139,7 @@ _far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker"
 @kernel
 def _clear_frontier(sets, color, plane):
     """Forget what the slice before left in a plane."""
-    for kind in range(2):
+    for kind in range(len(sets.frontier)):
         sets.frontier_lines[kind, color, plane] = 0
         frontier = sets.frontier[kind, color]
         for row in range(64):
@@ -248,17 +241,18 @@ def _move_block(problem, color, block, kind, pawns, worker):
 def _wins(problem, ply, pawns, worker):
     """Find all positions won in `ply`; return whether this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
-    _move_lead(problem, LOSS, worker)
+    before = LOSS + ((ply - 1) & 1)
+    _move_lead(problem, before, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
         color, block = task & 1, task >> 1
         since = clock(team)
-        _move_block(problem, color, block, LOSS, pawns, worker)
+        _move_block(problem, color, block, before, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        found |= far_finish_wins(planes, color, ply, first, last, sets)
+        found |= far_finish_wins(problem.rules, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -302,7 +296,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        far_choose_candidates(color, ply, first, last, sets)
+        far_choose_candidates(problem.rules, color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)
@@ -318,7 +312,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-        found |= far_finish_losses(planes, color, ply, first, last, sets)
+        found |= far_finish_losses(problem.rules, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -327,22 +321,31 @@ def _losses(problem, slice_number, ply, pawns, worker):
 @kernel
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
-    sync, team = worker.sync, worker.team
+    rules, sync, team = problem.rules, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
     last_ply = _set_up(problem, slice_number, worker)
     outcome = FOUND
     ply = np.int64(0)
-    while ply <= LAST_PLY and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
-        if ply & 1:
-            found = _wins(problem, ply, pawns, worker)
-        else:
+    quiet = np.int64(0)  # plies without any result since the last one with some
+    while ply <= rules.last_ply and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+        found = False
+        if rules.losses_at[ply]:
             found = _losses(problem, slice_number, ply, pawns, worker)
+            if rules.wins_at[ply]:
+                barrier(sync, team)
+        if rules.wins_at[ply]:
+            found |= _wins(problem, ply, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
+        quiet += 1
+        if outcome == FOUND:
+            quiet = np.int64(0)
         ply += 1
+        if rules.skips and quiet > 1:  # all frontiers are empty
+            ply = max(ply, last_ply)
     store(problem, slice_number, worker)
 
 
@@ -375,6 +378,7 @@ def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
     fields, workers = problem.fields, worker.fields
     FAR.link(
         problem=problem.kind,
+        rules=fields.rules.kind,
         planes=fields.planes.kind,
         children=fields.children.kind,
         worker=worker.kind,

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import MAX_MEN, Color, PieceType
+from tablebase.board import DRAW, DTM, MAX_MEN, Color, PieceType, make_outcomes
 from tablebase.engine.children import make_children
 from tablebase.engine.memory import Memory
 from tablebase.engine.moves_out import Men, make_scratch
@@ -23,23 +23,25 @@ from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
+from tablebase.engine.storing import translate_codes
 from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
+from tablebase.engine.values import claimed_results, frontier_count
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
-from tablebase.tables import Table, require_subtables
+from tablebase.tables import Table, TablePart, require_subtables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
-
-# Stored codes with White and with Black to move.
-Codes: TypeAlias = "tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]"
+    from tablebase.board import Material, Metric
+    from tablebase.engine.values import Rules
+    from tablebase.tables import Outcomes
 
 REPORT_SECONDS = 0.1
+_CODES_PER_TASK = 1 << 22
 
 
 def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
@@ -50,7 +52,9 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     return advance
 
 
-def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> KernelRecord:
+def _make_problem(
+    material: Material, parts: Mapping[Material, Table | TablePart], metric: Metric
+) -> KernelRecord:
     index = table_index(material)
     men = material.men[2:]
     advance = _advance(material, index.tables.slice_pawns)
@@ -58,9 +62,11 @@ def _make_problem(material: Material, codes: Mapping[Material, Codes]) -> Kernel
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
+    children, rules = make_children(material, parts, metric)
     problem = Problem(
+        rules=KernelRecord(rules),
         planes=KernelRecord(make_planes(material)),
-        children=KernelRecord(make_children(material, codes)),
+        children=KernelRecord(children),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         types=np.array([man for _, man in men], dtype=np.int64),
         pawn_men=index.tables.pawn_men - 2,
@@ -82,6 +88,7 @@ class Progress(NamedTuple):
 
 def _run_threads(
     problem: KernelRecord,
+    metric: Metric,
     own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
     threads: int,
     report: Callable[[Progress], None] | None,
@@ -91,16 +98,17 @@ def _run_threads(
     state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     plane_count = len(problem.fields.planes.fields.plane_squares)
+    frontiers = frontier_count(metric)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = KernelRecord(make_sets(plane_count, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(plane_count, frontiers, Memory(*own))) if together else None
 
     workers = []
     for thread in range(threads):
         times = None if spent is None else spent[thread]
         worker = Worker(
-            sets=shared or KernelRecord(make_sets(plane_count)),
+            sets=shared or KernelRecord(make_sets(plane_count, frontiers)),
             men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             scratch=make_scratch(len(colors)),
             sync=sync,
@@ -148,7 +156,7 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
-def _check_material(material: Material, subtables: Mapping[Material, Table | Codes]) -> None:
+def _check_material(material: Material, subtables: Mapping[Material, Table | TablePart]) -> None:
     """Raise unless a material can be solved with these sub-tables."""
     if material.piece_count > MAX_MEN:
         message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
@@ -159,23 +167,52 @@ def _check_material(material: Material, subtables: Mapping[Material, Table | Cod
     require_subtables(material, subtables)
 
 
-def _needed_codes(
-    material: Material, subtables: Mapping[Material, Table | Codes]
-) -> dict[Material, Codes]:
-    """Return the codes of the sub-tables that are needed, checked."""
-    codes: dict[Material, Codes] = {}
+def _needed_parts(
+    material: Material, subtables: Mapping[Material, Table | TablePart]
+) -> dict[Material, Table | TablePart]:
+    """Return the sub-tables that are needed, checked."""
+    parts = {}
     for needed, need in needed_positions(material).items():
-        table = subtables[needed]
-        codes[needed] = table.codes if isinstance(table, Table) else table
+        parts[needed] = subtables[needed]
         for side in need.sides:
-            _check_codes(needed, side, codes[needed][side])
-    return codes
+            _check_codes(needed, side, parts[needed].codes[side])
+    return parts
+
+
+def _number_outcomes(
+    rules: Rules, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
+) -> Outcomes:
+    """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
+
+    In which order they were found is up to the threads, and files must not depend on it.
+    """
+    found = []
+    for color, codes in zip(Color, own, strict=True):
+        results = claimed_results(rules, color)
+        if rules.claimed[color] > rules.most_claims:
+            message = f"more than {rules.most_claims} different distances do not fit in a byte"
+            raise UnsupportedPositionError(message)
+        results.sort(key=lambda result: (result[0] > 0, abs(result[0])))
+        new = np.full(256, DRAW, dtype=np.uint8)
+        for code, (_, old) in enumerate(results):
+            new[old] = code
+
+        def renumber(
+            first: int, codes: NDArray[np.uint8] = codes, new: NDArray[np.uint8] = new
+        ) -> None:
+            translate_codes(codes[first : first + _CODES_PER_TASK], new)
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(renumber, range(0, len(codes), _CODES_PER_TASK)))
+        found.append(make_outcomes([outcome for outcome, _ in results]))
+    return found[0], found[1]
 
 
 def solve(
     material: Material,
-    subtables: Mapping[Material, Table | Codes],
+    subtables: Mapping[Material, Table | TablePart],
     *,
+    metric: Metric = DTM,
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
     profile: dict[str, float] | None = None,
@@ -187,26 +224,28 @@ def solve(
     material
         A normalized material of up to five men.
     subtables
-        For each of `Material.dependencies` its table, or only its codes with White and with Black
-        to move. What `needs.needed_positions` does not ask for may be None or any value.
+        For each of `Material.dependencies` its table of the same metric, or a part of it. What
+        `needs.needed_positions` does not ask for may be None or any value.
+    metric
+        Which distance to find.
     threads
         How many threads to use; by default one for each processor.
     report
-        Called several times a second with the `Progress` so far. An exception that it raises, like
-        one that interrupts the calling thread, stops the work and passes on.
+        Called several times a second with the `Progress` so far. What it raises stops the work and
+        passes on, like what interrupts the calling thread.
     profile
-        If given, filled with the share of all threads' working time for each of `teamwork.PARTS`,
-        and for each of `teamwork.IMAGES` within these.
+        If given, filled with the share of all threads' working time for each of `threads.PARTS`,
+        and of `threads.IMAGES` within these.
 
     Returns
     -------
     Table
-        The distances to mate of all positions, in memory.
+        The distances of all positions, in memory.
 
     Raises
     ------
     UnsupportedPositionError
-        If the material has too many men, or its stronger side is black.
+        If the material has too many men or distances, or its stronger side is black.
     MissingTableError
         If a sub-table is missing.
     ValueError
@@ -215,12 +254,17 @@ def solve(
     _check_material(material, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    codes = {material: own, **_needed_codes(material, subtables)}
-    problem = _make_problem(material, codes)
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    parts = {**_needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
+    problem = _make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
-    _run_threads(problem, own, threads, report, spent)
+    _run_threads(problem, metric, own, threads, report, spent)
     if profile is not None and spent is not None:
         all_time = max(1, spent[:, : len(PARTS)].sum())
         profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
-    return Table(material, *own)
+    if metric.outcomes is not None:
+        return Table(material, *own, metric)
+    return Table(
+        material, *own, metric, _number_outcomes(problem.fields.rules.fields, own, threads)
+    )

@@ -18,23 +18,23 @@ from tablebase.engine.threads import (
     clock,
     note_time,
 )
-from tablebase.engine.values import DRAW_VALUE, code_of_value
-from tablebase.jit import kernel, write_byte, write_selected
+from tablebase.jit import entry, kernel, write_byte, write_selected
 
 
 @kernel
-def _mark_draws(color, plane, sets, legal):
+def _mark_draws(rules, color, plane, sets, legal):
     """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64]."""
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    value = np.uint8(rules.draw_value)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        write_selected(values, place * 64, not_won[place] & not_lost[place], np.uint8(DRAW_VALUE))
+        write_selected(values, place * 64, not_won[place] & not_lost[place], value)
         legal[row] = not_won[place] | not_lost[place]
 
 
 @kernel
-def _store_row(values, plane, legal, slots, address):
+def _store_row(stored, values, plane, legal, slots, address):
     """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
     Illegal positions have no value: repetition costs nothing here and compresses well.
@@ -44,12 +44,12 @@ def _store_row(values, plane, legal, slots, address):
     for pair in range(len(slots)):
         slot = np.int64(slots[pair])
         if (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE:
-            last = code_of_value(values[base + slot])
+            last = stored[values[base + slot]]
             break
     for pair in range(len(slots)):
         slot = np.int64(slots[pair])
         is_legal = (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE
-        code = code_of_value(values[base + slot])
+        code = stored[values[base + slot]]
         last = code if is_legal else last
         write_byte(address, pair, last)
 
@@ -63,12 +63,20 @@ def _store_plane(problem, plane, worker):
     with_pawns = len(problem.pawn_men) > 0
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(color, plane, sets, scratch.legal)
+        _mark_draws(problem.rules, color, plane, sets, scratch.legal)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
                 address = children.address[table, color] + scratch.bases[t]
-                _store_row(sets.values[color], plane, scratch.legal, slots, address)
+                stored = problem.rules.stored
+                _store_row(stored, sets.values[color], plane, scratch.legal, slots, address)
+
+
+@entry
+def translate_codes(codes, new):
+    """Replace every code by ``new[code]``."""
+    for i in range(len(codes)):
+        codes[i] = new[codes[i]]
 
 
 @kernel

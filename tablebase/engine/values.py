@@ -1,48 +1,250 @@
-"""Values while solving: bytes in the order of preference of the side to move.
+"""Values while solving: what the engine knows of a metric, as arrays for its kernels.
 
-The better of two is the larger. A loss in n plies is n / 2, a draw 128, a win in n plies
-255 - (n - 1) / 2. Before the first ply a value holds the best result of the moves that leave the
-slice, 0 if there are none.
+A value is a byte. Before the first ply a position holds that of its best move out of the slice, 0
+if it has none: of two such values the better one for the side to move is the larger. Once its
+result is found it holds the value of that result.
+
+With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
+255 - (n - 1) / 2. With distances to zeroing a move out of the slice is worth one of five results,
+and results found take the first free numbers: see `claim_value`.
+
+A metric of another kind is another function like `dtm_rules`.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
-from tablebase.board import DRAW
-from tablebase.jit import kernel
+from tablebase.board import DRAW, DTM, DTZ, FIFTY_MOVES, MAX_PLIES, Metric
+from tablebase.jit import fetch_add, kernel, yield_thread
 
-DRAW_VALUE = 128
-BEST_VALUE = 255
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-
-def _best_values() -> NDArray[np.uint8]:
-    """Return, by stored code, the value for the side to move."""
-    values = np.empty(256, dtype=np.uint8)
-    for code in range(256):
-        wins = code % 2 == 1
-        values[code] = BEST_VALUE - (code - 1) // 2 if wins else code // 2
-    values[DRAW] = DRAW_VALUE
-    return values
+# numba would compile kernels anew for each literal number they are called with, but not for these.
+WIN, LOSS = np.int64(0), np.int64(1)
+NO_MOVE_OUT = 0
+NO_SEED = -1
+UNCLAIMED = -1
 
 
-def _negated(values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the values for the side that moves there, one ply longer."""
-    wide = values.astype(np.int64)
-    return np.where(wide < DRAW_VALUE, 255 - wide, 256 - wide).astype(np.uint8)
+class Rules(NamedTuple):
+    """A metric, as arrays for kernels.
+
+    A *seed* is the value of a position whose best move leaves the slice. `wins_at` and `losses_at`
+    tell in which plies there can be results; losses of a ply are found before its wins.
+    """
+
+    negated: NDArray[np.uint8]  # [256] value before a move out, by value after it for the opponent
+    seeds: NDArray[np.int64]  # [2, 256] by WIN or LOSS and ply: what enters then, or NO_SEED
+    seed_ply: NDArray[np.int64]  # [256] the ply in which a seed enters, 0 for others
+    wins_at: NDArray[np.uint8]  # [256] whether there can be wins in a ply
+    losses_at: NDArray[np.uint8]  # [256]
+    last_ply: int
+    skips: int  # whether there is at most one ply after ply 1 in which seeds enter
+    draw_value: int
+    stored: NDArray[np.uint8]  # [256] code by value
+    results: NDArray[np.int64]  # [2 * 2 * 256] value by WIN or LOSS, side, ply; or UNCLAIMED
+    claims: NDArray[np.int64]  # [2 * 2 * 256] how often one that was unclaimed was asked for
+    claimed: NDArray[np.int64]  # [2] values claimed, by side
+    most_claims: int
+    worth: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
+    own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Children.values`
+    own_values_after: NDArray[np.uint8]  # [2, 256] and of `Children.values_after`
 
 
-VALUE_OF_CODE = _best_values()
-VALUE_AFTER_MOVE = _negated(VALUE_OF_CODE)  # by stored code of the position moved to
-NEGATED = _negated(np.arange(256, dtype=np.uint8))  # by value of the position moved to
-for _constant in (VALUE_OF_CODE, VALUE_AFTER_MOVE, NEGATED):
-    _constant.setflags(write=False)
-del _constant
+def _place(kind: int, color: int, ply: int) -> int:
+    return (int(kind) * 2 + color) * 256 + ply
 
 
 @kernel
-def code_of_value(value):
-    """Return the stored code of a value: the inverse of `VALUE_OF_CODE`, by arithmetic."""
-    value = np.int64(value)
-    return np.uint8((value << 1) ^ -(value >> 7))
+def claim_value(rules, kind, color, ply):
+    """Return the value that stands for a win or loss in `ply`; the first to ask chooses it."""
+    place = (kind * 2 + color) * 256 + ply
+    value = fetch_add(rules.results, place, 0)
+    if value != UNCLAIMED:
+        return value
+    if fetch_add(rules.claims, place, 1):
+        while value == UNCLAIMED:
+            yield_thread()
+            value = fetch_add(rules.results, place, 0)
+        return value
+    # With too many the solver gives up in the end.
+    value = min(fetch_add(rules.claimed, color, 1), rules.most_claims - 1)
+    worth = rules.worth[kind, ply]
+    rules.own_values[color, value] = worth
+    rules.own_values_after[color, value] = rules.negated[worth]
+    fetch_add(rules.results, place, value - UNCLAIMED)
+    return value
+
+
+# Distance to mate
+
+_MATE_DRAW = 128
+_MATE_BEST = 255
+
+
+def _dtm_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return the value for the side to move by stored code."""
+    wide = outcomes.astype(np.int64)
+    values = np.where(wide > 0, _MATE_BEST - (wide - 1) // 2, ~wide // 2)
+    values[wide == 0] = _MATE_DRAW
+    return values.astype(np.uint8)
+
+
+def _dtm_negated() -> NDArray[np.uint8]:
+    """Return the values for the side that moves there, one ply longer."""
+    wide = np.arange(256)
+    return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
+
+
+def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+    """Return the rules of the distance to mate: the shortest win, the longest loss."""
+    assert DTM.outcomes is not None
+    values = _dtm_values(DTM.outcomes).astype(np.int64)
+    plies = np.arange(256)
+    by_ply = np.where(plies == DRAW, NO_SEED, values)
+    seeds = np.stack([np.where(plies % 2 == 1, by_ply, NO_SEED),
+                      np.where(plies % 2 == 0, by_ply, NO_SEED)])  # fmt: skip
+    seed_ply = np.zeros(256, dtype=np.int64)
+    seed_ply[values[:DRAW]] = plies[:DRAW]
+    stored = np.empty(256, dtype=np.uint8)
+    stored[values] = plies
+    return Rules(
+        negated=_dtm_negated(),
+        seeds=seeds,
+        seed_ply=seed_ply,
+        wins_at=(plies % 2 == 1).astype(np.uint8),
+        losses_at=(plies % 2 == 0).astype(np.uint8),
+        # No win of up to five men takes longer than KPPKP's losses; one in 255 would be a draw.
+        last_ply=MAX_PLIES,
+        skips=0,
+        draw_value=_MATE_DRAW,
+        stored=stored,
+        results=np.repeat(seeds[:, np.newaxis], 2, axis=1).ravel(),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        most_claims=256,
+        worth=np.zeros((2, 256), dtype=np.uint8),
+        own_values=own[0],
+        own_values_after=own[1],
+    )
+
+
+# Distance to zeroing
+
+_LOSS, _BLESSED_LOSS, _ZEROING_DRAW, _CURSED_WIN, _WIN = range(250, 255)
+_FIRST_SEED = _LOSS
+_CURSED_PLY = FIFTY_MOVES + 1
+
+
+def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return the value for the side to move by stored code: one of five results."""
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    in_time = plies <= FIFTY_MOVES
+    values = np.where(
+        outcomes > 0,
+        np.where(in_time, _WIN, _CURSED_WIN),
+        np.where(in_time, _LOSS, _BLESSED_LOSS),
+    )
+    return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
+
+
+def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+    """Return the rules of the distance to zeroing.
+
+    A move out of the slice sets the count to zero. After it the opponent has lost (then this is a
+    win in 1 ply), or has lost but for the 50-move rule (a win in 101), draws, wins but for the
+    rule (a loss in 101), or wins (a loss in 1).
+    """
+    seeds = np.full((2, 256), NO_SEED, dtype=np.int64)
+    seeds[WIN, 1], seeds[WIN, _CURSED_PLY] = _WIN, _CURSED_WIN
+    seeds[LOSS, 0] = NO_MOVE_OUT
+    seeds[LOSS, 1], seeds[LOSS, _CURSED_PLY] = _LOSS, _BLESSED_LOSS
+    seed_ply = np.zeros(256, dtype=np.int64)
+    seed_ply[[_WIN, _LOSS]] = 1
+    seed_ply[[_CURSED_WIN, _BLESSED_LOSS]] = _CURSED_PLY
+    negated = np.arange(256)
+    negated[_FIRST_SEED : _WIN + 1] = range(_WIN, _FIRST_SEED - 1, -1)
+    plies = np.arange(256)
+    in_time = plies <= FIFTY_MOVES
+    worth = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
+    return Rules(
+        negated=negated.astype(np.uint8),
+        seeds=seeds,
+        seed_ply=seed_ply,
+        wins_at=(plies > 0).astype(np.uint8),
+        losses_at=np.ones(256, dtype=np.uint8),
+        last_ply=MAX_PLIES,
+        skips=1,
+        draw_value=DRAW,
+        stored=plies.astype(np.uint8),
+        results=np.full(4 * 256, UNCLAIMED, dtype=np.int64),
+        claims=np.zeros(4 * 256, dtype=np.int64),
+        claimed=np.zeros(2, dtype=np.int64),
+        most_claims=_FIRST_SEED,
+        worth=np.stack(worth).astype(np.uint8),
+        own_values=own[0],
+        own_values_after=own[1],
+    )
+
+
+_VALUES = {DTM: _dtm_values, DTZ: _dtz_values}
+_RULES = {DTM: dtm_rules, DTZ: dtz_rules}
+
+
+def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """Return, by stored code, the value of a position of a sub-table for the side to move.
+
+    Parameters
+    ----------
+    metric
+        What is solved.
+    outcomes
+        The outcomes of the sub-table's codes, shape [256]; see `tablebase.board.metrics`.
+
+    Returns
+    -------
+    NDArray[np.uint8]
+        Shape [256].
+    """
+    return _VALUES[metric](outcomes)
+
+
+def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+    """Return the rules of a metric.
+
+    Parameters
+    ----------
+    metric
+        What is solved.
+    own
+        The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]:
+        filled in as results are found, if they are not known beforehand.
+    """
+    return _RULES[metric](own)
+
+
+@cache
+def frontier_count(metric: Metric) -> int:
+    """Return how many sets of last results solving keeps: wins, and losses once or twice.
+
+    Where a ply has both, its losses are found while its wins still need those of the ply before.
+    """
+    own = np.zeros((2, 256), dtype=np.uint8)
+    rules = make_rules(metric, (own, own))
+    return 3 if (rules.wins_at & rules.losses_at).any() else 2
+
+
+def claimed_results(rules: Rules, color: int) -> list[tuple[int, int]]:
+    """Return outcome and value of all results that were found for a side to move."""
+    found = []
+    for kind in (WIN, LOSS):
+        for ply in range(256):
+            value = int(rules.results[_place(int(kind), color, ply)])
+            if value != UNCLAIMED:
+                found.append((ply if kind == WIN else ~ply, value))
+    return found

@@ -26,7 +26,7 @@ _WEEK = 7 * 24 * 3600  # seconds
 _VARIABLE = "NUMBA_CACHE_DIR"
 
 # Constants of these wings are compiled into kernels; of the others, modules with kernels count.
-_GROUND = {"board", "engine", "index", "jit"}
+_GROUND = {"board", "engine", "index", "jit", "moves"}
 
 
 def _is_compiled_in(path: Path, source: bytes) -> bool:

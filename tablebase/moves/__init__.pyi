@@ -1,33 +1,40 @@
-from tablebase.moves.forward import (
-    CODE_OF_WORTH,
-    NO_MOVE,
-    WORTH_AFTER_MOVE,
-    after_double_push,
-    is_attacked,
-    slot_of,
-)
+from tablebase.moves.forward import after_double_push, is_attacked, slot_of
 from tablebase.moves.legal_moves import Moves, iter_moves
-from tablebase.moves.row_moves import KING, NO_BASE, ONE, WHITE, find_attacks, list_moves
-from tablebase.moves.successors import NO_MAN, Successors, code_starts, make_row, make_successors
+from tablebase.moves.row_moves import KING, NO_BASE, ONE, PAWN, WHITE, find_attacks, list_moves
+from tablebase.moves.successors import (
+    NO_MAN,
+    QUIET,
+    OutcomesOf,
+    Successors,
+    code_starts,
+    make_row,
+    make_successors,
+)
+from tablebase.moves.worths import DRAW_WORTH, MATED_WORTH, NO_MOVE, is_meant, outcome_of
 
 __all__ = [
-    "CODE_OF_WORTH",
+    "DRAW_WORTH",
     "KING",
+    "MATED_WORTH",
     "NO_BASE",
     "NO_MAN",
     "NO_MOVE",
     "ONE",
+    "PAWN",
+    "QUIET",
     "WHITE",
-    "WORTH_AFTER_MOVE",
     "Moves",
+    "OutcomesOf",
     "Successors",
     "after_double_push",
     "code_starts",
     "find_attacks",
     "is_attacked",
+    "is_meant",
     "iter_moves",
     "list_moves",
     "make_row",
     "make_successors",
+    "outcome_of",
     "slot_of",
 ]

@@ -1,4 +1,4 @@
-"""One move forwards: what a result is worth, whether a king is attacked, double pushes.
+"""One move forwards: where it leads, whether a king is attacked, double pushes.
 
 This knows the rules of the game forwards only. Nothing of it is shared with the solver, which goes
 backwards over sets of positions; both stand only on the same numbering of positions.
@@ -7,50 +7,12 @@ backwards over sets of positions; both stand only on the same numbering of posit
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tablebase.board import ATTACKS, BETWEEN, DRAW, PAWN_ATTACKS
+from tablebase.board import ATTACKS, BETWEEN, PAWN_ATTACKS
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_bases, takes_passing
 from tablebase.moves.successors import NO_MAN
-
-# A worth orders results as the side to move prefers them: a loss in n plies is n, a draw 500, a win
-# in n plies 1000 - n. NO_MOVE is below all.
-NO_MOVE, DRAW_WORTH, WIN_WORTH = -1, 500, 1000
-# A value that no code can hold, such as a win in 255 plies.
-UNSTORABLE = 256
-
-
-def _worths() -> NDArray[np.int64]:
-    """Return the worth of every stored code."""
-    codes = np.arange(256)
-    worths = np.where(codes % 2 == 1, WIN_WORTH - codes, codes)
-    worths[DRAW] = DRAW_WORTH
-    return worths
-
-
-def _negated(worth: int) -> int:
-    """Return the worth, for the side that moved there, of a position with this worth."""
-    if worth == DRAW_WORTH:
-        return DRAW_WORTH
-    return WIN_WORTH - (worth + 1) if worth < DRAW_WORTH else WIN_WORTH - worth + 1
-
-
-def _codes() -> NDArray[np.int64]:
-    """Return the stored code of every worth, UNSTORABLE if there is none."""
-    codes = np.full(WIN_WORTH + 1, UNSTORABLE)
-    worths = _worths()
-    codes[worths] = np.arange(256)
-    return codes
-
-
-WORTH_OF_CODE = _worths()
-CODE_OF_WORTH = _codes()
-WORTH_AFTER_MOVE = np.array([_negated(int(worth)) for worth in WORTH_OF_CODE])
-NEGATED = np.array([_negated(worth) for worth in range(WIN_WORTH + 1)])
-for _constant in (WORTH_OF_CODE, CODE_OF_WORTH, WORTH_AFTER_MOVE, NEGATED):
-    _constant.setflags(write=False)
-del _constant
+from tablebase.moves.worths import DRAW_WORTH, FAR
 
 
 @kernel
@@ -125,7 +87,7 @@ def has_move(colors, types, squares, color, occupied):
 
 @kernel
 def after_double_push(successors, row, stored, man, target):
-    """Return the worth of a double push, the answers en passant included.
+    """Return the worth before a double push, the answers en passant included.
 
     `stored` is the code of the position after it; the kings are on ``row.squares``.
     """
@@ -137,7 +99,7 @@ def after_double_push(successors, row, stored, man, target):
     occupied = np.uint64(0)
     for square in row.squares:
         occupied |= ONE << np.uint64(square)
-    answer = np.int64(NO_MOVE)
+    worth = np.int64(FAR)
     for taker in range(len(successors.colors)):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
@@ -153,12 +115,12 @@ def after_double_push(successors, row, stored, man, target):
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
         slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, 0)
         code = successors.codes[successors.start[kind, color] + slot]
-        answer = max(answer, WORTH_AFTER_MOVE[code])
-    worth = WORTH_OF_CODE[stored]
-    if answer != NO_MOVE:
-        forced = stored == DRAW and not has_move(
-            successors.colors, successors.types, row.squares, 1 - color, occupied
-        )
-        worth = answer if forced else max(worth, answer)
+        worth = min(worth, np.int64(successors.answers[kind, color, code]))
+    without = np.int64(successors.worths[1, 1 - color, stored])
+    forced = (
+        worth != FAR
+        and without == DRAW_WORTH
+        and not has_move(successors.colors, successors.types, row.squares, 1 - color, occupied)
+    )
     row.squares[man + 2] = origin
-    return NEGATED[worth]
+    return worth if forced else min(worth, without)

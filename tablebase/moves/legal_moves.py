@@ -20,9 +20,17 @@ from numpy.typing import NDArray
 from tablebase.board import ATTACKS, RAYS, Color, PieceType
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord, entry, kernel
-from tablebase.moves.forward import WORTH_AFTER_MOVE, after_double_push, is_attacked, slot_of
+from tablebase.moves.forward import after_double_push, is_attacked, slot_of
 from tablebase.moves.row_moves import find_attacks, list_moves
-from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_successors
+from tablebase.moves.successors import (
+    MAX_MOVES,
+    NO_MAN,
+    QUIET,
+    code_starts,
+    make_row,
+    make_successors,
+)
+from tablebase.moves.worths import NO_MOVE
 from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
@@ -40,7 +48,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    worth: NDArray[np.int64]  # [moves] see `forward`, larger is better
+    worth: NDArray[np.int64]  # [moves] see `worths`, larger is better
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +116,8 @@ def _list_king_moves(successors, row, own, side, kings, lists, count):
         )
         code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
-        lists.promotion[count], lists.worth[count] = 0, WORTH_AFTER_MOVE[code]
+        lists.promotion[count] = 0
+        lists.worth[count] = successors.worths[kind + 1 if kind else QUIET, 1 - side, code]
         count += 1
     return count
 
@@ -149,7 +158,8 @@ def _list_man_moves(successors, row, own, side, man, kings, lists, count):
         kind = row.kind[i]
         slot = slot_of(successors.places, successors.variant[kind], kings, row.bases, i)
         code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
-        worth = WORTH_AFTER_MOVE[code]
+        zeroing = kind or successors.types[man] == _PAWN
+        worth = np.int64(successors.worths[kind + 1 if zeroing else QUIET, 1 - side, code])
         if row.passing[i]:
             worth = after_double_push(successors, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
@@ -191,18 +201,19 @@ def _mark_best(lists, positions, best):
     """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
     for position in range(positions):
         first, last = lists.starts[position], lists.starts[position + 1]
-        largest = np.int64(-1)
+        largest = np.int64(NO_MOVE)
         for i in range(first, last):
             largest = max(largest, lists.worth[i])
         for i in range(first, last):
             best[i] = lists.worth[i] == largest
 
 
-def _filled_successors(material: Material, subtables: Mapping[Material, Table]) -> KernelRecord:
-    """Return the successors of a material, with the codes of its sub-tables."""
-    successors = make_successors(material)
+def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
+    """Return the successors of a table's material, with the codes of its sub-tables."""
+    tables = {**subtables, table.material: table}
+    successors = make_successors(table.material, table.metric, lambda one: tables[one].outcomes)
     codes = successors.fields.codes
-    for needed, starts in code_starts(material)[0].items():
+    for needed, starts in code_starts(table.material)[0].items():
         for start, side in zip(starts, subtables[needed].codes, strict=True):
             codes[start : start + len(side)] = side
     return successors
@@ -228,7 +239,7 @@ class _Lister:
         material = table.material
         require_subtables(material, subtables)
         self.table, self.index = table, table.index
-        self.successors = _filled_successors(material, subtables)
+        self.successors = _filled_successors(table, subtables)
         self.rows = self.index.slices * self.index.ranks
         self._scratch = _Scratch(self.index)
         self._legality = KernelRecord(legality_tables(self.index))

@@ -9,18 +9,42 @@ Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 from __future__ import annotations
 
 import mmap
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, FLIP, IDENTITY, MIRROR, Color, Material, MoveOut, PieceType
+from tablebase.board import (
+    D4,
+    DTM,
+    FLIP,
+    IDENTITY,
+    MIRROR,
+    Color,
+    Material,
+    Metric,
+    MoveOut,
+    PieceType,
+)
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
+from tablebase.moves.worths import (
+    NO_MOVE,
+    before_quiet_move,
+    before_zeroing_move,
+    is_meant,
+    worths_of,
+)
+from tablebase.tables import Outcomes, fixed_outcomes
 
 NO_MAN = -1
 MAX_MOVES = 512
+QUIET = 0
+
+# What the codes of a table mean with White and with Black to move.
+OutcomesOf = Callable[[Material], Outcomes]
 
 
 class Successors(NamedTuple):
@@ -29,6 +53,9 @@ class Successors(NamedTuple):
     A *kind* of move is told by the captured man, the promoting man (both plus one, 0 for none) and
     the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
     if there Black has the stronger side.
+
+    The rows of `worths` are QUIET for moves that do not set the count of the 50-move rule to zero,
+    and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
     """
 
     colors: NDArray[np.int64]  # [men]
@@ -48,6 +75,10 @@ class Successors(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     codes: NDArray[np.uint8]  # the codes of all sub-tables
+    held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code;
+    #   NO_MOVE for codes without a meaning
+    worths: NDArray[np.int32]  # [kinds + 1, 2, 256] worth before a move, by side and code after it
+    answers: NDArray[np.int32]  # [kinds, 2, 256] worth before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
 
@@ -122,17 +153,50 @@ def _empty_codes(length: int) -> NDArray[np.uint8]:
     return np.frombuffer(memory, dtype=np.uint8)[:length]
 
 
+def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
+    """Return where the part of each table begins in `Successors.slice_of`, and that array."""
+    starts: dict[Material, int] = {}
+    slices: list[NDArray[np.int32]] = []
+    for table in tables:
+        starts[table] = sum(map(len, slices))
+        slices.append(table_index(table).tables.slice_of)
+    return starts, np.concatenate(slices)
+
+
 def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def make_successors(material: Material) -> KernelRecord:
+def _worths(
+    metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
+) -> dict[str, NDArray[np.int32]]:
+    """Return the worths of `Successors` from what the codes of each kind's table mean."""
+    outcomes = np.array(
+        [of_kind[:: -1 if swap else 1] for of_kind, swap in zip(of_kinds, swapped, strict=True)]
+    )
+    worths = worths_of(outcomes)
+    zeroing = before_zeroing_move(metric, worths)
+    found = {
+        "held": np.where(is_meant(outcomes[0]), worths[0], NO_MOVE),
+        "worths": np.concatenate([before_quiet_move(worths[:1]), zeroing]),
+        "answers": before_zeroing_move(metric, zeroing),
+    }
+    return {name: values.astype(np.int32) for name, values in found.items()}
+
+
+def make_successors(
+    material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
+) -> KernelRecord:
     """Return a record of `Successors` for kernels, the codes of sub-tables all zero.
 
     Parameters
     ----------
     material
         A normalized material.
+    metric
+        Which distance the tables hold.
+    outcomes_of
+        What codes of the material and of its sub-tables mean; not needed if the metric tells.
 
     Returns
     -------
@@ -142,11 +206,7 @@ def make_successors(material: Material) -> KernelRecord:
     men = material.men[2:]
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     starts, length = code_starts(material)
-    slice_starts: dict[Material, int] = {}
-    slices: list[NDArray[np.int32]] = []
-    for needed in (material, *starts):
-        slice_starts[needed] = sum(map(len, slices))
-        slices.append(table_index(needed).tables.slice_of)
+    slice_starts, slice_of = _slices([material, *starts])
     kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
@@ -158,9 +218,9 @@ def make_successors(material: Material) -> KernelRecord:
         pieces.append([order[place - 2] for place in index.piece_men])
         pawns.append([order[place - 2] for place in index.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
+    read = outcomes_of or (lambda _: fixed_outcomes(metric))
     indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
-
     successors = Successors(
         colors=_integers([color for color, _ in men]),
         types=_integers([man for _, man in men]),
@@ -176,12 +236,11 @@ def make_successors(material: Material) -> KernelRecord:
         ranks=_integers([index.ranks for index in indices]),
         pairs=_integers([index.king_pairs for index in indices]),
         slice_start=_integers([slice_starts[table] for table in tables]),
-        slice_of=np.concatenate(slices),
+        slice_of=slice_of,
         start=_integers(start),
         codes=_empty_codes(length),
-        variant=_integers(
-            [2 * table.has_pawns + swap for table, swap in zip(tables, swapped, strict=True)]
-        ),
+        **_worths(metric, [read(table) for table in tables], swapped),
+        variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
     )
     return KernelRecord(successors)

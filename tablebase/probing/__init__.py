@@ -1,14 +1,16 @@
-"""Boards in, distances to mate out: one by one in microseconds, or by the million.
+"""Boards in, distances out: one by one in microseconds, or by the million.
 
 Files are read as needed; nothing here solves.
 
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `folders`: which table files there are now in the folders that are searched
+- `forks`: what a fork of the process must wait for
 - `locate`: from bitboards to the place of the value, in one compiled call
+- `opening`: tablebases by folder
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
-- `ranking`: the moves of a position in order of their value, and the line to mate
-- `reader`: from positions to stored codes, through `locate`, open files and `pages`
+- `ranking`: the moves of a position in order of their value, with and without the 50-move rule
+- `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `tablebase`: all this as one object for users
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`. Another way to ask for values

@@ -1,6 +1,7 @@
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
-from tablebase.probing.ranking import RankedMove, mainline, rank_moves
-from tablebase.probing.tablebase import Tablebase, open_tablebase
+from tablebase.probing.opening import open_tablebase
+from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
+from tablebase.probing.tablebase import Tablebase
 
 __all__ = [
     "CanonicalPosition",
@@ -10,6 +11,7 @@ __all__ = [
     "canonical_position",
     "mainline",
     "open_tablebase",
+    "rank_move",
     "rank_moves",
     "slot_of",
 ]

@@ -150,7 +150,7 @@ def read_rows(
     addresses: NDArray[np.int64],
     positions: Positions,
     rows: range | NDArray[np.int64],
-    outputs: tuple[NDArray[np.uint8], NDArray[np.int8], NDArray[np.bool_]],
+    outputs: tuple[NDArray[Any], NDArray[np.int8], NDArray[np.bool_]],
     executor: Executor | None,
     threads: int,
 ) -> None:

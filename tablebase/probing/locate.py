@@ -22,7 +22,6 @@ from tablebase.board import (
     ATTACKS,
     BETWEEN,
     D4,
-    DRAW,
     FLIP,
     KING_ATTACKS,
     MAX_MEN,
@@ -423,7 +422,7 @@ def read_codes(
     states: Any,
     wanted: Any,
 ) -> Any:
-    """Write the stored codes of positions to `codes` uint8 [n], or why there is none.
+    """Write the values of positions to `codes` uint8 or int16 [n]; those without keep theirs.
 
     `words` uint64 [n, 8]; `men` is the number of men that each position must have, 0 for any;
     `addresses` int64 [pages] of pages in memory, 0 if not there; `locations` int64 [n] is written
@@ -435,12 +434,15 @@ def read_codes(
     _locate_many(catalog, words, men, locations)
     for i in range(len(locations)):
         location = locations[i]
-        codes[i] = DRAW
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
         if location >= 0:
             page = location >> PAGE_BITS
             if addresses[page] != 0:
-                codes[i] = byte_at(addresses[page], location & (PAGE_SIZE - 1))
+                place = (location & (PAGE_SIZE - 1)) * codes.itemsize
+                value = np.int64(byte_at(addresses[page], place))
+                if codes.itemsize > 1:
+                    value |= np.int64(byte_at(addresses[page], place + 1)) << 8
+                codes[i] = value
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + page] = True

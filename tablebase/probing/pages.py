@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from tablebase.board import DTM, Metric
 from tablebase.errors import CorruptTableError
 from tablebase.probing.locate import PAGE_SIZE
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.board import Color
+    from tablebase.tables import Outcomes
+
+
+Page = bytes | memoryview
 
 
 class ChunkSource(Protocol):
@@ -31,8 +36,11 @@ class ChunkSource(Protocol):
     def chunk_size(self) -> int:
         """Codes in each chunk, the last one may be shorter."""
 
-    def chunk(self, color: Color, number: int) -> bytes | NDArray[np.uint8]:
-        """Return the codes of one chunk of a side to move, as bytes."""
+    def chunk(self, color: Color, number: int, metric: Metric) -> NDArray[np.uint8]:
+        """Return the codes of one chunk of a side to move."""
+
+    def outcomes(self, metric: Metric) -> Outcomes:
+        """Return what the codes of a metric mean, with White and with Black to move."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,7 @@ class _Side:
     file: ChunkSource
     color: Color
     size: int
+    outcomes: NDArray[np.int16]  # by code
 
 
 class _Span(NamedTuple):
@@ -62,18 +71,24 @@ class PageCache:
     ----------
     capacity
         Most bytes of values to keep; at least one page is kept.
+    metric
+        Which distance the pages hold. Values are the codes of all tables, or else the outcomes.
 
     Attributes
     ----------
-    pages : dict[int, bytes]
-        The codes of the pages in memory, in the order of loading.
+    pages : dict[int, bytes or memoryview]
+        The values of the pages in memory, in the order of loading.
+    dtype : np.dtype
+        Of values: uint8 for codes, int16 for outcomes.
     addresses : NDArray[np.int64]
         The memory address of each page, 0 if it is not in memory, shape [pages or more].
     """
 
-    def __init__(self, capacity: int) -> None:
-        self.capacity = max(1, capacity // PAGE_SIZE)
-        self.pages: dict[int, bytes] = {}
+    def __init__(self, capacity: int, metric: Metric = DTM) -> None:
+        self._metric = metric
+        self.dtype = np.dtype(np.int16 if metric.outcomes is None else np.uint8)
+        self.capacity = max(1, capacity // (PAGE_SIZE * self.dtype.itemsize))
+        self.pages: dict[int, Page] = {}
         self.addresses: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
         self.count = 0
         self._starts: list[int] = []
@@ -93,7 +108,8 @@ class PageCache:
         """
         first = self.count
         self._starts.append(first)
-        self._sides.append(_Side(file, color, size))
+        outcomes = file.outcomes(self._metric)[color]
+        self._sides.append(_Side(file, color, size, outcomes))
         self.count += -(-size // PAGE_SIZE)
         if self.count > len(self.addresses):
             grown = np.zeros(2 * self.count, dtype=np.int64)
@@ -101,7 +117,7 @@ class PageCache:
             self.addresses = grown
         return first
 
-    def load(self, page: int) -> bytes:
+    def load(self, page: int) -> Page:
         """Return a page, reading it from its file if it is not in memory.
 
         Raises
@@ -135,7 +151,7 @@ class PageCache:
             for page in here:
                 self._keep(page, read[page])
 
-    def _keep(self, page: int, codes: bytes) -> None:
+    def _keep(self, page: int, codes: Page) -> None:
         while len(self.pages) >= self.capacity:
             oldest = next(iter(self.pages))
             self.addresses[oldest] = 0
@@ -152,11 +168,12 @@ class PageCache:
         chunk_size = side.file.chunk_size
         return _Span(number, start // chunk_size, -(-stop // chunk_size))
 
-    def _read(self, span: _Span) -> dict[int, bytes]:
+    def _read(self, span: _Span) -> dict[int, Page]:
         """Return by number the pages that lie wholly in some chunks."""
         side, first_page = self._sides[span.side], self._starts[span.side]
-        chunks = (side.file.chunk(side.color, n) for n in range(span.first, span.stop))
-        codes = b"".join(chunk if isinstance(chunk, bytes) else chunk.tobytes() for chunk in chunks)
+        numbers = range(span.first, span.stop)
+        chunks = [side.file.chunk(side.color, number, self._metric) for number in numbers]
+        codes = np.concatenate(chunks)
         start = span.first * side.file.chunk_size
         stop = min(span.stop * side.file.chunk_size, side.size)
         if len(codes) != stop - start:
@@ -166,8 +183,14 @@ class PageCache:
             begin, end = page * PAGE_SIZE, min((page + 1) * PAGE_SIZE, side.size)
             if end > stop:
                 break
-            pages[first_page + page] = codes[begin - start : end - start]
+            pages[first_page + page] = self._page(codes[begin - start : end - start], side.outcomes)
         return pages
+
+    def _page(self, codes: NDArray[np.uint8], outcomes: NDArray[np.int16]) -> Page:
+        """Return the values of a page as what is fastest to read one of them from."""
+        if self._metric.outcomes is not None:
+            return codes.tobytes()
+        return outcomes[codes].data
 
     def clear(self) -> None:
         """Forget all tables; numbers of pages are not given again."""

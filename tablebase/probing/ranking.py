@@ -6,23 +6,32 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablebase.board import (
-    CHECKMATED,
-    DRAW,
+    DTM,
+    DTZ,
+    FIFTY_MOVES,
+    MATED_OUTCOME,
+    Metric,
     Wdl,
-    code_before,
-    distance_before,
+    Wdl50,
+    check_supported,
+    outcome_before,
+    plies_of,
     preference,
-    signed_plies,
+    signed,
+    wdl50,
 )
-from tablebase.errors import CorruptTableError
+from tablebase.errors import CorruptTableError, MissingTableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import chess
 
-    # From a legal position to its stored code, en passant considered.
-    CodeOf = Callable[[chess.Board], int]
+    # From a legal position to its outcome, en passant considered.
+    OutcomeOf = Callable[[chess.Board], int]
+
+# A game under the 50-move rule has fewer plies: no five men have so many captures and pawn moves.
+_MAX_LINE = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +43,7 @@ class RankedMove:
     move : chess.Move
         The move.
     wdl : Wdl
-        The result with best play after it.
+        The result with best play after it, without the 50-move rule.
     dtm : int
         Distance to mate in plies, this move included: positive for a win, negative for a loss,
         0 for a draw only. The best move has the distance of the position itself.
@@ -42,6 +51,12 @@ class RankedMove:
         Whether the move gives checkmate.
     zeroing : bool
         Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
+    dtz : int or None
+        Distance to zeroing in plies, this move included, as `Tablebase.probe_dtz` gives it; None
+        if it was not asked for, or the table has none.
+    wdl50 : Wdl50 or None
+        The result under the 50-move rule, the halfmove clock considered; None if it was not asked
+        for, or depends on a distance to zeroing that the table has not.
     """
 
     move: chess.Move
@@ -49,84 +64,167 @@ class RankedMove:
     dtm: int
     mate: bool
     zeroing: bool
+    dtz: int | None = None
+    wdl50: Wdl50 | None = None
 
 
-def rank_moves(board: chess.Board, code_of: CodeOf) -> list[RankedMove]:
+def check_kings(board: chess.Board) -> None:
+    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there is one.
+    """
+    if board.kings & board.promoted:
+        check_supported(board)
+
+
+def rank_moves(
+    board: chess.Board, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> list[RankedMove]:
     """Return every legal move with its value, best first.
 
     Parameters
     ----------
     board
         A legal position; it is the same afterwards.
-    code_of
-        Probes a position.
+    dtm_of
+        Probes a position for its distance to mate.
+    dtz_of
+        Probes a position for its distance to zeroing. If it is given, the 50-move rule counts.
 
     Returns
     -------
     list[RankedMove]
-        Fastest wins first, then draws, then losses, the longest defence first. Of equal moves
-        zeroing ones come first, then the order of their UCI notation.
+        Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
+        losses, losses. Of each, fastest mates come first, longest defences; of equal moves zeroing
+        ones, then the order of their UCI notation.
+
+    Raises
+    ------
+    MissingTableError
+        If the result of the best move depends on a distance to zeroing, and the table has none.
+        Where mate comes in time, it does not.
     """
-    ranked = []
-    for move in list(board.legal_moves):
-        code = _code_after(board, move, code_of)
-        dtm = distance_before(code)
-        wdl = Wdl((dtm > 0) - (dtm < 0))
-        mate, zeroing = code == CHECKMATED, board.is_zeroing(move)
-        ranked.append(RankedMove(move, wdl, dtm, mate, zeroing))
-    ranked.sort(key=lambda one: (-preference(one.dtm), not one.zeroing, one.move.uci()))
+    ranked = [rank_move(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
+    ranked.sort(key=_order)
+    if dtz_of is not None and ranked and ranked[0].wdl50 is None:
+        board.push(ranked[0].move)
+        try:
+            dtz_of(board)
+        finally:
+            board.pop()
     return ranked
 
 
-def _code_after(board: chess.Board, move: chess.Move, code_of: CodeOf) -> int:
+def rank_move(
+    board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> RankedMove:
+    """Return a legal move with its value; all else is as in `rank_moves`."""
+    zeroing = board.is_zeroing(move)
     board.push(move)
     try:
-        return code_of(board)
+        after = dtm_of(board)
+        result, to_zeroing = None, None
+        if dtz_of is not None:
+            result, to_zeroing = _under_the_rule(board, after, dtz_of)
     finally:
         board.pop()
+    if result is not None and board.halfmove_clock >= FIFTY_MOVES:
+        # A draw can be claimed before the move, whatever it is.
+        result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
+    outcome = outcome_before(after, DTM, zeroing=zeroing)
+    wdl = Wdl((outcome > 0) - (outcome < 0))
+    dtz = None
+    if to_zeroing is not None:
+        dtz = signed(outcome_before(to_zeroing, DTZ, zeroing=zeroing), DTZ)
+    mate = after == MATED_OUTCOME
+    return RankedMove(move, wdl, signed(outcome, DTM), mate, zeroing, dtz, result)
 
 
-def mainline(board: chess.Board, code_of: CodeOf) -> list[chess.Move]:
-    """Return the best moves of both sides from a won or lost position up to checkmate.
+def _order(one: RankedMove) -> tuple[float, int, bool, str]:
+    # What is not known is between the results that it may be.
+    result = -1.5 * one.wdl if one.wdl50 is None else -one.wdl50
+    outcome = one.dtm if one.dtm >= 0 else ~-one.dtm
+    return result, -preference(outcome), not one.zeroing, one.move.uci()
+
+
+def _under_the_rule(
+    board: chess.Board, outcome: int, dtz_of: OutcomeOf
+) -> tuple[Wdl50 | None, int | None]:
+    """Return the result for the side that has just moved, and the outcome to zeroing, if known."""
+    clock = board.halfmove_clock
+    try:
+        to_zeroing = dtz_of(board)
+    except MissingTableError:
+        if outcome and plies_of(outcome) + clock > FIFTY_MOVES:
+            return None, None
+        # What is mate in time is in time for the rule, too.
+        return Wdl50(-wdl50(outcome, clock)), None
+    return Wdl50(-wdl50(to_zeroing, clock)), to_zeroing
+
+
+def mainline(
+    board: chess.Board, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+) -> list[chess.Move]:
+    """Return the best moves of both sides from a won or lost position on.
 
     Parameters
     ----------
     board
         A legal position; it is the same afterwards.
-    code_of
-        Probes a position.
+    dtm_of, dtz_of
+        As for `rank_moves`.
 
     Returns
     -------
     list[chess.Move]
-        As many moves as the distance to mate; none if the position is drawn or checkmate.
+        Up to checkmate, as many moves as the distance to mate. Under the 50-move rule, as many as
+        it takes, or up to the claim of a draw. None if the position is drawn or checkmate.
 
     Raises
     ------
     CorruptTableError
-        If the best moves do not lead to mate in that distance.
+        If the best moves do not lead to what the tables say.
     """
     line: list[chess.Move] = []
     start, board = board, board.copy(stack=False)
-    code = code_of(board)
-    if code == DRAW:
+    outcome = dtm_of(board)
+    plies = plies_of(outcome)
+    if dtz_of is None:
+        while len(line) < plies and (ranked := rank_moves(board, dtm_of)):
+            line.append(ranked[0].move)
+            board.push(ranked[0].move)
+        if outcome and (not board.is_checkmate() or len(line) != plies):
+            raise _contradiction(start, f"mate in {plies} plies")
         return line
-    for _ in range(code):
-        ranked = rank_moves(board, code_of)
-        if not ranked:
+    if not plies:
+        return line
+    in_time = None
+    while board.halfmove_clock < FIFTY_MOVES and (ranked := rank_moves(board, dtm_of, dtz_of)):
+        best = ranked[0]
+        in_time = best.wdl50 if in_time is None else in_time
+        if not best.dtm or len(line) == _MAX_LINE:
             break
-        line.append(ranked[0].move)
-        board.push(ranked[0].move)
-    if not board.is_checkmate() or len(line) != code:
-        raise CorruptTableError(
-            f"tables contradict themselves, no mate in {code} plies from {start.fen()}: "
-            "check them with `tablebase verify`"
-        )
+        line.append(best.move)
+        board.push(best.move)
+    if in_time in {Wdl50.WIN, Wdl50.LOSS} and not board.is_checkmate():
+        raise _contradiction(start, "mate in time for the 50-move rule")
     return line
 
 
-def en_passant_code(board: chess.Board, stored: int, code_of: CodeOf) -> int:
-    """Return the code of a position in which a capture en passant is legal.
+def _contradiction(board: chess.Board, what: str) -> CorruptTableError:
+    return CorruptTableError(
+        f"tables contradict themselves, no {what} from {board.fen()}: "
+        "check them with `tablebase verify`"
+    )
+
+
+def en_passant_outcome(
+    board: chess.Board, stored: int, outcome_of: OutcomeOf, metric: Metric
+) -> int:
+    """Return the outcome of a position in which a capture en passant is legal.
 
     Tables know nothing of that right: its captures are valued here, by one ply.
 
@@ -135,13 +233,20 @@ def en_passant_code(board: chess.Board, stored: int, code_of: CodeOf) -> int:
     board
         A legal position; it is the same afterwards.
     stored
-        The code of the position without the right.
-    code_of
+        The outcome of the position without the right.
+    outcome_of
         Probes a position.
+    metric
+        Which distance it is.
     """
-    captures = list(board.generate_legal_ep())
-    codes = [code_before(_code_after(board, move, code_of)) for move in captures]
-    # Without another move, the stored code is that of a mate or stalemate that is none.
+    outcomes = []
+    for move in list(board.generate_legal_ep()):
+        board.push(move)
+        try:
+            outcomes.append(outcome_before(outcome_of(board), metric, zeroing=True))
+        finally:
+            board.pop()
+    # Without another move, the stored outcome is that of a mate or stalemate that is none.
     if any(not board.is_en_passant(move) for move in board.legal_moves):
-        codes.append(stored)
-    return max(codes, key=lambda code: preference(signed_plies(code)))
+        outcomes.append(stored)
+    return max(outcomes, key=preference)

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import chess
 import numpy as np
@@ -15,15 +14,27 @@ import numpy as np
 from tablebase.board import (
     CHESS,
     DRAW,
+    DTM,
     Color,
     Material,
+    Metric,
     board_words,
     check_supported,
     generation_key,
 )
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.probing.batch import BLOCK, Positions, boards_of, is_valid, read_rows, word_positions
+from tablebase.index import table_index
+from tablebase.probing.batch import (
+    BLOCK,
+    Positions,
+    SquarePositions,
+    boards_of,
+    is_valid,
+    read_rows,
+    word_positions,
+)
 from tablebase.probing.folders import Folders, FoundTable
+from tablebase.probing.forks import READERS
 from tablebase.probing.locate import (
     BARE_KINGS,
     MATERIAL_NUMBERS,
@@ -39,74 +50,31 @@ from tablebase.probing.locate import (
     with_table,
 )
 from tablebase.probing.pages import PageCache
-from tablebase.probing.ranking import en_passant_code
+from tablebase.probing.ranking import en_passant_outcome
 from tablebase.storage import TableFile, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 
 _PLACE = PAGE_SIZE - 1
 
 
-class _Readers:
-    """All readers of the process: a fork waits until none of them is in the middle of something.
-
-    A child has none of the other threads, so what they hold would stay locked for good.
-    """
-
-    def __init__(self) -> None:
-        self.compiling = RLock()
-        self._lock = RLock()
-        self._readers: WeakSet[CodeReader] = WeakSet()
-        self._held: list[CodeReader] = []
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(
-                before=self._before_fork,
-                after_in_parent=self._after_in_parent,
-                after_in_child=self._after_in_child,
-            )
-
-    def add(self, reader: CodeReader) -> None:
-        with self._lock:
-            self._readers.add(reader)
-
-    def _before_fork(self) -> None:
-        self._lock.acquire()
-        self._held = list(self._readers)
-        for reader in self._held:
-            reader.lock.acquire()
-        self.compiling.acquire()
-
-    def _after_in_parent(self) -> None:
-        self.compiling.release()
-        for reader in self._held:
-            reader.lock.release()
-        self._held = []
-        self._lock.release()
-
-    def _after_in_child(self) -> None:
-        for reader in self._held:
-            reader.begin_anew_after_fork()
-        self._held = []
-        self.compiling, self._lock = RLock(), RLock()
-
-
-_READERS = _Readers()
-
-
 def compiled_locate() -> Callable[..., int]:
     """Return `locate` compiled; several threads may ask at once."""
-    with _READERS.compiling:
+    with READERS.compiling:
         return compile_locate()
 
 
 class CodeReader:
-    """Reads the stored codes of positions from the tables of some directories.
+    """Reads the values of positions from the tables of some directories.
+
+    A value is the stored code where all tables of the metric have the same codes (DTM, uint8), else
+    the outcome (DTZ, int16); see `tablebase.board.metrics`.
 
     Safe to use from several threads at once, and after a fork. Files are opened when first needed
     and stay open until `close`, or until they are seen to be removed or replaced.
@@ -115,6 +83,8 @@ class CodeReader:
     ----------
     cache_size
         Most bytes of decompressed values to keep in memory.
+    metric
+        Which distance to read.
 
     Attributes
     ----------
@@ -124,16 +94,20 @@ class CodeReader:
         Where tables are looked for; changed by the methods below alone.
     """
 
-    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+    def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE, metric: Metric = DTM) -> None:
+        self.metric = metric
+        self.draw = DRAW if metric.outcomes is not None else 0
+        self._outcomes = None if metric.outcomes is None else metric.outcomes.tolist()
         self.lock = RLock()
         self.folders = Folders()
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
+        self._others: set[FoundTable] = set()  # files without the metric
         self._catalog = empty_catalog()
-        self._cache = PageCache(cache_size)
+        self._cache = PageCache(cache_size, metric)
         self._pages = self._cache.pages
         self._locate: Callable[..., int] = self._locate_first
         self._executor: ThreadPoolExecutor | None = None
-        _READERS.add(self)
+        READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
         """Forget the threads of the process that this one was forked from."""
@@ -146,6 +120,7 @@ class CodeReader:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
+            self._others.clear()
             self.folders.clear()
             self._catalog = empty_catalog()
             self._cache.clear()
@@ -240,7 +215,16 @@ class CodeReader:
         if not board.has_legal_en_passant():
             return self._slow_code(board)
         check_supported(board)
-        return en_passant_code(board, self._slow_code(board), self.code)
+        stored = self._outcome(self._slow_code(board))
+        outcome = en_passant_outcome(board, stored, self.outcome, self.metric)
+        return outcome if self._outcomes is None else self._outcomes.index(outcome)
+
+    def outcome(self, board: chess.Board) -> int:
+        """Return the outcome of a position; everything else is as for `code`."""
+        return self._outcome(self.code(board))
+
+    def _outcome(self, code: int) -> int:
+        return code if self._outcomes is None else self._outcomes[code]
 
     def _slow_code(self, board: chess.Board) -> int:
         """Return the code of a position without looking at rights; open what is needed."""
@@ -253,7 +237,7 @@ class CodeReader:
             if location >= 0:
                 return self._cache.load(location >> PAGE_BITS)[location & _PLACE]
         if location == BARE_KINGS:
-            return DRAW
+            return self.draw
         check_supported(board)
         raise AssertionError(f"no location of {board.fen()}: {location}")
 
@@ -263,16 +247,22 @@ class CodeReader:
         if file.material != material:
             file.close()
             raise CorruptTableError(f"{found.path}: this is the table of {file.material}")
-        first_white = self._cache.add_side(file, Color.WHITE, file.index.size)
+        if self.metric not in file.metrics:
+            file.close()
+            self._others.add(found)
+            raise self._missing(material, lacks_metric=True)
+        first_white = self._cache.add_side(file, Color.WHITE, file.size)
         first_black = first_white
         if not material.is_symmetric:
-            first_black = self._cache.add_side(file, Color.BLACK, file.index.size)
+            first_black = self._cache.add_side(file, Color.BLACK, file.size)
         self._files[material] = found, file
-        self._catalog = with_table(self._catalog, file.index, (first_white, first_black))
+        self._catalog = with_table(self._catalog, table_index(material), (first_white, first_black))
 
     def _open(self, material: Material) -> tuple[FoundTable, TableFile]:
         self.refresh()
         while (found := self.folders.tables.get(material)) is not None:
+            if found in self._others:
+                raise self._missing(material, lacks_metric=True)
             try:
                 return found, open_table(found.place)
             except MissingTableError:  # it was there when its folder was looked at
@@ -280,10 +270,32 @@ class CodeReader:
                     break
         raise self._missing(material)
 
-    def _missing(self, *materials: Material) -> MissingTableError:
-        return MissingTableError.of(materials, self.folders.directories)
+    def _missing(self, *materials: Material, lacks_metric: bool = False) -> MissingTableError:
+        metric = self.metric.name if lacks_metric else ""
+        return MissingTableError.of(materials, self.folders.directories, metric=metric)
 
     # Many positions
+
+    def codes_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None,
+        turn: ArrayLike | None,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
+        if not isinstance(positions, np.ndarray):
+            if material is not None or turn is not None:
+                raise ValueError("boards and FENs bring their material and side to move with them")
+            return self.codes_of_boards(positions, threads, skip_missing=skip_missing)
+        if material is None or turn is None:
+            raise ValueError("squares need a material and the side to move")
+        if isinstance(material, str):
+            material = Material.from_name(material)
+        squares = SquarePositions(positions, material, turn)
+        return self.codes_of_positions(squares, threads, skip_missing=skip_missing)
 
     def codes_of_boards(
         self,
@@ -291,7 +303,7 @@ class CodeReader:
         threads: int | None = None,
         *,
         skip_missing: bool = False,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of boards and FENs, and which have one."""
         boards = boards_of(positions)
         codes, valid = self.codes_of_positions(
@@ -305,7 +317,7 @@ class CodeReader:
             ):
                 code = self._code_or_none(board, skip_missing=skip_missing)
                 valid[i] = code is not None
-                codes[i] = DRAW if code is None else code
+                codes[i] = self.draw if code is None else code
         return codes, valid
 
     def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:
@@ -320,9 +332,9 @@ class CodeReader:
 
     def codes_of_positions(
         self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of positions without en passant, and which have one."""
-        codes = np.empty(len(positions), dtype=np.uint8)
+        codes = np.full(len(positions), self.draw, dtype=self._cache.dtype)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
         threads = threads or os.cpu_count() or 1
@@ -341,7 +353,7 @@ class CodeReader:
         self,
         positions: Positions,
         start: int,
-        outputs: tuple[NDArray[np.uint8], NDArray[np.int8]],
+        outputs: tuple[NDArray[Any], NDArray[np.int8]],
         threads: int,
         *,
         skip_missing: bool,
@@ -368,7 +380,8 @@ class CodeReader:
                 return
             self._fetch(wanted, executor, skip_missing=skip_missing)
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
-            found, reasons = np.empty(len(rows), np.uint8), np.empty(len(rows), np.int8)
+            found = np.full(len(rows), self.draw, dtype=self._cache.dtype)
+            reasons = np.empty(len(rows), np.int8)
 
     def _fetch(self, wanted: NDArray[np.bool_], executor: Executor, *, skip_missing: bool) -> None:
         """Register the materials and load the pages that are wanted, as many as memory holds."""
@@ -381,7 +394,8 @@ class CodeReader:
             except MissingTableError:
                 missing.append(material)
         if missing and not skip_missing:
-            raise self._missing(*missing)
+            absent = [material for material in missing if material not in self.folders.tables]
+            raise self._missing(*(absent or missing), lacks_metric=not absent)
         for material in missing:
             for colored in (material, material.swapped()):
                 self._catalog[material_number(colored)] = NO_RECORD

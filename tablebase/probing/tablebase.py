@@ -1,31 +1,41 @@
-"""Tables as one object: a board in, a distance to mate out.
+"""Tables as one object: a board in, a distance to mate or to zeroing out.
 
 ::
 
     with open_tablebase("data") as tablebase:
         tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
 
-Values are those of play without castling and without the 50-move rule;
-`tablebase.board.fifty_move_warning` says when the rule may interfere.
+Values are those of play without castling. Distances to mate disregard the 50-move rule, distances
+to zeroing tell what becomes of a result under it.
 """
 
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tablebase.board import SIGNED_PLIES, WDL_OF_CODE, Material, check_supported
+from tablebase.board import (
+    DTM,
+    DTZ,
+    SIGNED_PLIES,
+    WDL_OF_CODE,
+    Material,
+    Metric,
+    Wdl50,
+    signed_array,
+    wdl50,
+    wdl50_array,
+)
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.locations import default_directories
 from tablebase.probing import canonical, ranking
-from tablebase.probing.batch import SquarePositions
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
@@ -48,20 +58,29 @@ class Tablebase:
     Parameters
     ----------
     cache_size
-        Most bytes of decompressed values to keep in memory.
+        Most bytes of decompressed values to keep in memory, of each kind of distance.
+    directories
+        Folders of tables; see `add_directory`.
 
     Examples
     --------
     >>> import chess
+    >>> from tablebase import open_tablebase
     >>> with open_tablebase("data") as tablebase:
     ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
     31
     """
 
-    def __init__(self, *, cache_size: int = DEFAULT_CACHE_SIZE) -> None:
+    def __init__(
+        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
+    ) -> None:
         self._cache_size = cache_size
         self._reader = CodeReader(cache_size)
         self._code = self._reader.code  # one look-up less in each probe
+        self._zeroing_reader: CodeReader | None = None
+        self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)
+        for directory in directories:
+            self._reader.add_directory(directory)
 
     def __enter__(self) -> Self:
         return self
@@ -74,11 +93,28 @@ class Tablebase:
         return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _reopen, (self._cache_size, self._reader.folders.places)
+        places = self._reader.folders.places
+        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
-        self._reader.close()
+        with self._reader.lock:
+            self._reader.close()
+            if self._zeroing_reader is not None:
+                self._zeroing_reader.close()
+
+    def _reader_of(self, metric: Metric) -> CodeReader:
+        """Return the reader of a metric; that of distances to zeroing is made when it is needed."""
+        if metric == DTM:
+            return self._reader
+        with self._reader.lock:
+            if self._zeroing_reader is None:
+                reader = CodeReader(self._cache_size, metric)
+                for place in self._reader.folders.places:
+                    reader.add_directory(place)
+                self._zeroing_reader = reader
+                self._zeroing = reader.code
+            return self._zeroing_reader
 
     # Which tables there are
 
@@ -101,7 +137,10 @@ class Tablebase:
         FileNotFoundError
             If there is no such directory.
         """
-        return self._reader.add_directory(directory)
+        with self._reader.lock:
+            if self._zeroing_reader is not None:
+                self._zeroing_reader.add_directory(directory)
+            return self._reader.add_directory(directory)
 
     @property
     def directories(self) -> tuple[Path, ...]:
@@ -153,87 +192,139 @@ class Tablebase:
 
         Unlike a distance of 0, this tells checkmate from a draw.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
+        Raises what `probe_dtm` does.
         """
         return _WDL[self._code(board)]
 
-    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to mate as `probe_dtm` does, or a default if there is none.
+    def probe_dtz(self, board: chess.Board) -> int:
+        """Return the distance to zeroing: to the next capture, pawn move or mate of best play.
+
+        It is exact, where Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
+
+        Parameters
+        ----------
+        board
+            A legal position without castling rights. A right to capture en passant counts. The
+            halfmove clock does not: a win in n plies is one if the clock plus n is at most 100.
+
+        Returns
+        -------
+        int
+            Plies, positive if the side to move wins, negative if it loses, -1 if it is
+            checkmated, 0 for a draw. 101 and more (-101 and less) mean a win (loss) that the
+            50-move rule turns into a draw, even if the clock stands at 0; 100 is added for that.
 
         Raises
         ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
+        MissingTableError
+            If the table of this material is not available, or has no distances to zeroing.
+        UnsupportedPositionError, CorruptTableError, TypeError
+            As for `probe_dtm`.
+
+        Examples
+        --------
+        >>> import chess
+        >>> from tablebase import open_tablebase
+        >>> with open_tablebase("data") as tablebase:
+        ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
+        31
         """
+        outcome = self._zeroing(board)
+        return outcome if outcome >= 0 else outcome + 1 or -1
+
+    def probe_wdl50(self, board: chess.Board) -> Wdl50:
+        """Return the result under the 50-move rule, the halfmove clock being 0.
+
+        This is what `chess.syzygy.Tablebase.probe_wdl` gives: 2 for a win, 1 for one that the
+        rule turns into a draw, 0, -1 and -2. `rank_moves` considers the clock.
+
+        Raises what `probe_dtz` does.
+        """
+        return wdl50(self._zeroing(board))
+
+    # The same with a default, which never hides a `CorruptTableError`
+
+    def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the distance to mate as `probe_dtm` does, or a default if there is none."""
         return _or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl` does, or a default if there is none.
-
-        Raises
-        ------
-        CorruptTableError
-            If the file is damaged: the default never hides that.
-        """
+        """Return the result as `probe_wdl` does, or a default if there is none."""
         return _or_default(self.probe_wdl, board, default)
 
-    def probe_code(self, board: chess.Board) -> int:
-        """Return the value as `tablebase.board.values` encodes it, telling checkmate from a draw.
+    def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the distance to zeroing as `probe_dtz` does, or a default if there is none."""
+        return _or_default(self.probe_dtz, board, default)
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`.
+    def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
+        """Return the result as `probe_wdl50` does, or a default if there is none."""
+        return _or_default(self.probe_wdl50, board, default)
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
+
+        So checkmate is -1, and told from a draw; see `tablebase.board.metrics`.
+
+        Raises what `probe_dtm` does.
         """
-        return self._code(board)
+        return self._reader_of(metric).outcome(board)
 
     # Moves
 
-    def rank_moves(self, board: chess.Board) -> list[RankedMove]:
+    def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
         """Return every legal move with what it leads to, best first.
 
-        Fastest wins come first, then draws, then losses, the longest defence first. Whether the
-        50-move rule may interfere is up to `tablebase.board.fifty_move_warning`.
+        Parameters
+        ----------
+        board
+            The position. Its halfmove clock counts under the 50-move rule.
+        rule50
+            Whether the 50-move rule is in force. Then wins that it lets pass come first, cursed
+            wins, draws, blessed losses, losses; without it wins, draws, losses. Of equal results
+            the fastest mate comes first, or the longest defence.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `probe_dtm`, for the position and those after each move.
+        Raises what `probe_dtm` does, for the position and those after each move. Distances to
+        zeroing are needed only where mate does not come before the rule.
         """
         self._code(board)
-        _check_kings(board)
-        return ranking.rank_moves(board, self._code)
+        ranking.check_kings(board)
+        return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
 
-    def best_move(self, board: chess.Board) -> chess.Move | None:
+    def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
+        return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
+
+    def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
         """Return the first of `rank_moves`, None if there is no legal move.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `rank_moves`.
+        Under the 50-move rule it never lets a win slip that can be kept, and prefers the shortest
+        mate among the moves that keep it.
+
+        Raises what `rank_moves` does.
         """
-        ranked = self.rank_moves(board)
+        ranked = self.rank_moves(board, rule50=rule50)
         return ranked[0].move if ranked else None
 
-    def mainline(self, board: chess.Board) -> list[chess.Move]:
+    def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
         """Return the best moves of both sides up to checkmate.
+
+        Parameters
+        ----------
+        board
+            The position.
+        rule50
+            Whether the 50-move rule is in force: then the line ends where a draw can be claimed.
 
         Returns
         -------
         list[chess.Move]
-            As many moves as the distance to mate; none if the game is drawn or over.
+            As many moves as the distance to mate, or more if the 50-move rule asks for it; none if
+            the game is drawn or over.
 
-        Raises
-        ------
-        MissingTableError, UnsupportedPositionError, CorruptTableError
-            As for `rank_moves`.
+        Raises what `rank_moves` does.
         """
         self._code(board)
-        _check_kings(board)
-        return ranking.mainline(board, self._code)
+        ranking.check_kings(board)
+        return ranking.mainline(board, *self._outcomes(rule50=rule50))
 
     @staticmethod
     def canonical_position(board: chess.Board) -> CanonicalPosition:
@@ -288,9 +379,8 @@ class Tablebase:
         ValueError
             If a FEN cannot be read, or the array does not fit the material.
         """
-        codes, valid = self._codes_many(
-            positions, material, turn, threads, skip_missing=skip_missing
-        )
+        given = positions, material, turn
+        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
         return SIGNED_PLIES[codes], valid
 
     def probe_wdl_many(
@@ -306,30 +396,48 @@ class Tablebase:
 
         Everything else is as in `probe_dtm_many`.
         """
-        codes, valid = self._codes_many(
-            positions, material, turn, threads, skip_missing=skip_missing
-        )
+        given = positions, material, turn
+        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
         return WDL_OF_CODE[codes], valid
 
-    def _codes_many(
+    def probe_dtz_many(
         self,
         positions: Sequence[chess.Board | str] | NDArray[Any],
-        material: Material | str | None,
-        turn: ArrayLike | None,
-        threads: int | None,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
         *,
-        skip_missing: bool,
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        if not isinstance(positions, np.ndarray):
-            if material is not None or turn is not None:
-                raise ValueError("boards and FENs bring their material and side to move with them")
-            return self._reader.codes_of_boards(positions, threads, skip_missing=skip_missing)
-        if material is None or turn is None:
-            raise ValueError("squares need a material and the side to move")
-        if isinstance(material, str):
-            material = Material.from_name(material)
-        squares = SquarePositions(positions, material, turn)
-        return self._reader.codes_of_positions(squares, threads, skip_missing=skip_missing)
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return the distances to zeroing of many positions, as `probe_dtz` gives them, int16 [n].
+
+        Everything else is as in `probe_dtm_many`; positions whose table has no distances to
+        zeroing count as such without a table.
+        """
+        given = positions, material, turn
+        outcomes, valid = self._reader_of(DTZ).codes_many(
+            *given, threads, skip_missing=skip_missing
+        )
+        return signed_array(outcomes, DTZ), valid
+
+    def probe_wdl50_many(
+        self,
+        positions: Sequence[chess.Board | str] | NDArray[Any],
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
+        *,
+        threads: int | None = None,
+        skip_missing: bool = False,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of many positions, -2 to 2 as `probe_wdl50` gives them, int8 [n].
+
+        Everything else is as in `probe_dtz_many`.
+        """
+        given = positions, material, turn
+        outcomes, valid = self._reader_of(DTZ).codes_many(
+            *given, threads, skip_missing=skip_missing
+        )
+        return wdl50_array(outcomes), valid
 
 
 def _or_default(
@@ -340,65 +448,3 @@ def _or_default(
         return probe(board)
     except (MissingTableError, UnsupportedPositionError):
         return default
-
-
-def _check_kings(board: chess.Board) -> None:
-    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
-
-    Raises
-    ------
-    UnsupportedPositionError
-        If there is one.
-    """
-    if board.kings & board.promoted:
-        check_supported(board)
-
-
-def _reopen(cache_size: int, directories: list[Path]) -> Tablebase:
-    """Return a tablebase as it was pickled."""
-    tablebase = Tablebase(cache_size=cache_size)
-    for directory in directories:
-        tablebase.add_directory(directory)
-    return tablebase
-
-
-def open_tablebase(
-    directory: str | os.PathLike[str] | None = None,
-    *,
-    cache_size: int = DEFAULT_CACHE_SIZE,
-    libgtb: object = None,  # noqa: ARG001  (see below)
-    LibraryLoader: object = None,  # noqa: ARG001, N803  (see below)
-) -> Tablebase:
-    """Open the tables of a directory.
-
-    Parameters
-    ----------
-    directory
-        Folder of files named like ``KRNK.h5``; more can be added, see
-        `Tablebase.add_directory`. By default those of the variable ``TABLEBASE_PATH``; if it is
-        not set, ``data`` in the current directory if there are tables in it; else the folder of
-        the user's own tables, see `tablebase.locations`.
-    cache_size
-        Most bytes of decompressed values to keep in memory.
-    libgtb, LibraryLoader
-        Not used: `chess.gaviota.open_tablebase` has them, so programs for it can pass them.
-
-    Returns
-    -------
-    Tablebase
-        To be closed after use, or used as a context manager.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such directory; by default, if there is none of them.
-    """
-    directories = [Path(directory)] if directory is not None else default_directories()
-    if directory is None and not any(path.is_dir() for path in directories):
-        places = ", ".join(map(str, directories))
-        raise FileNotFoundError(f"there is no folder {places}: make it with `tablebase build`")
-    tablebase = Tablebase(cache_size=cache_size)
-    for path in directories:
-        if directory is not None or path.is_dir():
-            tablebase.add_directory(path)
-    return tablebase

@@ -44,12 +44,18 @@ def pack(codes: NDArray[np.uint8], chunk_size: int, level: int) -> bytes:
     return data + fletcher32(data).to_bytes(CHECKSUM_SIZE, "little")
 
 
-def unpack(data: bytes, chunk_size: int) -> bytes:
-    """Return the codes of a chunk; `ValueError` or `DeflateError` if it is damaged."""
+def check_sum(data: bytes) -> memoryview:
+    """Return the compressed part of a chunk; `ValueError` if its checksum does not match."""
     content, checksum = memoryview(data)[:-CHECKSUM_SIZE], data[-CHECKSUM_SIZE:]
     if fletcher32(content) != int.from_bytes(checksum, "little"):
         message = "the checksum does not match"
         raise ValueError(message)
+    return content
+
+
+def unpack(data: bytes, chunk_size: int) -> bytes:
+    """Return the codes of a chunk; `ValueError` or `DeflateError` if it is damaged."""
+    content = check_sum(data)
     codes = bytes(deflate.zlib_decompress(content, chunk_size))
     if len(codes) != chunk_size:
         message = f"a chunk does not have {chunk_size} codes"

@@ -5,31 +5,46 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import h5py
 
-from tablebase.board import SIDES, Material
+from tablebase.board import DRAW, DTM, DTZ, METRICS, SIDES, Material, Metric, plies_of
 from tablebase.index import table_index
+from tablebase.tables import Outcomes
 
 SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.
-FORMAT_VERSION = 2
-ENCODING = (
+FORMAT_VERSION = 3
+# Of these, version 2 has distances to mate alone, and no attribute `metrics`.
+READ_VERSIONS = (2, 3)
+_DTM_ENCODING = (
     "Each byte is the distance to mate of one position with one side to move, in plies (single "
     "moves), with best play: an odd number n means the side to move wins in n plies, an even "
     "number n that it loses in n (0: it is checkmated), 255 is a draw. Illegal positions, with "
     "the side not to move in check, have no value of their own: their bytes mean nothing. The "
     "50-move rule, castling and en passant are left out."
 )
+_DTZ_ENCODING = (
+    "Each byte is a code of one position with one side to move, 255 for a draw. The attribute "
+    "dtz_outcomes has, by side to move, a list of what the codes 0, 1, 2, ... mean: n > 0 that the "
+    "side to move wins, a negative number -n - 1 that it loses (-1: it is checkmated), with best "
+    "play for that purpose: n is the number of plies (single moves) up to a capture or pawn move "
+    "that keeps the result, or up to checkmate; 100 is added if the result is a draw under the "
+    "50-move rule, which begins to count in the position (n > 100: a cursed win or blessed loss). "
+    "Illegal positions have no value of their own: their bytes mean nothing. Castling and en "
+    "passant are left out."
+)
+ENCODINGS = {DTM: _DTM_ENCODING, DTZ: _DTZ_ENCODING}
 INDEX_SCHEME = (
     "slot = (slice * king_pairs + first) * ranks + rank * count + king_pair - first, where the "
     "pairs with the black king on the same square as king_pair's are the `count` ones from "
@@ -52,8 +67,11 @@ BOARD = "8x8"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FEN = re.compile(r"(\S+) [wb] - - 0 1")
 _RANK = re.compile(r"(?:[1-8]?[KQRBNPkqrbnp])*[1-8]?")
-# Distances that a byte holds.
-_PLIES = {"win": range(1, 255, 2), "loss": range(0, 256, 2)}
+# Distances that there can be.
+_PLIES = {
+    DTM: {"win": range(1, 255, 2), "loss": range(0, 256, 2)},
+    DTZ: {"win": range(1, 255), "loss": range(255)},
+}
 
 
 def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
@@ -73,17 +91,19 @@ def file_access() -> Any:
     return access
 
 
-def fixed_attributes(material: Material) -> dict[str, str | int]:
-    """Return the attributes that all files of a material have alike."""
+def fixed_attributes(
+    material: Material, metrics: Sequence[Metric], version: int = FORMAT_VERSION
+) -> dict[str, str | int]:
+    """Return the attributes that all files of a material with these metrics have alike."""
     index = table_index(material)
     men = [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
     return {
         "format": FORMAT,
-        "format_version": FORMAT_VERSION,
+        "format_version": version,
         "material": material.name,
-        "metric": "dtm",
+        **({"metric": "dtm"} if version == 2 else {"metrics": " ".join(map(str, metrics))}),
         "unit": "ply",
-        "encoding": ENCODING,
+        **{f"{metric.prefix}encoding": ENCODINGS[metric] for metric in metrics},
         "index_scheme": INDEX_SCHEME,
         "board": BOARD,
         "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
@@ -127,17 +147,26 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
     ValueError
         If one is missing, malformed, or not that of the material.
     """
-    for name, value in fixed_attributes(material).items():
+    version = stored.get("format_version")
+    require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
+    metrics = read_metrics(version, stored.get("metrics"))
+    for name, value in fixed_attributes(material, metrics, int(str(version))).items():
         require(stored.get(name) == value, f"the attribute {name} is not that of a {material}")
     readers: dict[str, Callable[[Any], Any]] = {
-        "counts": _read_counts,
-        "longest_wins": _read_longest_wins,
-        "subtables": lambda text: _read_subtables(text, material),
         "men": json.loads,
-        "sha256": read_digest,
         "created": _read_time,
         "generator_version": _read_text,
     }
+    for metric in metrics:
+        own: dict[str, Callable[[Any], Any]] = {
+            "counts": partial(_read_counts, metric=metric),
+            "longest_wins": partial(_read_longest_wins, metric=metric),
+            "subtables": partial(_read_subtables, material=material),
+            "sha256": read_digest,
+        }
+        if metric.outcomes is None:
+            own["outcomes"] = read_outcomes
+        readers |= {f"{metric.prefix}{name}": reader for name, reader in own.items()}
     found: dict[str, Any] = dict(stored)
     for name, reader in readers.items():
         require(name in stored, f"the attribute {name} is missing")
@@ -147,6 +176,61 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
             message = f"the attribute {name} is malformed"
             raise ValueError(message) from error
     return found
+
+
+def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
+    """Return the metrics that a file of a format version has, by its attribute `metrics`.
+
+    Raises
+    ------
+    ValueError
+        If the version is none that is read, or the text does not name metrics.
+    """
+    if version not in READ_VERSIONS:
+        known = " or ".join(map(str, READ_VERSIONS))
+        raise ValueError(f"format version {version} is not {known}, which this program reads")
+    if version == 2:
+        return (DTM,)
+    metrics = tuple(metric for metric in METRICS if metric.name in str(text).split())
+    named = " ".join(map(str, metrics))
+    require(metrics and text == named, "the attribute metrics is malformed")
+    return metrics
+
+
+def read_outcomes(text: Any) -> dict[str, list[int]]:
+    """Return, by side to move, what codes mean.
+
+    Raises
+    ------
+    ValueError
+        If the text is something else.
+    """
+    found: dict[str, list[int]] = json.loads(text)
+    require(found.keys() == set(SIDES), "not the sides to move")
+    for outcomes in found.values():
+        require(len(outcomes) <= DRAW, "too many outcomes")
+        require(all(type(n) is int and n and plies_of(n) < DRAW for n in outcomes), "no outcome")
+        require(len(set(outcomes)) == len(outcomes), "two codes of one outcome")
+    return found
+
+
+def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metric) -> None:
+    """Add the counts of a metric to those of others, which have the same results."""
+    for name, value in found.items():
+        if name == "inequivalent":
+            merge_counts(counts.setdefault(name, {}), value, metric)
+        else:
+            is_longest = name.startswith("longest")
+            counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
+
+
+def begin_digest(metric: Metric, outcomes: Outcomes) -> Any:
+    """Return the SHA-256 of what codes mean, as far as that is the table's own; codes follow."""
+    digest = hashlib.sha256()
+    if metric.outcomes is None:
+        for side in outcomes:
+            digest.update(side.astype("<i2").data)
+    return digest
 
 
 def _read_text(text: Any) -> str:
@@ -166,22 +250,22 @@ def _read_subtables(text: Any, material: Material) -> dict[str, str]:
     return {name: read_digest(digest) for name, digest in found.items()}
 
 
-def _read_longest_wins(text: Any) -> Any:
+def _read_longest_wins(text: Any, metric: Metric) -> Any:
     found = json.loads(text)
     require(found.keys() == set(SIDES), "not the sides to move")
     for extreme in found.values():
-        _check_extreme(extreme, "win")
+        _check_extreme(extreme, _PLIES[metric]["win"])
     return found
 
 
-def _read_counts(text: Any) -> Any:
+def _read_counts(text: Any, metric: Metric) -> Any:
     found = json.loads(text)
     require(found.keys() == set(SIDES), "not the sides to move")
     for side in found.values():
-        _check_results(side)
-        _check_results(side["inequivalent"])
-        for result in _PLIES:
-            _check_extreme(side[f"longest_{result}"], result)
+        _check_results(side, metric)
+        _check_results(side["inequivalent"], metric)
+        for result, plies in _PLIES[metric].items():
+            _check_extreme(side[f"longest_{result}"], plies)
     return found
 
 
@@ -189,23 +273,23 @@ def _is_count(number: Any) -> bool:
     return type(number) is int and number >= 0
 
 
-def _check_results(counts: Any) -> None:
+def _check_results(counts: Any, metric: Metric) -> None:
     require(
         all(_is_count(counts[result]) for result in ("win", "draw", "loss", "illegal")),
         "not numbers of positions",
     )
-    for result, plies in _PLIES.items():
-        histogram = counts["dtm_histogram"][result]
+    for result, plies in _PLIES[metric].items():
+        histogram = counts[f"{metric}_histogram"][result]
         require(histogram.keys() <= set(map(str, plies)), "not distances")
         require(all(map(_is_count, histogram.values())), "not numbers of positions")
         require(sum(histogram.values()) == counts[result], "distances do not add up")
 
 
-def _check_extreme(extreme: Any, result: str) -> None:
+def _check_extreme(extreme: Any, distances: range) -> None:
     if extreme is None:
         return
     plies = extreme["plies"]
-    require(type(plies) is int and plies in _PLIES[result], "not a distance")
+    require(type(plies) is int and plies in distances, "not a distance")
     match = _FEN.fullmatch(extreme["fen"])
     ranks = match[1].split("/") if match else []
     require(len(ranks) == 8 and all(map(_is_rank, ranks)), "not a position")

@@ -8,10 +8,9 @@ files.
 
 from __future__ import annotations
 
-import hashlib
 import mmap
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -22,16 +21,34 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import MAX_MEN, SIDES, Color, Material
-from tablebase.errors import CorruptTableError
-from tablebase.index import TableIndex, slot_count, table_index
-from tablebase.storage.chunks import CHECKSUM_SIZE, MAX_CHUNK_SIZE, map_ahead, unpack
+from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.index import slot_count, table_index
+from tablebase.storage.chunks import (
+    CHECKSUM_SIZE,
+    check_sum,
+    map_ahead,
+    unpack,
+)
 from tablebase.storage.damage import check_regular, naming_damage
-from tablebase.storage.format import FORMAT, FORMAT_VERSION, read_attributes, read_digest, require
+from tablebase.storage.datasets import (
+    all_attributes,
+    chunk_size_of,
+    open_dataset,
+    read_attribute,
+)
+from tablebase.storage.format import (
+    FORMAT,
+    begin_digest,
+    merge_counts,
+    read_attributes,
+    read_digest,
+    read_metrics,
+    read_outcomes,
+    require,
+)
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
-from tablebase.tables import Table, exchange_colors, stored_sides
-
-MAX_ATTRIBUTE_SIZE = 1 << 16
+from tablebase.tables import Outcomes, Table, exchange_colors, fixed_outcomes, stored_sides
 
 
 class TableFile:
@@ -43,6 +60,8 @@ class TableFile:
         The file.
     material : Material
         Its men, normalized.
+    metrics : tuple[Metric, ...]
+        Which distances it holds.
     chunk_size : int
         Number of codes in a chunk; the last one may hold fewer.
     size : int
@@ -60,7 +79,7 @@ class TableFile:
         with naming_damage(self.path):
             # With HDF5's own options, so that other parts of a program may have it open too.
             self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
-        self._datasets: dict[Color, Any] = {}
+        self._datasets: dict[tuple[Metric, Color], Any] = {}
         try:
             with naming_damage(self.path):
                 self._check_header()
@@ -86,29 +105,15 @@ class TableFile:
         if self._file.valid:
             self._file.close()
 
-    def _attribute(self, name: str) -> str | int:
-        attribute = h5py.h5a.open(self._file, name.encode())
-        kind = attribute.get_type()
-        size = kind.get_size()
-        require(
-            attribute.shape == () and size <= MAX_ATTRIBUTE_SIZE, f"attribute {name} is too long"
-        )
-        if kind.get_class() == h5py.h5t.STRING and not kind.is_variable_str():
-            text = np.empty((), dtype=f"S{size}")
-            attribute.read(text, mtype=kind)
-            return bytes(text[()]).decode()
-        require(kind.get_class() == h5py.h5t.INTEGER, f"attribute {name} is of another type")
-        number = np.empty((), dtype=np.int64)
-        attribute.read(number)
-        return int(number)
-
     def _check_header(self) -> None:
-        require(self._attribute("format") == FORMAT, "the attribute `format` is another one")
-        version = self._attribute("format_version")
-        if version != FORMAT_VERSION:
-            message = f"format version {version} is not {FORMAT_VERSION}, which this program reads"
-            raise ValueError(message)
-        name = str(self._attribute("material"))
+        require(
+            read_attribute(self._file, "format") == FORMAT, "the attribute `format` is another one"
+        )
+        version = read_attribute(self._file, "format_version")
+        self.metrics = read_metrics(
+            version, read_attribute(self._file, "metrics") if version != 2 else None
+        )
+        name = str(read_attribute(self._file, "material"))
         self.material = Material.from_name(name)
         require(
             self.material.is_normalized and self.material.name == name,
@@ -120,52 +125,41 @@ class TableFile:
         )
         self.size = slot_count(self.material)
 
-    def _open_codes(self, color: Color) -> Any:
+    def _open_codes(self, color: Color, metric: Metric) -> Any:
         """Return the dataset of a side to move after checking all that reading relies on."""
-        if color in self._datasets:
-            return self._datasets[color]
-        metric = self._attribute("metric"), self._attribute("unit")
-        require(metric == ("dtm", "ply"), f"the metric is {metric}")
-        group_name, name = SIDES[color].encode(), b"dtm"
-        hard = h5py.h5l.TYPE_HARD
-        require(self._file.links.get_info(group_name).type == hard, "a group lies elsewhere")
-        group = h5py.h5g.open(self._file, group_name)
-        require(group.links.get_info(name).type == hard, "the values lie elsewhere")
-        dataset = h5py.h5d.open(group, name)
-        properties = dataset.get_create_plist()
-        require(dataset.shape == (self.size,), f"there are {dataset.shape} values, not {self.size}")
-        require(dataset.dtype == np.dtype(np.uint8), f"values are of type {dataset.dtype}")
-        require(properties.get_layout() == h5py.h5d.CHUNKED, "values are not stored in chunks")
-        require(properties.get_external_count() == 0, "values lie in another file")
-        chunk_size = properties.get_chunk()[0]
-        most = min(MAX_CHUNK_SIZE, self.size)
-        require(0 < chunk_size <= most, f"chunks have {chunk_size} values, not 1 to {most}")
-        if color is not Color.WHITE:
-            require(chunk_size == self.chunk_size, "the sides to move have different chunks")
-        filters = [properties.get_filter(i)[0] for i in range(properties.get_nfilters())]
-        require(
-            filters == [h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_FLETCHER32],
-            f"filters are {filters}",
-        )
-        self._datasets[color] = dataset
-        return dataset
+        if (metric, color) not in self._datasets:
+            require(metric in self.metrics, f"there is no {metric.title}")
+            dataset = open_dataset(self._file, SIDES[color], metric.name, self.size)
+            if (metric, color) != (self.metrics[0], Color.WHITE):
+                same = chunk_size_of(dataset) == self.chunk_size
+                require(same, "the data sets have different chunks")
+            self._datasets[metric, color] = dataset
+        return self._datasets[metric, color]
 
     @cached_property
     def chunk_size(self) -> int:
         """Number of codes in a chunk; the last one may hold fewer."""
         with naming_damage(self.path):
-            return int(self._open_codes(Color.WHITE).get_create_plist().get_chunk()[0])
+            return chunk_size_of(self._open_codes(Color.WHITE, self.metrics[0]))
 
-    @cached_property
-    def sha256(self) -> str:
-        """Digest of the stored values as the file states it, in hexadecimal."""
+    def sha256_of(self, metric: Metric) -> str:
+        """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
         with naming_damage(self.path):
-            return read_digest(self._attribute("sha256"))
+            return read_digest(read_attribute(self._file, f"{metric.prefix}sha256"))
 
-    @property
-    def index(self) -> TableIndex:
-        """The numbering of the positions."""
-        return table_index(self.material)
+    def outcomes(self, metric: Metric) -> Outcomes:
+        """Return what the codes of a metric mean, with White and with Black to move."""
+        if metric.outcomes is not None:
+            return fixed_outcomes(metric)
+        with naming_damage(self.path):
+            found = read_outcomes(read_attribute(self._file, f"{metric.prefix}outcomes"))
+        white, black = (make_outcomes(found[side]) for side in SIDES)
+        return white, black
+
+    def require_metric(self, metric: Metric) -> None:
+        """Raise `MissingTableError` unless the file has a metric."""
+        if metric not in self.metrics:
+            raise MissingTableError.of([self.material], [self.path.parent], metric=metric.name)
 
     def check(self) -> None:
         """Check everything but the values, which are checked as they are read.
@@ -176,9 +170,10 @@ class TableFile:
             If the file is not a complete table.
         """
         with naming_damage(self.path):
-            for color in stored_sides(self.material):
-                self._open_codes(color)
-        _ = self.sha256, self.attributes
+            for metric in self.metrics:
+                for color in stored_sides(self.material):
+                    self._open_codes(color, metric)
+        _ = self.attributes
 
     @property
     def chunk_count(self) -> int:
@@ -201,16 +196,26 @@ class TableFile:
         CorruptTableError
             If one is missing, malformed, or not that of the material.
         """
-        stored: dict[str, str | int] = {}
         with naming_damage(self.path):
-            for number in range(h5py.h5a.get_num_attrs(self._file)):
-                name = h5py.h5a.open(self._file, index=number).name.decode()
-                stored[name] = self._attribute(name)
-            return read_attributes(stored, self.material)
+            return read_attributes(self.stored_attributes(), self.material)
 
-    def _read(self, color: Color, number: int) -> bytes:
+    @property
+    def counts(self) -> dict[str, dict[str, Any]]:
+        """What the table holds by side to move, all metrics together; see ``docs/format.md``."""
+        counts: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
+        for metric in self.metrics:
+            for side, found in self.attributes[f"{metric.prefix}counts"].items():
+                merge_counts(counts[side], found, metric)
+        return counts
+
+    def stored_attributes(self) -> dict[str, str | int]:
+        """Return the attributes of the file as they are stored, by name."""
+        with naming_damage(self.path):
+            return all_attributes(self._file)
+
+    def _read(self, color: Color, number: int, metric: Metric) -> bytes:
         """Return a chunk as it lies in the file."""
-        info = self._open_codes(color).get_chunk_info_by_coord((number * self.chunk_size,))
+        info = self._open_codes(color, metric).get_chunk_info_by_coord((number * self.chunk_size,))
         return self._read_at(number, info.byte_offset, info.size, info.filter_mask)
 
     def _read_at(self, number: int, offset: int | None, size: int, mask: int) -> bytes:
@@ -224,7 +229,7 @@ class TableFile:
         require(len(data) == size, f"chunk {number} is cut short")
         return data
 
-    def chunk(self, color: Color, number: int) -> NDArray[np.uint8]:
+    def chunk(self, color: Color, number: int, metric: Metric = DTM) -> NDArray[np.uint8]:
         """Return the codes of a chunk.
 
         Parameters
@@ -233,6 +238,8 @@ class TableFile:
             Side to move; its values must be stored.
         number
             Slot of the first code, divided by `chunk_size`.
+        metric
+            One of `metrics`.
 
         Returns
         -------
@@ -250,13 +257,14 @@ class TableFile:
             message = f"{self.path} is closed"
             raise ValueError(message)
         with naming_damage(self.path):
-            codes = unpack(self._read(color, number), self.chunk_size)
+            codes = unpack(self._read(color, number, metric), self.chunk_size)
         return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
 
     def codes(
         self,
         color: Color,
         *,
+        metric: Metric = DTM,
         rows: NDArray[np.bool_] | None = None,
         threads: int | None = None,
     ) -> NDArray[np.uint8]:
@@ -266,6 +274,8 @@ class TableFile:
         ----------
         color
             Side to move; its values must be stored.
+        metric
+            Which distance.
         rows
             Which rows to read (a row is the codes of all pairs of kings); by default all. What
             is not read takes no memory, and its codes mean nothing.
@@ -281,14 +291,22 @@ class TableFile:
         ------
         CorruptTableError
             If the file is damaged.
+        MissingTableError
+            If it has no such metric.
         """
-        return self._codes(color, rows, threads or os.cpu_count() or 1)
+        self.require_metric(metric)
+        return self._codes(color, metric, rows, threads or os.cpu_count() or 1)
 
     def _codes(
-        self, color: Color, rows: NDArray[np.bool_] | None, threads: int, digest: Any = None
+        self,
+        color: Color,
+        metric: Metric,
+        rows: NDArray[np.bool_] | None,
+        threads: int,
+        digest: Any = None,
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
-        places = self._chunk_places(color)
+        places = self._chunk_places(color, metric)
         order = slot_order(self.material)
         if rows is None:
             codes = np.empty(self.size, dtype=np.uint8)
@@ -314,7 +332,7 @@ class TableFile:
                     digest.update(data)
         return codes
 
-    def _chunk_places(self, color: Color) -> list[tuple[int | None, int, int]]:
+    def _chunk_places(self, color: Color, metric: Metric) -> list[tuple[int | None, int, int]]:
         """Return offset in the file, size and filter mask of all chunks in order."""
         nowhere: tuple[int | None, int, int] = (None, 0, 0)
         places = [nowhere] * self.chunk_count
@@ -325,7 +343,7 @@ class TableFile:
                 places[number] = (info.byte_offset, info.size, info.filter_mask)
 
         with naming_damage(self.path):
-            self._open_codes(color).chunk_iter(note)
+            self._open_codes(color, metric).chunk_iter(note)
         return places
 
     def read_sides(
@@ -333,6 +351,7 @@ class TableFile:
         sides: Iterable[Color],
         rows: NDArray[np.bool_] | None = None,
         *,
+        metric: Metric = DTM,
         check: bool,
         threads: int | None = None,
     ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
@@ -344,9 +363,10 @@ class TableFile:
             Sides to move; their values must be stored.
         rows
             Which rows to read, as for `codes`.
+        metric
+            Which distance.
         check
-            Compare the values of the whole file with their SHA-256, those included that are not
-            asked for.
+            Compare all its values with their SHA-256, those included that are not asked for.
         threads
             How many threads to use; by default one for each processor.
 
@@ -355,64 +375,75 @@ class TableFile:
         CorruptTableError
             If the file is damaged.
         """
+        self.require_metric(metric)
         threads = threads or os.cpu_count() or 1
-        digest = hashlib.sha256() if check else None
+        digest = begin_digest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:
-                found[color] = self._codes(color, rows, threads, digest)
+                found[color] = self._codes(color, metric, rows, threads, digest)
             elif digest is not None:
-                no_rows = np.zeros(self.size // self.index.king_pairs, dtype=np.bool_)
-                self._codes(color, no_rows, threads, digest)
-        if digest is not None and digest.hexdigest() != self.sha256:
+                no_rows = np.zeros(
+                    self.size // table_index(self.material).king_pairs, dtype=np.bool_
+                )
+                self._codes(color, metric, no_rows, threads, digest)
+        if digest is not None and digest.hexdigest() != self.sha256_of(metric):
             raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
         return found[Color.WHITE], found[Color.BLACK]
 
-    def read(self, *, threads: int | None = None) -> Table:
-        """Return the whole table; see `read_table`."""
-        white, black = self.read_sides(stored_sides(self.material), check=True, threads=threads)
+    def stored_chunks(self, color: Color, metric: Metric) -> Iterator[bytes]:
+        """Yield the chunks of a side to move as they lie in the file, checked by their checksums.
+
+        Raises
+        ------
+        CorruptTableError
+            If one is damaged.
+        """
+        for number, place in enumerate(self._chunk_places(color, metric)):
+            with naming_damage(self.path):
+                data = self._read_at(number, *place)
+                check_sum(data)
+            yield data
+
+    def read(self, metric: Metric = DTM, *, threads: int | None = None) -> Table:
+        """Return the whole table of a metric; see `read_table`."""
+        sides = stored_sides(self.material)
+        white, black = self.read_sides(sides, metric=metric, check=True, threads=threads)
         assert white is not None
         if black is None:
             black = exchange_colors(self.material, white, threads=threads)
-        return Table(self.material, white, black)
+        return Table(self.material, white, black, metric, self.outcomes(metric))
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
-    Only what reading relies on is checked now; values are checked as they are read.
-
-    Raises
-    ------
-    MissingTableError
-        If there is no such file.
-    CorruptTableError
-        If it is damaged, cut short, or something else than a table.
+    Only what reading relies on is checked now; values are checked as they are read. Raises what
+    `read_table` does, if there is no such file or it is no table.
     """
     return TableFile(path)
 
 
-def read_table(path: str | os.PathLike[str], *, threads: int | None = None) -> Table:
+def read_table(
+    path: str | os.PathLike[str], metric: Metric = DTM, *, threads: int | None = None
+) -> Table:
     """Read a table into memory and compare its values with their SHA-256.
 
     Parameters
     ----------
     path
         The file.
+    metric
+        Which distance.
     threads
         How many threads to use; by default one for each processor.
-
-    Returns
-    -------
-    Table
-        The values of both sides to move.
 
     Raises
     ------
     MissingTableError
-        If there is no such file.
+        If there is no such file, or it has no such metric.
     CorruptTableError
         If it is damaged, cut short, or something else than a table.
     """
     with open_table(path) as file:
-        return file.read(threads=threads)
+        return file.read(metric, threads=threads)

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Color, Material
-from tablebase.errors import MissingTableError
+from tablebase.board import DRAW, DTM, Color, Material, Metric, make_outcomes
+from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
 from tablebase.storage.format import table_path
 from tablebase.storage.reading import open_table, read_table
-from tablebase.tables import Table
+from tablebase.tables import Outcomes, Table
 
 
-def _bare_kings() -> Table:
+def _bare_kings(metric: Metric) -> Table:
     draws = np.full(table_index(Material()).size, DRAW, dtype=np.uint8)
-    return Table(Material(), draws, draws)
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    return Table(Material(), draws, draws, metric, (outcomes, outcomes))
+
+
+def _lacks(path: Path, metric: Metric) -> bool:
+    try:
+        with open_table(path) as file:
+            return metric not in file.metrics
+    except CorruptTableError:
+        return False  # that is said if it is read
 
 
 class Subtables:
@@ -32,6 +42,8 @@ class Subtables:
         Whose moves lead to them.
     directories
         Where their files are; each is read from the first folder that has it.
+    metric
+        Which distance is read; a file without it counts as missing.
     threads
         How many threads read; by default one for each processor.
 
@@ -45,8 +57,10 @@ class Subtables:
         self,
         material: Material,
         *directories: str | os.PathLike[str],
+        metric: Metric = DTM,
         threads: int | None = None,
     ) -> None:
+        self._metric = metric
         self._threads = threads
         self._last: Table | None = None
         needed_ones = material.dependencies()
@@ -59,13 +73,28 @@ class Subtables:
         missing = [one for one in needed_ones if one.groups and one not in self._paths]
         if missing:
             raise MissingTableError.of(missing, directories, needed_by=material)
+        lacking = [one for one, path in self._paths.items() if _lacks(path, metric)]
+        if lacking:
+            folders = {self._paths[one].parent: None for one in lacking}
+            raise MissingTableError.of(lacking, folders, needed_by=material, metric=metric.name)
 
     def table(self, material: Material) -> Table:
         """Return a whole table; the last one asked for is kept."""
         if self._last is None or self._last.material != material:
             path = self._paths.get(material)
-            self._last = read_table(path, threads=self._threads) if path else _bare_kings()
+            self._last = self._read(path) if path else _bare_kings(self._metric)
         return self._last
+
+    def _read(self, path: Path) -> Table:
+        return read_table(path, self._metric, threads=self._threads)
+
+    def outcomes(self, material: Material) -> Outcomes:
+        """Return what the codes of a table mean."""
+        path = self._paths.get(material)
+        if path is None:
+            return _bare_kings(self._metric).outcomes
+        with open_table(path) as file:
+            return file.outcomes(self._metric)
 
     def codes(
         self, material: Material, color: Color, rows: NDArray[np.bool_] | None = None
@@ -74,20 +103,20 @@ class Subtables:
         if rows is None or material not in self._paths:
             return self.table(material).codes[color]
         with open_table(self._paths[material]) as file:
-            return file.codes(color, rows=rows, threads=self._threads)
+            return file.codes(color, metric=self._metric, rows=rows, threads=self._threads)
 
     def problems(self, recorded: Mapping[str, str]) -> list[str]:
         """Return which sub-tables are not those that a file names with their SHA-256."""
         problems = []
         for material, path in self._paths.items():
             with open_table(path) as file:
-                if file.sha256 != recorded.get(material.name, file.sha256):
+                if (digest := file.sha256_of(self._metric)) != recorded.get(material.name, digest):
                     problems.append(f"it was made from another {material} than {path}")
         return problems
 
 
 def read_subtables(
-    material: Material, *directories: str | os.PathLike[str]
+    material: Material, *directories: str | os.PathLike[str], metric: Metric = DTM
 ) -> dict[Material, Table]:
     """Read the tables that moves of a material lead to; see `Subtables`.
 
@@ -96,5 +125,5 @@ def read_subtables(
     MissingTableError
         If one is missing.
     """
-    subtables = Subtables(material, *directories)
+    subtables = Subtables(material, *directories, metric=metric)
     return {needed: subtables.table(needed) for needed in material.dependencies()}

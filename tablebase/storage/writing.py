@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -17,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.board import SIDES, Color
-from tablebase.errors import TablebaseError
+from tablebase.board import METRICS, SIDES, Color, Metric
+from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.format import file_access, fixed_attributes
+from tablebase.storage.format import begin_digest, file_access, fixed_attributes
 from tablebase.storage.order import gather_slots, slot_order
-from tablebase.storage.reading import open_table
+from tablebase.storage.reading import TableFile, open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
@@ -35,18 +34,19 @@ LOCKING = "HDF5_USE_FILE_LOCKING"
 
 
 def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
-    """Return the attributes of the root, the digest not filled in."""
-    return {
-        **fixed_attributes(table.material),
+    """Return the attributes of a table's metric, the digest not filled in."""
+    described = {
         "counts": json.dumps(census.as_dict(), separators=(",", ":")),
         "longest_wins": json.dumps(
             {side: counts["longest_win"] for side, counts in census.as_dict().items()}
         ),
         "sha256": "0" * 64,
         "subtables": json.dumps(dict(sorted(subtables.items()))),
-        "generator_version": __version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
     }
+    if table.metric.outcomes is None:
+        used = [outcomes[: np.count_nonzero(outcomes)].tolist() for outcomes in table.outcomes]
+        described["outcomes"] = json.dumps(dict(zip(SIDES, used, strict=True)))
+    return {f"{table.metric.prefix}{name}": value for name, value in described.items()}
 
 
 def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
@@ -59,8 +59,11 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> N
             file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
 
 
-def _create_codes(group: h5py.Group, size: int, chunk_size: int) -> h5py.Dataset:
+def _create_codes(
+    file: h5py.File, color: Color, metric: Metric, size: int, chunk_size: int
+) -> h5py.h5d.DatasetID:
     """Return a new, empty data set for the values of one side to move."""
+    group = file.require_group(SIDES[color])
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_chunk((chunk_size,))
     properties.set_deflate(COMPRESSION_LEVEL)
@@ -68,23 +71,23 @@ def _create_codes(group: h5py.Group, size: int, chunk_size: int) -> h5py.Dataset
     properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
     properties.set_obj_track_times(False)
     space = h5py.h5s.create_simple((size,))
-    return h5py.h5d.create(group.id, b"dtm", h5py.h5t.STD_U8LE, space, properties)
+    return h5py.h5d.create(group.id, metric.name.encode(), h5py.h5t.STD_U8LE, space, properties)
 
 
 def _write_codes(
     file: h5py.File,
     table: Table,
     marks: NDArray[np.uint8],
-    digest: Any,
+    chunk_size: int,
     threads: int,
     report: Callable[[], None] | None,
-) -> None:
-    """Write the values of all sides to move to be stored, and add them to a digest."""
+) -> str:
+    """Write the values of all sides to move to be stored, and return their SHA-256."""
+    digest: Any = begin_digest(table.metric, table.outcomes)
     order, size = slot_order(table.material), table.index.size
-    chunk_size = min(CHUNK_SIZE, size)
     sides = stored_sides(table.material)
     datasets = {
-        color: _create_codes(file.create_group(SIDES[color]), size, chunk_size) for color in sides
+        color: _create_codes(file, color, table.metric, size, chunk_size) for color in sides
     }
 
     def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[np.uint8], bytes]:
@@ -102,6 +105,22 @@ def _write_codes(
                 report()
             digest.update(chunk.data)
             datasets[color].write_direct_chunk((slot,), data)
+    return str(digest.hexdigest())
+
+
+def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
+    """Copy the values of a metric from another file, byte for byte."""
+    for color in stored_sides(old.material):
+        dataset = _create_codes(file, color, metric, old.size, chunk_size)
+        if old.chunk_size == chunk_size:
+            packed = old.stored_chunks(color, metric)
+        else:
+            chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
+            codes = np.concatenate(chunks)
+            parts = (codes[slot : slot + chunk_size] for slot in range(0, old.size, chunk_size))
+            packed = (pack(part, chunk_size, COMPRESSION_LEVEL) for part in parts)
+        for number, data in enumerate(packed):
+            dataset.write_direct_chunk((number * chunk_size,), data)
 
 
 def _create(path: Path) -> h5py.File:
@@ -123,7 +142,7 @@ class _AlreadyThere(Exception):  # noqa: N818 (it is not an error)
     """A file with this content is there."""
 
 
-def _says_the_same(path: Path, attributes: Mapping[str, str | int]) -> bool:
+def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metric) -> bool:
     """Return whether a sound file differs at most in when and by which version it was made."""
     try:
         with open_table(path) as file:
@@ -132,28 +151,84 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int]) -> bool:
                 stated = file.attributes[name]
                 if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
                     return False
-            file.read_sides((), check=True)
+            file.read_sides((), metric=metric, check=True)
     except (TablebaseError, OSError, KeyError):
         return False
     return True
 
 
+def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
+    """Return which metrics of a file stay beside a table's; those that are damaged do not."""
+    if old.material != table.material:
+        return []
+    kept = []
+    for metric in old.metrics:
+        if metric == table.metric:
+            continue
+        with suppress(CorruptTableError):
+            for color in stored_sides(old.material):
+                for _ in old.stored_chunks(color, metric):
+                    pass
+            kept.append(metric)
+    return kept
+
+
+def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | int]:
+    """Return the attributes of some metrics of a file as they are stored."""
+    stored = old.stored_attributes()
+    names = {
+        f"{metric.prefix}{name}": stored.get(f"{metric.prefix}{name}")
+        for metric in kept
+        for name in ("counts", "longest_wins", "sha256", "subtables", "outcomes")
+    }
+    return {name: value for name, value in names.items() if value is not None}
+
+
+@contextmanager
+def _open_if_sound(path: Path) -> Iterator[TableFile | None]:
+    """Open the table file of a name; None if there is none, or no complete one."""
+    try:
+        file = open_table(path)
+    except (TablebaseError, OSError):
+        yield None
+        return
+    with file:
+        try:
+            file.check()
+        except (TablebaseError, OSError):
+            is_sound = False
+        else:
+            is_sound = True
+        yield file if is_sound else None
+
+
 def _write_file(
     path: Path,
     table: Table,
-    attributes: Mapping[str, str | int],
-    marks: NDArray[np.uint8],
-    threads: int,
-    report: Callable[[], None] | None,
-) -> str:
-    """Fill a new file and return the SHA-256 of its values."""
-    digest = hashlib.sha256()
+    described: Mapping[str, str | int],
+    old: TableFile | None,
+    write_codes: Callable[[h5py.File, int], str],
+) -> dict[str, str | int]:
+    """Fill a new file and return its attributes; what else `old` holds is copied from there."""
+    kept = [] if old is None else _kept_metrics(old, table)
+    chunk_size = min(CHUNK_SIZE, table.index.size)
+    metrics = [metric for metric in METRICS if metric in kept or metric == table.metric]
+    attributes = {**fixed_attributes(table.material, metrics), **described}
+    if old is not None and kept:
+        attributes |= _kept_attributes(old, kept)
+    attributes["generator_version"] = __version__
+    attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
+    name = f"{table.metric.prefix}sha256"
     with _create(path) as file:
         # First, so that they lie together; the digest is known last.
         _write_attributes(file, attributes)
-        _write_codes(file, table, marks, digest, threads, report)
-        file.attrs.modify("sha256", digest.hexdigest().encode())
-    return digest.hexdigest()
+        for metric in metrics:
+            if metric == table.metric:
+                attributes[name] = write_codes(file, chunk_size)
+                file.attrs.modify(name, str(attributes[name]).encode())
+            elif old is not None:
+                _copy_codes(file, old, metric, chunk_size)
+    return attributes
 
 
 @contextmanager
@@ -186,7 +261,8 @@ def write_table(
     table
         The solved table.
     path
-        The file; one that exists is replaced, unless it holds the same.
+        The file; one that exists is replaced, unless it holds the same. Other metrics that it has
+        are kept, if they are sound.
     census
         The table's counts, taken now if not given.
     marks
@@ -213,9 +289,16 @@ def write_table(
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)
-    attributes = _describe(table, census, subtables or {})
+    described = _describe(table, census, subtables or {})
+
+    def write_codes(file: h5py.File, chunk_size: int) -> str:
+        return _write_codes(file, table, marks, chunk_size, threads, report)
+
+    digest = ""
     with _naming(target), suppress(_AlreadyThere), complete_or_absent(target) as partial:
-        digest = _write_file(partial, table, attributes, marks, threads, report)
-        if _says_the_same(target, attributes | {"sha256": digest}):
+        with _open_if_sound(target) as old:
+            attributes = _write_file(partial, table, described, old, write_codes)
+        digest = str(attributes[f"{table.metric.prefix}sha256"])
+        if _says_the_same(target, attributes, table.metric):
             raise _AlreadyThere
     return digest

@@ -8,7 +8,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import SIDES, SYMMETRY_NAMES, Color, Material, signed_plies, symmetries_of
+from tablebase.board import (
+    METRICS,
+    SIDES,
+    SYMMETRY_NAMES,
+    Color,
+    Material,
+    Metric,
+    signed_plies,
+    symmetries_of,
+)
 from tablebase.probing import Tablebase
 from tablebase.storage import open_table, read_subtables
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
@@ -101,8 +110,9 @@ class Analysis:
     material : Material
         The men.
     attributes : dict
-        What the file says of itself, see `tablebase.storage.TableFile.attributes`: its counts are
-        those of ``tablebase info``.
+        What the file says of itself, see `tablebase.storage.TableFile.attributes`.
+    counts : dict
+        Its counts by side to move, of all its metrics, as ``tablebase info`` gives them.
     size : int
         Bytes of the file.
     survey : Survey
@@ -117,6 +127,7 @@ class Analysis:
 
     material: Material
     attributes: dict[str, Any]
+    counts: dict[str, dict[str, Any]]
     size: int
     survey: Survey
     longest: dict[str, tuple[Line, ...]]
@@ -124,10 +135,9 @@ class Analysis:
     butterfly: ButterflyBoards | None
 
     @property
-    def counts(self) -> dict[str, Any]:
-        """The counts of the file by side to move."""
-        counts: dict[str, Any] = self.attributes["counts"]
-        return counts
+    def metrics(self) -> list[Metric]:
+        """The metrics that the file has."""
+        return [metric for metric in METRICS if f"{metric.prefix}sha256" in self.attributes]
 
     @property
     def placements(self) -> tuple[int, int]:
@@ -169,7 +179,10 @@ class Analysis:
                 "examples": [one.as_dict() for one in self.zugzwangs],
             },
             "squares": self._squares(),
-            "sha256": self.attributes["sha256"],
+            **{
+                name: self.attributes[name]
+                for name in (f"{metric.prefix}sha256" for metric in self.metrics)
+            },
         }
 
     def _squares(self) -> dict[str, Any]:
@@ -189,7 +202,7 @@ def _total(counts: Mapping[str, int]) -> int:
 
 
 def best_line(tables: Tablebase, board: chess.Board) -> Line:
-    """Return a position with the best play of both sides.
+    """Return a position with the best play of both sides, the 50-move rule aside.
 
     Raises
     ------
@@ -198,7 +211,7 @@ def best_line(tables: Tablebase, board: chess.Board) -> Line:
     """
     moves = []
     after = board.copy(stack=False)
-    for move in tables.mainline(board):
+    for move in tables.mainline(board, rule50=False):
         moves.append(after.san(move))
         after.push(move)
     return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
@@ -234,12 +247,12 @@ def analyse(
     Raises
     ------
     MissingTableError
-        If the file or a sub-table is missing.
+        If the file or a sub-table is missing, or has no distances to mate.
     CorruptTableError
         If a file is damaged.
     """
     with open_table(path) as file:
-        attributes, table = file.attributes, file.read(threads=threads)
+        attributes, counts, table = file.attributes, file.counts, file.read(threads=threads)
     folders = [Path(path).parent, *(one for one in directories if Path(one).is_dir())]
     survey = survey_table(table, threads=threads)
     boards = None
@@ -249,9 +262,10 @@ def analyse(
     return Analysis(
         material=table.material,
         attributes=attributes,
+        counts=counts,
         size=Path(path).stat().st_size,
         survey=survey,
-        longest=_longest(table, attributes["counts"], folders, examples),
+        longest=_longest(table, counts, folders, examples),
         zugzwangs=_examples(table, survey, examples),
         butterfly=boards,
     )

@@ -5,28 +5,38 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.board import SIGNED_PLIES, WDL_OF_CODE, Color, Material, Wdl, board_of, square_name
+from tablebase.board import (
+    DTM,
+    DTZ,
+    SIGNED_PLIES,
+    WDL_OF_CODE,
+    Color,
+    Material,
+    Wdl,
+    Wdl50,
+    board_of,
+    signed_array,
+    square_name,
+    wdl50_array,
+)
 from tablebase.errors import MissingTableError
 from tablebase.extras import how_to_install
 from tablebase.index import is_counted, mark_slots
 from tablebase.locations import default_directories
-from tablebase.storage import read_table, table_path
+from tablebase.storage import open_table, table_path
 
 if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
 
     from tablebase.tables import Table
-
-
-_COLUMNS = ("squares", "white_to_move", "dtm", "wdl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +55,10 @@ class Position:
         Distance to mate in plies, signed as by `Tablebase.probe_dtm`.
     wdl : Wdl
         The result for the side to move.
+    dtz : int or None
+        Distance to zeroing in plies, signed as by `Tablebase.probe_dtz`; None if it is not known.
+    wdl50 : Wdl50 or None
+        The result under the 50-move rule, the halfmove clock being 0; None if it is not known.
     """
 
     material: Material
@@ -52,6 +66,8 @@ class Position:
     white_to_move: bool
     dtm: int
     wdl: Wdl
+    dtz: int | None = None
+    wdl50: Wdl50 | None = None
 
     def board(self) -> chess.Board:
         """Return the position as a board of python-chess."""
@@ -74,6 +90,12 @@ class Positions:
         Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
     wdl : NDArray[np.int8]
         The result for the side to move, shape [n]; here checkmate differs from a draw.
+    dtz : NDArray[np.int16] or None
+        Distance to zeroing in plies, signed as by `Tablebase.probe_dtz`, shape [n]; None if the
+        table does not have it.
+    wdl50 : NDArray[np.int8] or None
+        The result under the 50-move rule, the halfmove clock being 0, from -2 to 2, shape [n]; None
+        as well.
     """
 
     material: Material
@@ -81,15 +103,14 @@ class Positions:
     white_to_move: NDArray[np.bool_]
     dtm: NDArray[np.int16]
     wdl: NDArray[np.int8]
+    dtz: NDArray[np.int16] | None = None
+    wdl50: NDArray[np.int8] | None = None
 
     def __len__(self) -> int:
         return len(self.dtm)
 
     def __iter__(self) -> Iterator[Position]:
-        columns = self.squares, self.white_to_move, self.dtm, self.wdl
-        for squares, white_to_move, dtm, wdl in zip(*columns, strict=True):
-            men = tuple(squares.tolist())
-            yield Position(self.material, men, bool(white_to_move), int(dtm), Wdl(int(wdl)))
+        return map(self.__getitem__, range(len(self)))
 
     @overload
     def __getitem__(self, chosen: int) -> Position: ...
@@ -98,11 +119,22 @@ class Positions:
     def __getitem__(self, chosen: int | slice | NDArray[Any]) -> Position | Positions:
         """Return one position by its number, or those of a slice, numbers or truth values."""
         if isinstance(chosen, slice | np.ndarray):
-            return Positions(self.material, *(getattr(self, name)[chosen] for name in _COLUMNS))
+            return Positions(self.material, **{k: v[chosen] for k, v in self.columns().items()})
         number = operator.index(chosen)
-        men = tuple(self.squares[number].tolist())
-        wdl, turn = Wdl(int(self.wdl[number])), bool(self.white_to_move[number])
-        return Position(self.material, men, turn, int(self.dtm[number]), wdl)
+        return Position(
+            self.material,
+            tuple(self.squares[number].tolist()),
+            bool(self.white_to_move[number]),
+            int(self.dtm[number]),
+            Wdl(int(self.wdl[number])),
+            None if self.dtz is None else int(self.dtz[number]),
+            None if self.wdl50 is None else Wdl50(int(self.wdl50[number])),
+        )
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns that there are by name, all squares as one."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        return {name: column for name, column in columns.items() if column is not None}
 
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
@@ -110,8 +142,9 @@ class Positions:
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
-        by_man = dict(zip(man_names(self.material), self.squares.T, strict=True))
-        return {"white_to_move": self.white_to_move, **by_man, "dtm": self.dtm, "wdl": self.wdl}
+        columns = self.columns()
+        by_man = zip(man_names(self.material), columns.pop("squares").T, strict=True)
+        return {"white_to_move": columns.pop("white_to_move"), **dict(by_man), **columns}
 
     def to_dataframe(self) -> Any:
         """Return a pandas data frame of these columns.
@@ -142,10 +175,13 @@ class TableData:
     Attributes
     ----------
     table : Table
-        The stored codes of both sides to move.
+        The stored codes of both sides to move, of distances to mate.
+    zeroing : Table or None
+        Those of distances to zeroing, None if the file does not have them.
     """
 
     table: Table
+    zeroing: Table | None = None
 
     @property
     def material(self) -> Material:
@@ -179,8 +215,9 @@ class TableData:
         parts = [self._side(color) for color in _colors(turn)]
         if keep is not None:
             parts = [part.where(keep(part)) for part in parts]
-        columns = (np.concatenate([getattr(part, column) for part in parts]) for column in _COLUMNS)
-        return Positions(self.material, *columns)
+        columns = [part.columns() for part in parts]
+        joined = {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
+        return Positions(self.material, **joined)
 
     def iter_positions(self, *, turn: bool | None = None) -> Iterator[Position]:
         """Yield the inequivalent legal positions one by one; see `positions`."""
@@ -193,7 +230,13 @@ class TableData:
         squares, _ = index.decode_many(chosen)
         codes = self.table.codes[color][chosen]
         sides = np.full(len(chosen), color is Color.WHITE)
-        return Positions(self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes])
+        positions = Positions(
+            self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes]
+        )
+        if self.zeroing is None:
+            return positions
+        outcomes = self.zeroing.outcomes[color][self.zeroing.codes[color][chosen]]
+        return replace(positions, dtz=signed_array(outcomes, DTZ), wdl50=wdl50_array(outcomes))
 
 
 def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)
@@ -235,7 +278,7 @@ def load_table(
     InvalidMaterialError
         If there is no such material.
     MissingTableError
-        If there is no such file.
+        If there is no such file, or it has no distances to mate.
     CorruptTableError
         If the file is damaged.
     """
@@ -246,4 +289,6 @@ def load_table(
     path = next(filter(os.path.exists, paths), None)
     if path is None:
         raise MissingTableError.of([wanted], directories)
-    return TableData(read_table(path))
+    with open_table(path) as file:
+        zeroing = file.read(DTZ) if DTZ in file.metrics else None
+        return TableData(file.read(DTM), zeroing)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import SIDES, from_to_pairs
+from tablebase.board import DTM, FIFTY_MOVES, SIDES, Metric, from_to_pairs
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.study.analysis import Analysis
@@ -33,6 +33,10 @@ _STYLE = {
 }
 # Counts this far apart need a logarithmic axis to be seen together.
 _LOGARITHMIC_FROM = 500
+_UNITS = {
+    "dtm": "moves to mate (0: checkmate)",
+    "dtz": f"plies to zeroing (more than {FIFTY_MOVES}: too late for the 50-move rule)",
+}
 # A result rarer than this has no map of its own.
 _RARE = 0.002
 
@@ -135,13 +139,17 @@ def _stack(axis: Any, place: int, shares: NDArray[np.float64]) -> None:
         left += share
 
 
-def draw_distances(counts: Mapping[str, Any], *, symmetric: bool = False) -> str:
-    """Draw how many inequivalent positions are won and lost in how many moves.
+def draw_distances(
+    counts: Mapping[str, Any], metric: Metric = DTM, *, symmetric: bool = False
+) -> str:
+    """Draw how many inequivalent positions are won and lost at each distance.
 
     Parameters
     ----------
     counts
         The counts of a table by side to move, as ``tablebase info --json`` gives them.
+    metric
+        Which distance: to mate in moves, to zeroing in plies.
     symmetric
         Whether both sides have the same men; then those with White to move are enough.
 
@@ -152,22 +160,23 @@ def draw_distances(counts: Mapping[str, Any], *, symmetric: bool = False) -> str
     """
     series = []
     for i, side in enumerate(SIDES[: 1 + (not symmetric)]):
-        histogram = counts[side]["inequivalent"]["dtm_histogram"]
+        histogram = counts[side]["inequivalent"][f"{metric}_histogram"]
         for result in ("win", "loss"):
             if histogram[result]:
-                # Wins are odd, losses even: both round to moves of the winner.
-                moves = [winner_moves(int(plies)) for plies in histogram[result]]
+                plies = list(map(int, histogram[result]))
+                # Mates are odd, losses even: both round to moves of the winner.
+                places = plies if metric.counts_zeroing else list(map(winner_moves, plies))
                 white_wins = (result == "win") == (i == 0)
-                series.append((i, white_wins, moves, list(histogram[result].values())))
+                series.append((i, white_wins, places, list(histogram[result].values())))
     if not series:
         return ""
     with _figure(len(series), 1, size=(7.6, 0.6 + 1.75 * len(series)), sharex=True) as (
         figure,
         axes,
     ):
-        for axis, (side_number, white_wins, moves, values) in zip(axes[:, 0], series, strict=True):
+        for axis, (side_number, white_wins, places, values) in zip(axes[:, 0], series, strict=True):
             color, winner = (WHITE_WINS, "White") if white_wins else (BLACK_WINS, "Black")
-            axis.bar(moves, values, color=color, width=0.82)
+            axis.bar(places, values, color=color, width=0.82)
             axis.set_title(f"{side_in_words(SIDES[side_number])}, {winner} wins", loc="left")
             axis.set_ylabel("positions")
             if max(values) > _LOGARITHMIC_FROM * min(values):
@@ -176,9 +185,11 @@ def draw_distances(counts: Mapping[str, Any], *, symmetric: bool = False) -> str
                 axis.set_ylabel("positions (log)")
             else:
                 axis.yaxis.set_major_formatter(lambda count, _: f"{count:,.0f}")
+            if metric.counts_zeroing and max(places) > FIFTY_MOVES:
+                axis.axvline(FIFTY_MOVES + 0.5, color="#8a93a0", linestyle="--")
             axis.xaxis.get_major_locator().set_params(integer=True)
             axis.margins(x=0.01)
-        axes[-1, 0].set_xlabel("moves to mate (0: checkmate)")
+        axes[-1, 0].set_xlabel(_UNITS[metric.name])
         return _svg(figure)
 
 

@@ -12,13 +12,14 @@ from urllib.parse import quote
 import chess
 import chess.svg
 
-from tablebase.board import SIDES, Color, Material, PieceType
+from tablebase.board import DTM, DTZ, SIDES, Color, Material, Metric, PieceType
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample
 from tablebase.study.survey import RESULTS, ZUGZWANGS
-from tablebase.words import moves_in_words, side_in_words
+from tablebase.tables import stored_sides
+from tablebase.words import moves_in_words, plies_in_words, side_in_words
 
 if TYPE_CHECKING:
     import os
@@ -44,6 +45,9 @@ _FIELDS = {
     "zugzwangs": int,
     "bytes": int,
 }
+
+# Wins include cursed ones, losses blessed ones.
+FIVE_RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
 Embed = Callable[[str, str, str], str]
@@ -102,7 +106,8 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": "{:,}".format, "moves": moves_in_words, "share": _share}
+    environment.filters |= {"number": "{:,}".format, "moves": moves_in_words}
+    environment.filters |= {"plies": plies_in_words, "share": _share}
     return environment
 
 
@@ -145,6 +150,12 @@ def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
             pictures.draw_distances(analysis.counts, symmetric=analysis.material.is_symmetric),
             f"{title}: number of positions by moves to mate",
         ),
+        "zeroing": (
+            pictures.draw_distances(analysis.counts, DTZ, symmetric=analysis.material.is_symmetric)
+            if DTZ in analysis.metrics
+            else "",
+            f"{title}: number of positions by plies to zeroing",
+        ),
         "squares": (
             pictures.draw_squares(analysis),
             f"{title}: results and distances by the square of each man",
@@ -160,10 +171,10 @@ def _pictures(analysis: Analysis, embed: Embed) -> dict[str, str]:
     return {name: embed(name, svg, alt) if svg else "" for name, (svg, alt) in drawn.items()}
 
 
-def _distances(counts: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _distances(counts: Mapping[str, Any], metric: Metric) -> list[dict[str, Any]]:
     """Return the rows of the list of all distances: plies, then counts by side and result."""
     histograms = [
-        counts[side]["inequivalent"]["dtm_histogram"][result]
+        counts[side]["inequivalent"][f"{metric}_histogram"][result]
         for side in SIDES
         for result in ("win", "loss")
     ]
@@ -174,9 +185,24 @@ def _distances(counts: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def _longest_to_zeroing(analysis: Analysis, embed: Embed) -> list[dict[str, Any]]:
+    """Return the positions furthest from zeroing, by side to move and result."""
+    found = []
+    for color in stored_sides(analysis.material):
+        for result in ("win", "loss"):
+            extreme = analysis.counts[SIDES[color]][f"{DTZ.prefix}longest_{result}"]
+            if extreme:
+                fen, name = extreme["fen"], f"zeroing-{SIDES[color]}-{result}"
+                board = embed(name, draw_board(fen), f"Board: {fen}")
+                words = f"{side_in_words(SIDES[color])}, {result}"
+                found.append({"text": words, "board": board, **extreme})
+    return found
+
+
 def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
     """Return all that a template shows."""
     whole, inequivalent = analysis.placements
+    known = DTZ in analysis.metrics
     return {
         "name": analysis.material.name,
         "title": title_of(analysis.material),
@@ -184,7 +210,7 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
         "attributes": analysis.attributes,
         "bytes": analysis.size,
         "sides": {side: side_in_words(side) for side in SIDES},
-        "results": RESULTS,
+        "results": FIVE_RESULTS if known else RESULTS,
         "whole": whole,
         "inequivalent": inequivalent,
         "orbits": analysis.survey.orbits,
@@ -202,7 +228,10 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
             (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
         ],
         "pictures": _pictures(analysis, embed),
-        "distances": _distances(analysis.counts),
+        "distances": _distances(analysis.counts, DTM),
+        "zeroing": _distances(analysis.counts, DTZ) if known else [],
+        "longest_to_zeroing": _longest_to_zeroing(analysis, embed) if known else [],
+        "knows_rule": known,
         "butterfly": analysis.butterfly,
     }
 

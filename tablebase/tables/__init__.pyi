@@ -1,12 +1,23 @@
 from tablebase.tables.census import Census, take_census
 from tablebase.tables.search import board_at, positions_with
-from tablebase.tables.table import Table, exchange_colors, require_subtables, stored_sides
+from tablebase.tables.table import (
+    Outcomes,
+    Table,
+    TablePart,
+    exchange_colors,
+    fixed_outcomes,
+    require_subtables,
+    stored_sides,
+)
 
 __all__ = [
     "Census",
+    "Outcomes",
     "Table",
+    "TablePart",
     "board_at",
     "exchange_colors",
+    "fixed_outcomes",
     "positions_with",
     "require_subtables",
     "stored_sides",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import CHECKMATED, DRAW, SIDES, Color
+from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, plies_of
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
 from tablebase.tables.search import positions_with
@@ -37,15 +37,18 @@ class Counts:
     Attributes
     ----------
     wins, losses
-        Number of positions by distance to mate in plies, ascending; 0 plies is checkmate.
+        Number of positions by distance in plies, ascending; 0 plies is checkmate.
     draw, illegal
         Number of positions drawn, and of those with the other side in check.
+    metric
+        Which distance it is.
     """
 
     wins: dict[int, int]
     losses: dict[int, int]
     draw: int
     illegal: int
+    metric: Metric = DTM
 
     @property
     def win(self) -> int:
@@ -62,18 +65,36 @@ class Counts:
         """The number of checkmates."""
         return self.losses.get(CHECKMATED, 0)
 
+    @property
+    def cursed_win(self) -> int:
+        """The number of wins in more plies than the 50-move rule allows, by distance to zeroing."""
+        return sum(count for plies, count in self.wins.items() if plies > FIFTY_MOVES)
+
+    @property
+    def blessed_loss(self) -> int:
+        """The number of losses in more plies than the rule allows, by distance to zeroing."""
+        return sum(count for plies, count in self.losses.items() if plies > FIFTY_MOVES)
+
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures in types that JSON knows."""
-        return {
+        """Return the figures in types that JSON knows.
+
+        Wins and losses include those that the 50-move rule turns into draws, which distances to
+        zeroing tell.
+        """
+        found: dict[str, Any] = {
             "win": self.win,
             "draw": self.draw,
             "loss": self.loss,
             "illegal": self.illegal,
-            "dtm_histogram": {
-                result: {str(plies): count for plies, count in histogram.items()}
-                for result, histogram in (("win", self.wins), ("loss", self.losses))
-            },
         }
+        if self.metric.counts_zeroing:
+            found["cursed_win"] = self.cursed_win
+            found["blessed_loss"] = self.blessed_loss
+        found[f"{self.metric}_histogram"] = {
+            result: {str(plies): count for plies, count in histogram.items()}
+            for result, histogram in (("win", self.wins), ("loss", self.losses))
+        }
+        return found
 
 
 @dataclass(frozen=True)
@@ -155,22 +176,25 @@ def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.
     return totals
 
 
-def _counts(totals: NDArray[np.int64]) -> Counts:
+def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
     """Return the counts of one side from its totals [legal, 256]."""
-    legal = totals[1].tolist()
+    legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
+    found = sorted((plies_of(outcome), outcome, count) for outcome, count in legal if count)
     return Counts(
-        wins={plies: legal[plies] for plies in range(1, DRAW, 2) if legal[plies]},
-        losses={plies: legal[plies] for plies in range(0, DRAW, 2) if legal[plies]},
-        draw=legal[DRAW],
+        wins={plies: count for plies, outcome, count in found if outcome > 0},
+        losses={plies: count for plies, outcome, count in found if outcome < 0},
+        draw=sum(count for _, outcome, count in found if outcome == 0),
         illegal=int(totals[0].sum()),
+        metric=metric,
     )
 
 
-def _longest(table: Table, color: Color, histogram: dict[int, int]) -> Extreme | None:
+def _longest(table: Table, color: Color, histogram: dict[int, int], sign: int) -> Extreme | None:
     if not histogram:
         return None
     plies = max(histogram)
-    return Extreme(plies, next(positions_with(table, color, plies)).fen())
+    code = table.code(color, plies if sign > 0 else ~plies)
+    return Extreme(plies, next(positions_with(table, color, code)).fen())
 
 
 def take_census(
@@ -200,13 +224,14 @@ def take_census(
     sides = []
     for color in Color:
         whole, half = totals[color, WHOLE], totals[color, HALF]
-        on_board = _counts(whole * symmetries + half * (symmetries // 2))
+        outcomes = table.outcomes[color]
+        on_board = _counts(whole * symmetries + half * (symmetries // 2), outcomes, table.metric)
         sides.append(
             SideCensus(
                 whole_board=on_board,
-                inequivalent=_counts(whole + half),
-                longest_win=_longest(table, color, on_board.wins),
-                longest_loss=_longest(table, color, on_board.losses),
+                inequivalent=_counts(whole + half, outcomes, table.metric),
+                longest_win=_longest(table, color, on_board.wins, 1),
+                longest_loss=_longest(table, color, on_board.losses, -1),
             )
         )
     return Census(*sides)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, DRAW, FLIP, Color, Material
+from tablebase.board import D4, DRAW, DTM, FLIP, Color, Material, Metric
 from tablebase.errors import MissingTableError
 from tablebase.index import (
     BLACK_MAY_MOVE,
@@ -27,25 +27,66 @@ from tablebase.jit import entry, work_space
 
 _ROWS_PER_TASK = 256
 
+# What codes mean with White and with Black to move, int16 [256] each; see `board.metrics`.
+Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
+
+
+def fixed_outcomes(metric: Metric) -> Outcomes:
+    """Return what codes mean in all tables of a metric.
+
+    Raises
+    ------
+    ValueError
+        If each table of the metric has its own.
+    """
+    if metric.outcomes is None:
+        message = f"what the codes of a {metric.title} mean depends on the table"
+        raise ValueError(message)
+    return metric.outcomes, metric.outcomes
+
+
+@dataclass(frozen=True, eq=False)
+class TablePart:
+    """Some of the codes of a table.
+
+    Attributes
+    ----------
+    codes : tuple
+        With White and with Black to move, shape [size]; None for a side that is left out.
+    outcomes : Outcomes
+        What the codes mean.
+    """
+
+    codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
+    outcomes: Outcomes
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The distance to mate of every position of a material.
+    """A distance, to mate or another, of every position of a material.
 
     Attributes
     ----------
     material : Material
         The men, normalized.
     white, black : NDArray[np.uint8]
-        Stored codes with White and with Black to move, by index, shape [size], read-only; see
-        `tablebase.board.values`. Codes of illegal positions and broken slots mean nothing.
+        Stored codes with White and with Black to move, by index, shape [size], read-only. Codes of
+        illegal positions and broken slots mean nothing.
+    metric : Metric
+        Which distance it is.
+    outcomes : Outcomes
+        What the codes mean; may be left out if the metric tells.
     """
 
     material: Material
     white: NDArray[np.uint8]
     black: NDArray[np.uint8]
+    metric: Metric = DTM
+    outcomes: Outcomes = ()  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
+        if not self.outcomes:
+            object.__setattr__(self, "outcomes", fixed_outcomes(self.metric))
         for codes in (self.white, self.black):
             if codes.shape != (self.index.size,):
                 message = f"{self.material} has {self.index.size} slots, got {codes.shape}"
@@ -61,6 +102,22 @@ class Table:
     def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The codes with White and with Black to move."""
         return self.white, self.black
+
+    def code(self, color: Color, outcome: int) -> int:
+        """Return the code of an outcome with a side to move.
+
+        Raises
+        ------
+        ValueError
+            If no position of the table has it.
+        """
+        if outcome == 0:
+            return DRAW
+        found = np.flatnonzero(self.outcomes[color] == outcome)
+        if not len(found):
+            message = f"{self.material} has no code for the outcome {outcome}"
+            raise ValueError(message)
+        return int(found[0])
 
 
 @entry

@@ -1,8 +1,8 @@
 """Positions in the JSON of lichess's tablebase server, as plain dictionaries.
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
-clients understand them. Values are exact distances to mate of play without the 50-move rule; this
-module knows no other metric, so ``dtz``, ``precise_dtz``, ``dtw`` and ``dtc`` are always None.
+clients understand them. Distances to zeroing are exact: ``precise_dtz`` is the same as ``dtz``, and
+no category begins with ``syzygy-``. ``dtw`` and ``dtc`` are always None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tablebase.board import FIFTY_MOVES, MAX_MEN, illegality, read_fen
+from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, illegality, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 # Categories of the position after a move, seen from the opponent, best first for the mover. An
 # unknown result may be a win, so it comes before what is known to be less.
-CATEGORIES = ("loss", "unknown", "maybe-loss", "draw", "maybe-win", "win")
+CATEGORIES = (
+    *("loss", "unknown", "maybe-loss", "blessed-loss"),
+    *("draw", "cursed-win", "maybe-win", "win"),
+)
+_KNOWN = [one for one in CATEGORIES if one != "unknown"]
+_FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
 def read_position(text: str) -> chess.Board:
@@ -39,41 +44,61 @@ def read_position(text: str) -> chess.Board:
     return board
 
 
-def category(dtm: int | None, halfmove_clock: int, *, checkmate: bool = False) -> str:
-    """Return the result in the words of lichess's server.
+def category(
+    dtz: int | None,
+    dtm: int | None = None,
+    *,
+    clock: int = 0,
+    clock_before: int | None = None,
+    checkmate: bool = False,
+) -> str:
+    """Return the result under the 50-move rule in the words of lichess's server.
 
     Parameters
     ----------
-    dtm
-        Distance to mate in plies, negative if the side to move loses, 0 for a draw, None if
+    dtz
+        Distance to zeroing in plies, negative if the side to move loses, 0 for a draw, None if
         unknown.
-    halfmove_clock
+    dtm
+        Distance to mate likewise; it counts if `dtz` is unknown.
+    clock
         Plies since the last capture or pawn move.
+    clock_before
+        The same before the move that led here; by default one less.
     checkmate
-        Whether the side to move is checkmated; `dtm` does not matter then.
+        Whether the side to move is checkmated; the distances do not matter then.
 
     Returns
     -------
     str
-        ``win`` or ``loss`` if mate comes before a draw can be claimed by the 50-move rule,
-        ``maybe-win`` or ``maybe-loss`` if it might not, ``draw`` or ``unknown``.
+        ``win`` or ``loss`` if the 50-move rule lets it pass, ``cursed-win`` or ``blessed-loss`` if
+        it makes it a draw, ``maybe-win`` or ``maybe-loss`` if the distance to mate does not tell
+        which, ``draw`` or ``unknown``.
 
     Examples
     --------
-    >>> category(31, 69), category(31, 70), category(-2, 0), category(0, 0), category(None, 0)
-    ('win', 'maybe-win', 'loss', 'draw', 'unknown')
+    >>> category(31, clock=69), category(31, clock=70), category(-101)
+    ('win', 'cursed-win', 'blessed-loss')
+    >>> category(None, 31, clock=70), category(None)
+    ('maybe-win', 'unknown')
     """
-    if checkmate:
-        dtm = 0
-    elif dtm is None:
+    known = -1 if checkmate else dtm if dtz is None else dtz
+    if known is None:
         return "unknown"
-    elif dtm == 0:
+    if known == 0:
         return "draw"
-    result = "win" if dtm > 0 else "loss"
-    return result if abs(dtm) + halfmove_clock <= FIFTY_MOVES else f"maybe-{result}"
+    before = max(0, clock - 1) if clock_before is None else clock_before
+    result = "win" if known > 0 else "loss"
+    if before < FIFTY_MOVES and (checkmate or abs(known) + clock <= FIFTY_MOVES):
+        return result
+    if dtz is None and not checkmate and max(before, clock) < FIFTY_MOVES:
+        return f"maybe-{result}"
+    return "cursed-win" if known > 0 else "blessed-loss"
 
 
-def describe_position(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
+def describe_position(
+    tablebase: Tablebase, board: chess.Board, *, clock_before: int | None = None
+) -> dict[str, Any]:
     """Return the fields of a position, without its moves.
 
     Parameters
@@ -82,12 +107,15 @@ def describe_position(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         The tables.
     board
         A legal position without castling rights, of any number of men.
+    clock_before
+        The halfmove clock before the move that led here; by default one less.
 
     Returns
     -------
     dict
         The facts by the rules (booleans), the distances and the category, seen from the side to
-        move. ``dtm`` is in plies: 0 for a draw, None if unknown or checkmate.
+        move. Distances are in plies: 0 for a draw, None if unknown. If it is checkmate, ``dtm`` is
+        None and ``dtz`` is -1.
 
     Raises
     ------
@@ -96,23 +124,30 @@ def describe_position(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     """
     checkmate, stalemate = board.is_checkmate(), board.is_stalemate()
     insufficient = board.is_insufficient_material()
-    dtm = None
-    if stalemate or insufficient:
-        dtm = 0
-    elif not checkmate:
-        dtm = tablebase.get_dtm(board)
+    dtz: int | None = 0
+    dtm: int | None = 0
+    if checkmate:
+        dtz, dtm = DTZ.mated, None
+    elif not (stalemate or insufficient):
+        dtz, dtm = tablebase.get_dtz(board), tablebase.get_dtm(board)
     return {
         "checkmate": checkmate,
         "stalemate": stalemate,
         "variant_win": False,
         "variant_loss": False,
         "insufficient_material": insufficient,
-        "dtz": None,
-        "precise_dtz": None,
+        "dtz": dtz,
+        "precise_dtz": dtz,
         "dtm": dtm,
         "dtw": None,
         "dtc": None,
-        "category": category(dtm, board.halfmove_clock, checkmate=checkmate),
+        "category": category(
+            dtz,
+            dtm,
+            clock=board.halfmove_clock,
+            clock_before=clock_before,
+            checkmate=checkmate,
+        ),
     }
 
 
@@ -141,11 +176,16 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         for move in list(board.legal_moves)
     ]
     moves.sort(key=lambda one: _preference(*one))
-    return describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    # What the distance to mate leaves open, the positions after captures or pawn moves may tell.
+    if answer["category"].startswith("maybe-"):
+        best = answer["moves"][0]["category"]
+        answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
+    return answer
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
-    """Return the moves up to mate, the answer to ``GET /standard/mainline``.
+    """Return the best moves of both sides, the answer to ``GET /standard/mainline``.
 
     Parameters
     ----------
@@ -155,39 +195,45 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     Returns
     -------
     dict
-        ``mainline``, the fastest mate against the longest defence: ``uci``, ``san`` and, seen
-        from the opponent after the move, ``dtm``. ``winner`` is ``w``, ``b`` or None for a draw.
-        ``dtm`` is that of the position itself.
+        ``mainline``, the moves up to mate, or up to where a draw can be claimed by the 50-move
+        rule, as `Tablebase.mainline` chooses them: ``uci``, ``san`` and, seen from the opponent
+        after the move, ``dtz``, ``precise_dtz``, ``dtm``. These also of the position itself.
+        ``winner`` is ``w``, ``b`` or None for a draw. Where distances to zeroing are needed and
+        not available, the rule does not count.
 
     Raises
     ------
     MissingTableError
-        If a table that is needed is not available, or there are too many men for any.
+        If a table of distances to mate that is needed is not available, or there are too many men
+        for any.
     CorruptTableError
         If a file is damaged.
     """
     here = describe_position(tablebase, board)
     if here["category"] == "unknown":
         raise MissingTableError(f"no table of {men_in_words(board)}")
-    line = tablebase.mainline(board) if here["dtm"] else []
+    is_over = here["checkmate"] or here["category"] == "draw"
     steps: list[dict[str, Any]] = []
     after = board.copy(stack=False)
-    for number, move in enumerate(line, 1):
-        left = len(line) - number
+    for move in [] if is_over else _best_line(tablebase, board):
         names = {"uci": move.uci(), "san": after.san(move)}
-        dtm = (left if left % 2 else -left) or None
-        steps.append(names | {"dtz": None, "precise_dtz": None, "dtm": dtm})
         after.push(move)
+        steps.append(names | _distances(describe_position(tablebase, after)))
     winner = None
-    if here["dtm"] != 0:
+    if after.is_checkmate():
         winner = "b" if after.turn == chess.WHITE else "w"
-    return {
-        "dtz": None,
-        "precise_dtz": None,
-        "dtm": here["dtm"],
-        "mainline": steps,
-        "winner": winner,
-    }
+    return _distances(here) | {"mainline": steps, "winner": winner}
+
+
+def _best_line(tablebase: Tablebase, board: chess.Board) -> list[chess.Move]:
+    try:
+        return tablebase.mainline(board)
+    except MissingTableError:
+        return tablebase.mainline(board, rule50=False)
+
+
+def _distances(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: facts[name] for name in ("dtz", "precise_dtz", "dtm")}
 
 
 def men_in_words(board: chess.Board) -> str:
@@ -213,9 +259,10 @@ def _describe_move(tablebase: Tablebase, board: chess.Board, move: chess.Move) -
         "zeroing": board.is_zeroing(move),
         "conversion": board.is_capture(move) or move.promotion is not None,
     }
+    clock = board.halfmove_clock
     board.push(move)
     try:
-        return description | describe_position(tablebase, board)
+        return description | describe_position(tablebase, board, clock_before=clock)
     finally:
         board.pop()
 
@@ -231,7 +278,7 @@ def _men_gained(board: chess.Board, move: chess.Move) -> tuple[int, int]:
 def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
     """Return what is smaller for the better move, in the order of lichess's server."""
     dtm = move["dtm"] or 0
-    holding_out = move["category"] in {"win", "maybe-win"}
+    holding_out = move["category"].endswith("win")
     return (
         CATEGORIES.index(move["category"]),
         not move["checkmate"],
@@ -240,6 +287,7 @@ def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...
         ((dtm > 0) - (dtm < 0), -dtm),
         move["conversion"] == holding_out,
         move["zeroing"] == holding_out,
+        -(move["dtz"] or 0),
         tuple(-kind for kind in gained),
         move["uci"],
     )

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.board import COLORS, SIDES, Material, board_of, check_supported
+from tablebase.board import (
+    COLORS,
+    DTM,
+    Material,
+    Metric,
+    board_of,
+    check_supported,
+    metric_named,
+)
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
-from tablebase.storage import open_table
+from tablebase.storage import TableFile, open_table
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from tablebase.probing import Tablebase
 
 _RESULTS = ("win", "draw", "loss")
+_RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
 # Values of a side that are read to look for hard positions: all tables of up to four men.
 _MOST_VALUES = 2**22
 _log = logging.getLogger(__name__)
@@ -34,12 +43,14 @@ def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
     Returns
     -------
     list[dict]
-        For each table ``material``, ``men``, ``bytes`` of the file, ``sha256`` of the values,
+        For each table ``material``, ``men``, ``bytes`` of the file, ``metrics`` in it,
         ``positions`` (legal ones up to symmetry, both sides to move), ``white_to_move`` and
-        ``black_to_move`` with the ``win``, ``draw`` and ``loss`` among these, and
-        ``longest_win`` with ``plies``, ``moves`` and ``fen``, None if nothing is won. A damaged
-        table has ``material``, ``men`` and ``damaged`` only, one that cannot be read now
-        ``unreadable`` instead; the log says why.
+        ``black_to_move`` with the ``win``, ``draw`` and ``loss`` among these; ``sha256`` of the
+        distances to mate and ``longest_win`` with ``plies``, ``moves`` and ``fen``, None if
+        nothing is won. If there are distances to zeroing, ``dtz_sha256``, ``dtz_longest_win`` with
+        ``plies`` and ``fen``, and the ``cursed_win`` among the wins, ``blessed_loss`` among the
+        losses. A damaged table has ``material``, ``men`` and ``damaged`` only, one that cannot be
+        read now ``unreadable`` instead; the log says why.
     """
     described = []
     for name, path in tablebase.available_tables.items():
@@ -76,7 +87,8 @@ def hardest_position(
     Returns
     -------
     dict
-        ``material``, ``fen`` and ``dtm``, the distance in plies.
+        ``material``, ``fen`` and ``dtm``, the distance in plies; in a file without distances to
+        mate, ``dtz`` instead.
 
     Raises
     ------
@@ -91,15 +103,18 @@ def hardest_position(
     path = tablebase.available_tables[material.name]
     try:
         state = _state(path)
-        longest = _describe_table(path, *state)["longest_win"]
+        described = _describe_table(path, *state)
     except FileNotFoundError as error:
         raise MissingTableError(f"no table of {material}") from error
+    metric = metric_named(described["metrics"][0])
+    longest = described[f"{metric.prefix}longest_win"]
     if longest is None:
         return None
     turn = chess.Board(longest["fen"]).turn
     index = table_index(material)
     fen = longest["fen"]
-    for slot in rng.permutation(_slots_with(path, *state, turn, longest["plies"])).tolist():
+    slots = _slots_with(path, *state, turn, metric, longest["plies"])
+    for slot in rng.permutation(slots).tolist():
         squares = index.decode(slot)
         if squares is None:
             continue
@@ -107,7 +122,7 @@ def hardest_position(
         if not board.was_into_check():
             fen = board.fen()
             break
-    return {"material": material.name, "fen": fen, "dtm": longest["plies"]}
+    return {"material": material.name, "fen": fen, metric.name: longest["plies"]}
 
 
 def random_position(tablebase: Tablebase, name: str, rng: np.random.Generator) -> dict[str, Any]:
@@ -171,36 +186,55 @@ def _state(path: Path) -> tuple[int, ...]:
 def _describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
     """Return what a file says of its table; read again when it was written anew, see `_state`."""
     with open_table(path) as file:
-        attributes = file.attributes
-    try:
-        sides = {
-            side: {
-                result: attributes["counts"][side]["inequivalent"][result] for result in _RESULTS
-            }
-            for side in SIDES
+        try:
+            return {"bytes": size} | _describe_file(file)
+        except (LookupError, TypeError, AttributeError) as error:
+            raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+
+
+def _describe_file(file: TableFile) -> dict[str, Any]:
+    sides = {
+        side: {
+            result: counts["inequivalent"][result]
+            for result in (*_RESULTS, *_RESULTS_OF_ZEROING)
+            if result in _RESULTS or result in counts["inequivalent"]
         }
-        wins = [win for win in attributes["longest_wins"].values() if win]
-        longest = max(wins, key=lambda win: win["plies"], default=None)
-        if longest is not None:
-            plies, fen = longest["plies"], longest["fen"]
-            longest = {"plies": plies, "moves": winner_moves(plies), "fen": fen}
-        return {
-            "bytes": size,
-            "sha256": attributes["sha256"],
-            "positions": sum(sum(side.values()) for side in sides.values()),
-            **sides,
-            "longest_win": longest,
-        }
-    except (LookupError, TypeError, AttributeError) as error:
-        raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+        for side, counts in file.counts.items()
+    }
+    described: dict[str, Any] = {
+        "metrics": [metric.name for metric in file.metrics],
+        "positions": sum(side[result] for side in sides.values() for result in _RESULTS),
+        **sides,
+    }
+    for metric in file.metrics:
+        described[f"{metric.prefix}sha256"] = file.attributes[f"{metric.prefix}sha256"]
+        described[f"{metric.prefix}longest_win"] = _longest_win(file, metric)
+    return described
+
+
+def _longest_win(file: TableFile, metric: Metric) -> dict[str, Any] | None:
+    wins = [win for win in file.attributes[f"{metric.prefix}longest_wins"].values() if win]
+    if not wins:
+        return None
+    longest = max(wins, key=lambda win: win["plies"])
+    plies, fen = longest["plies"], longest["fen"]
+    moves = {"moves": winner_moves(plies)} if metric == DTM else {}
+    return {"plies": plies, **moves, "fen": fen}
 
 
 @lru_cache(maxsize=64)
 def _slots_with(
-    path: Path, _inode: int, _size: int, _written: int, turn: chess.Color, plies: int
+    path: Path,
+    _inode: int,
+    _size: int,
+    _written: int,
+    turn: chess.Color,
+    metric: Metric,
+    plies: int,
 ) -> NDArray[np.int64]:
     """Return the slots with a distance, none if there are too many values to look through."""
     with open_table(path) as file:
         if file.size > _MOST_VALUES or not file.side_stored(COLORS[turn]):
             return np.empty(0, dtype=np.int64)
-        return np.flatnonzero(file.codes(COLORS[turn], threads=1) == plies)
+        wanted = file.outcomes(metric)[COLORS[turn]] == plies
+        return np.flatnonzero(wanted[file.codes(COLORS[turn], metric=metric, threads=1)])

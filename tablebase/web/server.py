@@ -97,7 +97,9 @@ class Endpoints:
             line = await self._in_thread(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
             men = men_in_words(board)
-            raise HTTPException(404, f"no table of {men}, or of what it leads to") from error
+            raise HTTPException(
+                404, f"no distances to mate of {men}, or of what it leads to"
+            ) from error
         return JSONResponse(line)
 
     async def tables(self, _request: Request) -> Response:

@@ -12,11 +12,8 @@ from tablebase.board.values import (
     SIGNED_PLIES,
     WDL_OF_CODE,
     Wdl,
-    code_before,
     decode_dtm,
-    distance_before,
     encode_dtm,
-    preference,
     signed_plies,
 )
 
@@ -63,16 +60,6 @@ def test_impossible_meanings_are_refused(wdl, plies):
 def test_codes_are_bytes(code):
     with pytest.raises(ValueError, match="a stored code is a byte"):
         decode_dtm(code)
-
-
-def test_preference_puts_fast_wins_first_and_long_losses_before_short_ones():
-    assert sorted([1, 3, 0, -2, -40, 253], key=preference, reverse=True) == [1, 3, 253, 0, -40, -2]
-
-
-@pytest.mark.parametrize(("code", "before"), [(0, 1), (1, -2), (2, 3), (253, -254), (DRAW, 0)])
-def test_a_move_takes_one_ply(code, before):
-    assert distance_before(code) == before
-    assert signed_plies(code_before(code)) == before
 
 
 def test_tables_by_code_say_what_decoding_says():

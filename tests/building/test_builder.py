@@ -5,7 +5,8 @@ import shutil
 import pytest
 
 from tablebase.board.material import Material
-from tablebase.building.builder import Stage, build_table, digest_of
+from tablebase.board.metrics import DTM
+from tablebase.building.builder import Stage, build_table, digests_of
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.storage import open_table, table_path
@@ -25,46 +26,46 @@ def folder(tables_dir, tmp_path):
 
 def test_a_table_is_built_like_any_other(folder, tables_dir):
     stages = []
-    built = build_table(KRK, SubtableStore(folder, 1), lambda stage, _: stages.append(stage))
+    built = build_table(KRK, [DTM], SubtableStore(folder, 1), lambda stage, _: stages.append(stage))
     assert built.path == table_path(folder, KRK)
     assert built.seconds > 0
-    assert built.sha256 == digest_of(table_path(tables_dir, KRK), KRK)
+    assert built.digests == digests_of(table_path(tables_dir, KRK), KRK)
     assert list(dict.fromkeys(stages)) == list(Stage)
     with open_table(built.path) as file:
-        assert file.attributes["subtables"] == {"KK": digest_of(table_path(folder, KK), KK)}
+        assert file.attributes["subtables"] == {"KK": digests_of(table_path(folder, KK), KK)[DTM]}
 
 
 def test_without_its_sub_tables_nothing_is_built(tmp_path):
     with pytest.raises(MissingTableError, match=r"KK\.h5"):
-        build_table(KRK, SubtableStore(tmp_path, 1), nothing)
+        build_table(KRK, [DTM], SubtableStore(tmp_path, 1), nothing)
     assert not list(tmp_path.iterdir())
 
 
 def test_small_tables_are_read_once(folder):
     store = SubtableStore(folder, 1)
-    build_table(KRK, store, nothing)
+    build_table(KRK, [DTM], store, nothing)
     for path in folder.iterdir():
         path.unlink()
-    build_table(KRRK, store, nothing)
+    build_table(KRRK, [DTM], store, nothing)
     assert [path.name for path in folder.iterdir()] == ["KRRK.h5"]
 
 
 def test_tables_with_other_values_are_dropped(folder):
     store = SubtableStore(folder, 1)
-    digest = build_table(KRK, store, nothing).sha256
-    store.keep_only({KRK: digest})
+    digest = build_table(KRK, [DTM], store, nothing).digests[DTM]
+    store.keep_only({(KRK, DTM): digest})
     table_path(folder, KRK).unlink()
-    build_table(KRRK, store, nothing)
-    store.keep_only({KRK: "of another table"})
+    build_table(KRRK, [DTM], store, nothing)
+    store.keep_only({(KRK, DTM): "of another table"})
     with pytest.raises(MissingTableError, match=r"KRK\.h5"):
-        build_table(KRRK, store, nothing)
+        build_table(KRRK, [DTM], store, nothing)
 
 
 def test_no_file_has_no_digest(tmp_path):
-    assert digest_of(table_path(tmp_path, KRK), KRK) is None
+    assert digests_of(table_path(tmp_path, KRK), KRK) == {}
 
 
 def test_a_file_under_a_wrong_name_has_none_either(folder):
     table_path(folder, KK).rename(table_path(folder, KRK))
     with pytest.raises(CorruptTableError, match="table of KK"):
-        digest_of(table_path(folder, KRK), KRK)
+        digests_of(table_path(folder, KRK), KRK)

@@ -15,8 +15,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.digests import digests_in, digests_of_built
 
 from tablebase.board.material import Material, all_materials
+from tablebase.board.metrics import DTM
 from tablebase.building import cluster as cluster_module
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
@@ -97,15 +99,7 @@ def workers(scheduler):
 def right(tmp_path_factory):
     """Return the digests of the tables that one machine builds."""
     folder = tmp_path_factory.mktemp("local")
-    return {table.material.name: table.sha256 for table in generate(SET, folder)}
-
-
-def digests(folder):
-    found = {}
-    for path in folder.glob("K*.h5"):
-        with open_table(path) as file:
-            found[file.material.name] = file.sha256
-    return found
+    return digests_of_built(generate(SET, folder))
 
 
 def build(address, materials, folder, **options):
@@ -116,12 +110,12 @@ def build(address, materials, folder, **options):
 def test_the_same_tables_as_one_machine(workers, tmp_path, right):
     events = []
     built = build(workers, SET, tmp_path, report=events.append)
-    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
+    assert digests_of_built(built) == right == digests_in(tmp_path)
     assert all(table.seconds is not None for table in built)
     assert not list(tmp_path.glob(".*"))
     assert {event.worker for event in events} <= worker_addresses(workers)
     finished = [event for event in events if event.stage is None]
-    assert [event.number for event in finished] == list(range(1, len(right) + 1))
+    assert [event.number for event in finished] == list(range(1, len(built) + 1))
     assert finished[-1].seconds == pytest.approx(finished[-1].total_seconds)
     assert {event.stage for event in events} == {None, *Stage}
 
@@ -137,7 +131,7 @@ def test_what_is_there_is_kept_and_the_rest_is_built(workers, tmp_path, right):
         "KBK",
         "KNK",
     }
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
     assert all(table.seconds is None for table in build(workers, SET, tmp_path))
 
 
@@ -145,7 +139,7 @@ def test_force_builds_the_wanted_ones_again(workers, tmp_path, right):
     generate([KPK], tmp_path)
     built = build(workers, [KPK], tmp_path, force=True)
     assert [table.material for table in built if table.seconds is not None] == [KPK]
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
 
 
 def test_a_worker_is_killed_during_a_build(tmp_path_factory, tmp_path, right):
@@ -165,7 +159,7 @@ def test_a_worker_is_killed_during_a_build(tmp_path_factory, tmp_path, right):
 
         built = build(address, SET, tmp_path, report=kill)
         assert victim.poll() == -signal.SIGKILL
-    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
+    assert digests_of_built(built) == right == digests_in(tmp_path)
     assert finished[lost[0]] != victim.address
     assert not list(tmp_path.glob(".*"))
 
@@ -177,7 +171,7 @@ def test_one_of_two_workers_is_killed(workers, tmp_path, right):
         kill = lambda event: event.number >= 6 and victim.kill()  # noqa: E731
         built = build(workers, SET, tmp_path, report=kill)
         assert victim.wait() == -signal.SIGKILL
-    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
+    assert digests_of_built(built) == right == digests_in(tmp_path)
     # What the killed one left half is cleared up by the next build.
     generate(SET, tmp_path)
     assert not list(tmp_path.glob(".*"))
@@ -190,9 +184,9 @@ def test_interruption_stops_the_workers_and_the_same_call_goes_on(workers, tmp_p
 
     with pytest.raises(KeyboardInterrupt):
         build(workers, SET, tmp_path, report=interrupt)
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
     build(workers, SET, tmp_path)
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
     assert not list(tmp_path.glob(".*"))
 
 
@@ -201,7 +195,7 @@ def test_a_failure_names_the_material_and_the_worker(workers, tmp_path):
     table_path(tmp_path, KPK).unlink()
     path = tmp_path / "KQK.h5"
     with open_table(path) as file:
-        place = file._open_codes(0).get_chunk_info(0).byte_offset
+        place = file._open_codes(0, DTM).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)
@@ -257,7 +251,7 @@ def test_another_version_that_comes_later_gets_no_work(
         built = executor.execute(steps, force=False, report=told.append)
         helper.join()
         assert memory() == 0
-    assert {table.material.name: table.sha256 for table in built} == right == digests(tmp_path)
+    assert digests_of_built(built) == right == digests_in(tmp_path)
     assert other.address not in {event.worker for event in told}
 
 
@@ -284,7 +278,7 @@ def test_a_worker_with_nothing_but_the_limit_that_dask_sets(tmp_path_factory, tm
     folder = tmp_path_factory.mktemp("scheduler")
     with new_scheduler(folder) as address, new_worker(address, resources=None, limit="6e9"):
         build(address, [KPK], tmp_path)
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
 
 
 def test_more_memory_than_any_worker_has(workers, tmp_path):
@@ -342,7 +336,7 @@ def test_processes_of_this_machine(tmp_path, right):
     with run(tmp_path, "--workers", "2", "KNKP") as builder:
         _, message = builder.communicate(timeout=600)
     assert builder.returncode == 0, message
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
     assert (tmp_path / "KNKP.h5").exists()
     assert not list(tmp_path.glob(".*"))
 
@@ -393,5 +387,5 @@ def test_ctrl_c(tmp_path, right):
     assert builder.returncode == 130
     assert rest.splitlines()[-1] == "tablebase: interrupted; run the same command again to resume"
     assert "Traceback" not in rest
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
     assert not list(tmp_path.glob(".*"))

@@ -3,6 +3,7 @@
 import pytest
 
 from tablebase.board.material import Material, all_materials
+from tablebase.board.metrics import DTM, METRICS
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
     build_memory,
@@ -22,7 +23,9 @@ def test_a_build_holds_its_table_and_its_sub_tables():
     material = Material.from_name("KPK")
     size = sum(2 * slot_count(needed) for needed in material.dependencies())
     assert read_memory(material) == (size, 0)
-    assert build_memory(material, 1) > size + 2 * slot_count(material)
+    own = 2 * slot_count(material)
+    assert build_memory(material, [DTM], 1) > size + own
+    assert build_memory(material, METRICS, 1) > 2 * size + own
 
 
 def test_of_large_sub_tables_captures_read_all_and_promotions_a_part():

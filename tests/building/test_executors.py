@@ -5,6 +5,7 @@ from threading import Event
 import pytest
 
 from tablebase.board.material import Material, all_materials
+from tablebase.board.metrics import DTM
 from tablebase.building import executors
 from tablebase.building.builder import Built, Stage, save_table, solve_table
 from tablebase.building.executors import LocalExecutor
@@ -86,7 +87,9 @@ def test_a_table_is_solved_while_the_one_before_is_saved(tmp_path, monkeypatch):
 
     monkeypatch.setattr(executors, "save_table", wait_for_krk)
     monkeypatch.setattr(executors, "solve_table", solve_and_tell)
-    built = LocalExecutor().execute(plan_steps([KRK], tmp_path), force=False, report=None)
+    built = LocalExecutor().execute(
+        plan_steps([KRK], tmp_path, metrics=[DTM]), force=False, report=None
+    )
     assert [one.material.name for one in built] == ["KK", "KRK"]
     assert all(one.seconds > 0 for one in built)
 

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.digests import digests_in, digests_of_built
 
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM, METRICS
 from tablebase.board.values import DRAW
 from tablebase.building import generator as generation
 from tablebase.building import steps as planning
@@ -29,14 +30,6 @@ KPK = Material.from_name("KPK")
 NEEDED = ["KK", "KBK", "KNK", "KQK", "KRK", "KPK"]
 
 
-def digests(folder):
-    found = {}
-    for path in sorted(Path(folder).glob("K*.h5")):
-        with open_table(path) as file:
-            found[file.material.name] = file.sha256
-    return found
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
@@ -46,7 +39,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def right(folder):
-    return digests(folder)
+    return digests_in(folder)
 
 
 def test_steps_are_sub_tables_first(tmp_path):
@@ -70,13 +63,13 @@ def test_force_builds_the_wanted_ones_again_with_the_same_values(tmp_path, right
     generate([KPK], tmp_path)
     built = generate([KPK], tmp_path, force=True)
     assert [b.material.name for b in built if b.seconds is not None] == ["KPK"]
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_make_no_difference(tmp_path, right, threads):
     generate([KPK], tmp_path, threads=threads)
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 def test_only_the_missing_one_is_built(tmp_path, right):
@@ -84,18 +77,19 @@ def test_only_the_missing_one_is_built(tmp_path, right):
     table_path(tmp_path, Material.from_name("KQK")).unlink()
     built = generate([KPK], tmp_path)
     assert [b.material.name for b in built if b.seconds is not None] == ["KQK"]
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 def test_files_name_the_values_they_were_made_from(folder, right):
     with open_table(folder / "KPK.h5") as file:
-        subtables = file.attributes["subtables"]
-    assert subtables == {name: right[name] for name in ("KK", "KBK", "KNK", "KQK", "KRK")}
+        for metric in METRICS:
+            subtables = file.attributes[f"{metric.prefix}subtables"]
+            assert subtables == {name: right[name, metric.name] for name in NEEDED[:-1]}
 
 
 def test_events_tell_the_stages_in_order(tmp_path):
     events = []
-    generate([Material.from_name("KRK")], tmp_path, report=events.append)
+    generate([Material.from_name("KRK")], tmp_path, metrics=[DTM], report=events.append)
     stages = [event.stage for event in events if event.material.name == "KRK"]
     assert stages.pop() is None
     order = list(Stage)
@@ -104,14 +98,16 @@ def test_events_tell_the_stages_in_order(tmp_path):
     assert [order.index(stage) for stage in stages] == sorted(map(order.index, stages))
     assert {event.total for event in events} == {2}
     assert [event.number for event in events if event.stage is None] == [1, 2]
-    seconds = sum(build.seconds for build in plan([Material.from_name("KRK")]).builds)
+    seconds = sum(
+        build.seconds for build in plan([Material.from_name("KRK")], metrics=[DTM]).builds
+    )
     assert events[-1].seconds == events[-1].total_seconds == pytest.approx(seconds)
 
 
 def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
     built = generate([KPK], tmp_path)
-    assert {table.material.name: table.sha256 for table in built} == right
-    assert [table.sha256 for table in generate([KPK], tmp_path)] == [b.sha256 for b in built]
+    assert digests_of_built(built) == right
+    assert digests_of_built(generate([KPK], tmp_path)) == right
 
 
 def test_six_men_are_too_many(tmp_path):
@@ -164,7 +160,7 @@ def test_a_damaged_file_is_named_and_built_again_by_force(tmp_path, right):
     with pytest.raises(CorruptTableError, match=r"KQK\.h5.*`tablebase build --force KQK --dir .*`"):
         generate([KPK], tmp_path)
     generate([KPK], tmp_path, force=True)
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 def test_a_sub_table_with_damaged_values(tmp_path):
@@ -172,7 +168,7 @@ def test_a_sub_table_with_damaged_values(tmp_path):
     (tmp_path / "KPK.h5").unlink()
     path = tmp_path / "KQK.h5"
     with open_table(path) as file:
-        place = file._open_codes(0).get_chunk_info(0).byte_offset
+        place = file._open_codes(0, DTM).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)
@@ -214,11 +210,12 @@ def test_interruption_leaves_only_complete_files(tmp_path, right, stage):
     with pytest.raises(KeyboardInterrupt):
         generate([KPK], tmp_path, report=interrupt)
     # The table before may have been under way to the disk.
-    assert digests(tmp_path).items() <= right.items()
-    assert {*NEEDED[:-2]} <= digests(tmp_path).keys() <= {*NEEDED[:-1]}
+    assert digests_in(tmp_path).items() <= right.items()
+    there = {path.stem for path in tmp_path.glob("*.h5")}
+    assert {*NEEDED[:-2]} <= there <= {*NEEDED[:-1]}
     assert not list(tmp_path.glob(".*"))
     generate([KPK], tmp_path)
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 @pytest.mark.parametrize("nth", range(0, 11, 2))
@@ -235,11 +232,11 @@ def test_a_full_disk(tmp_path, right, monkeypatch, nth):
     monkeypatch.setattr(writing, "pack", failing)
     with pytest.raises(OSError, match="No space"):
         generate([KPK], tmp_path, threads=1)
-    assert digests(tmp_path).items() <= right.items()
+    assert digests_in(tmp_path).items() <= right.items()
     assert not list(tmp_path.glob(".*"))
     monkeypatch.setattr(writing, "pack", pack)
     generate([KPK], tmp_path)
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
 
 
 def build(folder):
@@ -258,7 +255,7 @@ def test_two_builders_at_once(tmp_path, right):
     for builder in builders:
         _, message = builder.communicate(timeout=600)
         assert builder.returncode == 0, message
-    assert digests(tmp_path) == right
+    assert digests_in(tmp_path) == right
     assert not list(tmp_path.glob(".*"))
 
 
@@ -271,7 +268,7 @@ def test_killed_at_any_moment(tmp_path, right):
     rng = random.Random(9)
     for number in range(24):
         folder = tmp_path / str(number)
-        while digests(folder) != right:
+        while digests_in(folder) != right:
             builder = build(folder)
             # Mostly while tables are built, after the libraries are loaded.
             time.sleep(duration * rng.uniform(0.4, 1.1))
@@ -279,7 +276,7 @@ def test_killed_at_any_moment(tmp_path, right):
             builder.communicate()
             for path in folder.glob("K*.h5"):
                 read_table(path)
-            assert digests(folder).items() <= right.items()
+            assert digests_in(folder).items() <= right.items()
             if rng.random() < 0.5:
                 build_whole(folder)
         build_whole(folder)
@@ -308,8 +305,8 @@ def test_a_disk_that_is_really_full(tmp_path, right, monkeypatch):
             (small / "ballast").write_bytes(bytes(size))
             with suppress(OSError):
                 generate([KPK], small)
-                assert digests(small) == right
-            assert digests(small).items() <= right.items()
+                assert digests_in(small) == right
+            assert digests_in(small).items() <= right.items()
             assert not list(small.glob(".*"))
     finally:
         subprocess.run(["umount", small], check=True)

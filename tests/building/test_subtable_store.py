@@ -6,6 +6,7 @@ import pytest
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
 from tablebase.building import subtable_store
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine.needs import needed_positions, rows_after_promotion
@@ -25,6 +26,10 @@ def small_limit(monkeypatch):
     monkeypatch.setattr(subtable_store, "MAX_KEPT_MEN", 3)
 
 
+def with_dtm(*materials):
+    return [(material, DTM) for material in materials]
+
+
 def assert_right(codes, table, need):
     """Assert that the codes of all positions that are needed are right."""
     rows = rows_after_promotion(table.material, need.promoted)
@@ -36,41 +41,40 @@ def assert_right(codes, table, need):
 
 
 def test_a_table_that_is_added_is_not_read(solved, tmp_path):
-    store = SubtableStore(tmp_path, 1, [KQPK, KPPK])
+    store = SubtableStore(tmp_path, 1, with_dtm(KQPK, KPPK))
     for table in solved.values():
         store.add(table)
     for coming in (KQPK, KPPK):
         for needed, need in needed_positions(coming).items():
-            codes = store.subtables(coming)[needed]
-            if isinstance(codes, Table):
-                assert codes is solved[needed]
+            part = store.subtables(coming, DTM)[needed]
+            if isinstance(part, Table):
+                assert part is solved[needed]
             else:
-                assert_right(codes, solved[needed], need)
-        store.finish(coming)
-    assert KQPK not in store
+                assert_right(part.codes, solved[needed], need)
+        store.finish(coming, DTM)
+    assert (KQPK, DTM) not in store
 
 
 def test_a_table_that_was_read_is_not_read_again(tables_dir, solved, monkeypatch):
-    store = SubtableStore(tables_dir, 1, [KQPK, KQPK])
-    first = store.subtables(KQPK)
-    store.finish(KQPK)
+    store = SubtableStore(tables_dir, 1, with_dtm(KQPK, KQPK))
+    first = store.subtables(KQPK, DTM)
+    store.finish(KQPK, DTM)
     monkeypatch.setattr(subtable_store, "open_table", None)
-    again = store.subtables(KQPK)
+    again = store.subtables(KQPK, DTM)
     assert all(again[needed] is first[needed] for needed in first if needed.piece_count < 4)
     for needed, need in needed_positions(KQPK).items():
         if needed.piece_count == 4:
-            assert_right(again[needed], solved[needed], need)
-    store.finish(KQPK)
-    assert not any(needed in store for needed in first if needed.piece_count == 4)
+            assert_right(again[needed].codes, solved[needed], need)
+    store.finish(KQPK, DTM)
+    assert not any((needed, DTM) in store for needed in first if needed.piece_count == 4)
 
 
 def test_what_is_needed_last_makes_room(tables_dir):
-    coming = [KQPK, KRPK, KPPK]
-    store = SubtableStore(tables_dir, 1, coming)
-    store.subtables(KRPK)  # read early
-    store.subtables(KPPK)
-    soon = {needed for needed in KRPK.dependencies() if needed.piece_count == 4}
-    late = {one for one in KPPK.dependencies() if one.piece_count == 4} - soon
+    store = SubtableStore(tables_dir, 1, with_dtm(KQPK, KRPK, KPPK))
+    store.subtables(KRPK, DTM)  # read early
+    store.subtables(KPPK, DTM)
+    soon = {(one, DTM) for one in KRPK.dependencies() if one.piece_count == 4}
+    late = {(one, DTM) for one in KPPK.dependencies() if one.piece_count == 4} - soon
     assert all(one in store for one in soon | late)
     kept = sum(part.size for part in store._parts.values())
     of_late = sum(store._parts[one].size for one in late)
@@ -97,21 +101,21 @@ def test_values_are_compared_with_their_digest(tmp_path, solved):
     noise = np.random.default_rng(1).integers(0, 9, solved[KQQK].index.size, dtype=np.uint8)
     write_table(solved[KQQK], kqq)
     with open_table(kqq) as file:
-        digest = file.sha256
+        digest = file.sha256_of(DTM)
     write_table(Table(KQQK, noise, noise), kqq)
     with h5py.File(kqq, "r+") as file:
         file.attrs.modify("sha256", digest.encode())
     store = SubtableStore(tmp_path, 1)
     need = needed_positions(KQPK)[KQQK]
     with pytest.raises(CorruptTableError, match="SHA-256"):
-        store._get(KQQK, need)
+        store._get((KQQK, DTM), need)
 
 
 def test_without_a_plan_nothing_large_is_kept(tables_dir):
     store = SubtableStore(tables_dir, 1)
-    codes = store.subtables(KQPK)[KQQK]
-    assert codes[Color.BLACK] is not None
-    assert KQQK not in store
+    part = store.subtables(KQPK, DTM)[KQQK]
+    assert part.codes[Color.BLACK] is not None
+    assert (KQQK, DTM) not in store
 
 
 def test_a_table_whose_file_was_not_completed_is_dropped(solved, tmp_path):
@@ -119,6 +123,6 @@ def test_a_table_whose_file_was_not_completed_is_dropped(solved, tmp_path):
     krk, kqk = Material.from_name("KRK"), Material.from_name("KQK")
     for material in (krk, kqk):
         store.add(solved[material])
-    store.set_digest(kqk, "its digest")
-    store.keep_only({kqk: "its digest"})
-    assert list(store._tables) == [kqk]
+    store.set_digest(kqk, DTM, "its digest")
+    store.keep_only({(kqk, DTM): "its digest"})
+    assert list(store._tables) == [(kqk, DTM)]

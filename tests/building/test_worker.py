@@ -7,6 +7,7 @@ import pytest
 
 from tablebase import __version__
 from tablebase.board.material import Material
+from tablebase.board.metrics import METRICS
 from tablebase.building import worker
 from tablebase.building.generator import generate
 from tablebase.building.worker import Receipt, fair_share, find_problem, program_version
@@ -66,11 +67,14 @@ def test_sub_tables_are_those_that_were_reported(tmp_path, monkeypatch):
     monkeypatch.setattr(worker, "VISIBLE_SECONDS", 0.1)
     generate([KRK], tmp_path)
     with open_table(tmp_path / "KRK.h5") as file:
-        digest = file.sha256
-    receipts = [Receipt("KRK", digest, None, "")]
-    assert worker._check_subtables(str(tmp_path), receipts) == {KRK: digest}
+        digests = {metric: file.sha256_of(metric) for metric in file.metrics}
+    named = {metric.name: digest for metric, digest in digests.items()}
+    receipts = [Receipt("KRK", named, None, "")]
+    found = worker._check_subtables(str(tmp_path), receipts, METRICS)
+    assert found == {(KRK, metric): digest for metric, digest in digests.items()}
+    wrong = Receipt("KRK", named | {"dtz": "0" * 64}, None, "")
     with pytest.raises(TablebaseError, match=r"KRK\.h5 has other values"):
-        worker._check_subtables(str(tmp_path), [Receipt("KRK", "0" * 64, None, "")])
+        worker._check_subtables(str(tmp_path), [wrong], METRICS)
     (tmp_path / "KRK.h5").unlink()
     with pytest.raises(TablebaseError, match=r"KRK\.h5 does not appear"):
-        worker._check_subtables(str(tmp_path), receipts)
+        worker._check_subtables(str(tmp_path), receipts, METRICS)

@@ -3,11 +3,12 @@
 import chess
 import numpy as np
 import pytest
-from support.lookup import code_of, noise_table
-from support.oracle import minimax_code
+from support.noise import noise_table, outcome_of
+from support.oracle import minimax_outcome
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
+from tablebase.board.metrics import METRICS
 from tablebase.checking import fixed_point, verify
 from tablebase.checking.reach import load_successors
 
@@ -15,16 +16,19 @@ from tablebase.checking.reach import load_successors
 MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]
 
 
-def noise(name):
+def noise(name, metric):
     material = Material.from_name(name)
-    subtables = {m: noise_table(m, seed) for seed, m in enumerate(material.dependencies())}
-    return noise_table(material, 1001), subtables
+    needed = material.dependencies()
+    subtables = {one: noise_table(one, seed, metric) for seed, one in enumerate(needed)}
+    return noise_table(material, 1001, metric), subtables
 
 
 def check_slots(table, subtables, slots):
     """Return the number of legal positions in some slots, and the differences."""
     successors = load_successors(
-        table.material, lambda needed, color, _: subtables[needed].codes[color]
+        table,
+        lambda needed, color, _: subtables[needed].codes[color],
+        lambda needed: subtables[needed].outcomes,
     )
     check = verify._Check(table, successors, slots, 2 * len(slots))
     counts, found = check.run((0, len(slots)))
@@ -35,12 +39,14 @@ def assert_best_moves(table, subtables, differences):
     tables = {table.material: table, **subtables}
     for difference in differences:
         board = chess.Board(difference.fen)
-        assert difference.expected == minimax_code(board, lambda b: code_of(tables, b)), board.fen()
+        expected = minimax_outcome(table.metric, board, lambda after: outcome_of(tables, after))
+        assert difference.expected == expected, board.fen()
 
 
+@pytest.mark.parametrize("metric", METRICS, ids=str)
 @pytest.mark.parametrize("name", MATERIALS)
-def test_best_moves_are_those_of_python_chess(name):
-    table, subtables = noise(name)
+def test_best_moves_are_those_of_python_chess(name, metric):
+    table, subtables = noise(name, metric)
     slots = np.unique(np.random.default_rng(7).integers(table.index.size, size=400))
     squares, _ = table.index.decode_many(slots)
     boards = [board_of(table.material, row, turn) for row in squares for turn in chess.COLORS]
@@ -65,8 +71,9 @@ def beside_a_double_push(squares):
     )
 
 
-def test_en_passant_is_that_of_python_chess():
-    table, subtables = noise("KPKP")
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_en_passant_is_that_of_python_chess(metric):
+    table, subtables = noise("KPKP", metric)
     slots = np.unique(np.random.default_rng(8).integers(table.index.size, size=100_000))
     squares, valid = table.index.decode_many(slots)
     slots = slots[valid & beside_a_double_push(squares)][:800]

@@ -26,7 +26,8 @@ def load(name):
         asked[needed, color] = rows
         return tables[needed].codes[color]
 
-    return load_successors(material, read), tables, asked
+    table = noise_table(material, 1001)
+    return load_successors(table, read, lambda needed: tables[needed].outcomes), tables, asked
 
 
 @pytest.mark.parametrize("name", MATERIALS)

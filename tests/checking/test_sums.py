@@ -6,17 +6,21 @@ from pathlib import Path
 import pytest
 
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM, DTZ, METRICS, make_outcomes
 from tablebase.checking.sums import compare_sums, format_sums, read_sums
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
-from tablebase.storage import table_path
+from tablebase.storage import open_table, read_table, table_path
+from tablebase.storage.writing import write_table
+from tablebase.tables.table import Table
 
 KK, KRK, KQK = (Material.from_name(name) for name in ("KK", "KRK", "KQK"))
 
 
 def test_the_tables_of_a_clone_have_the_sums_of_the_list(capsys):
     assert main(["verify", "--dir", "data", "--sums", "data/SHA256SUMS", "--values"]) == 0
-    assert "8 of 8 tables have the values" in capsys.readouterr().out
+    count = len(read_sums("data/SHA256SUMS"))
+    assert f"{count} of {count} tables have the values" in capsys.readouterr().out
     assert main(["info", "--dir", "data", "--sums"]) == 0
     assert capsys.readouterr().out == Path("data/SHA256SUMS").read_text()
 
@@ -24,9 +28,10 @@ def test_the_tables_of_a_clone_have_the_sums_of_the_list(capsys):
 def test_the_lists_agree(tables_dir):
     large = read_sums("data/SHA256SUMS-5men")
     assert len(large) == 145
-    assert {material: large.get(material, "") for material in read_sums("data/SHA256SUMS")} == (
-        read_sums("data/SHA256SUMS") | {KK: ""}
-    )
+    small = read_sums("data/SHA256SUMS")
+    both = small.keys() & large.keys()
+    assert {one for one in small if one[1] == DTM} - both == {(KK, DTM)}
+    assert all(small[one] == large[one] for one in both)
     reports = compare_sums(tables_dir.glob("*.h5"), large, read_values=True)
     assert len(reports) == 36
     assert not any(report.differs for report in reports)
@@ -34,17 +39,38 @@ def test_the_lists_agree(tables_dir):
 
 def test_a_list_is_written_and_read(tmp_path):
     path = tmp_path / "sums"
-    sums = {KK: "0" * 64, KRK: "9f" * 32}
-    path.write_text("# of two tables\n\n" + format_sums(sums.items()) + "  # the end\n")
+    sums = {(KK, DTM): "0" * 64, (KRK, DTM): "9f" * 32, (KRK, DTZ): "a0" * 32}
+    lines = format_sums((*table, digest) for table, digest in sums.items())
+    path.write_text("# of two tables\n\n" + lines + "  # the end\n")
     assert read_sums(path) == sums
+    assert [line.split()[1] for line in lines.splitlines()] == ["KK", "KRK", "KRK.dtz"]
+
+
+def test_each_distance_is_compared(tmp_path, capsys):
+    table = read_table("data/KK.h5")
+    for metric in METRICS:
+        outcomes = (make_outcomes([]),) * 2 if metric == DTZ else ()
+        write_table(Table(KK, *table.codes, metric, outcomes), tmp_path / "KK.h5")
+    with open_table(tmp_path / "KK.h5") as file:
+        digest = file.sha256_of(DTM)
+    path = tmp_path / "sums"
+    path.write_text(format_sums([(KK, DTM, digest), (KK, DTZ, "0" * 64)]))
+    command = ["verify", "--dir", str(tmp_path), "--sums", str(path)]
+    assert main(command) == 1
+    out = capsys.readouterr().out
+    assert "KK.dtz: WRONG" in out
+    assert "1 of 2 tables have the values" in out
+    assert main([*command, "--json"]) == 1
+    found = [(one["metric"], one["passed"]) for one in json.loads(capsys.readouterr().out)]
+    assert found == [("dtm", True), ("dtz", False)]
 
 
 def test_other_values_are_told(tmp_path, capsys):
     path = tmp_path / "sums"
-    path.write_text(format_sums([(KRK, "0" * 64)]))
+    path.write_text(format_sums([(KRK, DTM, "0" * 64)]))
     report = compare_sums([table_path("data", KRK), table_path("data", KQK)], read_sums(path))
-    assert [one.differs for one in report] == [True, False]
-    assert report[1].expected is None
+    assert [one.differs for one in report] == [True, False, False, False]
+    assert all(one.expected is None for one in report[1:])
     assert main(["verify", "--dir", "data", "--sums", str(path), "KRK", "KQK"]) == 1
     out = capsys.readouterr().out
     assert "KRK: WRONG" in out
@@ -60,9 +86,9 @@ def test_a_file_that_cannot_be_read_stops_nothing(tmp_path, capsys):
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
     assert str(damaged) in captured.err
-    assert "1 of 1 tables have the values" in captured.out
+    assert "2 of 2 tables have the values" in captured.out
     assert main([*command, "--json"]) == 2
-    assert [one["passed"] for one in json.loads(capsys.readouterr().out)] == [False, True]
+    assert [one["passed"] for one in json.loads(capsys.readouterr().out)] == [False, True, True]
 
 
 @pytest.mark.parametrize("line", ["KRK", "0" * 63 + "  KRK", "0" * 64, "0" * 64 + "  KRK  KQK"])

@@ -3,13 +3,15 @@
 import h5py
 import numpy as np
 import pytest
-from support.lookup import noise_table
+from support.noise import noise_table
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material, all_materials
+from tablebase.board.material import Material, all_materials, closure, generation_order
+from tablebase.board.metrics import DTM, DTZ, METRICS, plies_of
 from tablebase.board.values import DRAW
-from tablebase.checking.verify import Difference, Report, check_file, check_table
+from tablebase.checking.findings import Difference, Report
+from tablebase.checking.verify import check_file, check_table
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.storage import open_table, table_path
 from tablebase.storage.writing import write_table
@@ -26,7 +28,40 @@ def mutated(table, color, slots, codes):
     """Return a copy of a table with some codes changed for one side to move."""
     sides = [side.copy() for side in table.codes]
     sides[color][slots] = codes
-    return Table(table.material, *sides)
+    return Table(table.material, *sides, table.metric, table.outcomes)
+
+
+def recoded(table, color, slot, outcome):
+    """Return a copy of a table with the outcome of a slot changed, and a code for it if needed."""
+    outcomes = [meant.copy() for meant in table.outcomes]
+    if outcome and outcome not in outcomes[color]:
+        spare = int(np.flatnonzero(outcomes[color] == 0)[0])
+        outcomes[color][spare] = outcome
+    changed = Table(table.material, *table.codes, table.metric, tuple(outcomes))
+    return mutated(changed, color, slot, changed.code(color, outcome))
+
+
+@pytest.fixture(scope="module")
+def zeroing():
+    """Return distances to zeroing of some materials, by material."""
+    from tablebase.engine.solver import solve
+
+    named = map(Material.from_name, ["KQKR", "KNKP", "KPKP"])
+    tables = {}
+    for material in generation_order(closure(named)):
+        tables[material] = solve(material, tables, metric=DTZ)
+    return tables
+
+
+@pytest.fixture(scope="module", params=["KRKN", "KPKP"])
+def cursed(request):
+    """Return distances to zeroing solved on noise, some above 100 plies, and the noise."""
+    from tablebase.engine.solver import solve
+
+    material = material_of(request.param)
+    needed = enumerate(material.dependencies())
+    noise = {one: noise_table(one, seed, DTZ) for seed, one in needed}
+    return solve(material, noise, metric=DTZ), noise
 
 
 def is_legal(table, color, slot):
@@ -44,7 +79,7 @@ def pick(table, color, slots, rng, *, legal):
 @pytest.mark.parametrize("material", FOUR, ids=str)
 def test_every_table_of_up_to_four_men_passes(solved, material):
     report = check_table(solved[material], solved)
-    assert report == Report(material, report.checked, 0)
+    assert report == Report(material, (DTM,), report.checked, 0)
     assert report.passed
     assert report.checked > solved[material].index.size
 
@@ -72,7 +107,8 @@ def test_a_single_wrong_value_is_found(solved, name, color):
             report = check_table(mutated(table, color, slot, wrong), solved, limit=100)
             assert not report.passed
             found = {(d.index, d.stored, d.expected) for d in report.differences}
-            assert (slot, wrong, code) in found
+            outcomes = table.outcomes[color]
+            assert (slot, outcomes[wrong], outcomes[code]) in found
 
 
 @pytest.mark.parametrize("name", ["KQKR", "KNNK", "KBNK", "KPKP", "KRKP", "KPPK"])
@@ -85,7 +121,8 @@ def test_wrong_values_among_four_men_are_found(solved, name):
         wrong = int(rng.choice(alternatives(int(codes[slot]))))
         report = check_table(mutated(table, color, slot, wrong), solved, limit=10**4)
         found = {(d.index, d.stored, d.expected) for d in report.differences}
-        assert (slot, wrong, codes[slot]) in found
+        outcomes = table.outcomes[color]
+        assert (slot, outcomes[wrong], outcomes[codes[slot]]) in found
 
 
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
@@ -134,6 +171,93 @@ def test_wrong_subtables_show(solved):
         check_table(solved[material_of("KPK")], {queen: wrong[queen], material_of("KK"): None})
 
 
+@pytest.mark.parametrize("name", ["KPK", "KQKR", "KNKP", "KPKP"])
+def test_distances_to_zeroing_pass(zeroing, name):
+    table = zeroing[material_of(name)]
+    report = check_table(table, zeroing)
+    assert report == Report(table.material, (DTZ,), report.checked, 0)
+    assert report.checked > table.index.size
+
+
+def test_cursed_wins_and_blessed_losses_pass(cursed):
+    table, subtables = cursed
+    assert check_table(table, subtables).passed
+    assert {~101, ~1, 0, 1, 2, 101, 102} <= {*np.concatenate(table.outcomes).tolist()}
+
+
+def wrong_outcomes(outcome):
+    """Return wrong outcomes close to a right one: of other results, by a ply, past the rule."""
+    other = {0, 1, 2, 100, 101, ~0, ~1, ~2, ~100, ~101, ~outcome}
+    if outcome:
+        near = [plies_of(outcome) + step for step in (-1, 1)]
+        other |= {n if outcome > 0 else ~n for n in near if n >= 0}
+    return sorted(other - {outcome})
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize("color", Color)
+def test_a_single_wrong_distance_to_zeroing_is_found(zeroing, name, color):
+    table = zeroing[material_of(name)]
+    codes, rng = table.codes[color], np.random.default_rng(15)
+    for outcome in sorted({*table.outcomes[color][np.unique(codes)].tolist()})[::3]:
+        candidates = np.flatnonzero(table.outcomes[color][codes] == outcome)
+        try:
+            slot = pick(table, color, candidates, rng, legal=True)
+        except StopIteration:  # the code fills slots without a position only
+            continue
+        for wrong in wrong_outcomes(outcome):
+            report = check_table(recoded(table, color, slot, wrong), zeroing, limit=1000)
+            found = {(d.index, d.stored, d.expected) for d in report.differences}
+            assert (slot, wrong, outcome) in found
+
+
+@pytest.mark.parametrize("outcome", [~101, ~1, 0, 1, 2, 101, 102])
+def test_wrong_values_around_the_50_move_rule_are_found(cursed, outcome):
+    table, subtables = cursed
+    rng = np.random.default_rng(16)
+    held = [table.outcomes[color][table.codes[color]] == outcome for color in Color]
+    color = max(Color, key=lambda side: held[side].sum())
+    slot = pick(table, color, np.flatnonzero(held[color]), rng, legal=True)
+    wrong = int(rng.choice(wrong_outcomes(outcome)))
+    report = check_table(recoded(table, color, slot, wrong), subtables, limit=1000)
+    found = {(d.index, d.stored, d.expected) for d in report.differences}
+    assert (slot, wrong, outcome) in found
+
+
+def test_a_code_without_a_meaning_is_a_difference(zeroing):
+    table = zeroing[material_of("KRK")]
+    slot = table.index.encode(np.array([2, 0, 58], dtype=np.uint8))
+    codes = table.codes[Color.WHITE].copy()
+    codes[slot] = 254
+    assert table.outcomes[Color.WHITE][254] == 0
+    wrong = Table(table.material, codes, table.black, DTZ, table.outcomes)
+    found = {(d.index, d.stored, d.expected) for d in check_table(wrong, zeroing).differences}
+    assert (slot, None, 1) in found
+
+
+ZEROING_CONSPIRACIES = {
+    "all decisive results are draws": lambda n: 0 * n,
+    "wins and losses are exchanged": lambda n: np.where(n != 0, ~n, 0),
+    "all distances are a ply longer": lambda n: np.where(n > 0, n + 1, np.where(n < -1, n - 1, n)),
+    "all distances begin at 101": lambda n: np.where(n > 0, n + 100, np.where(n < -1, n - 100, n)),
+    "long distances are draws": lambda n: np.where((n > 4) | (n < -4), 0, n),
+    "all draws are won in 50": lambda n: np.where(n == 0, 50, n),
+}
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize("conspiracy", ZEROING_CONSPIRACIES)
+def test_a_wrong_book_of_outcomes_is_found(zeroing, name, conspiracy):
+    table = zeroing[material_of(name)]
+    wrong = tuple(
+        ZEROING_CONSPIRACIES[conspiracy](meant).astype(np.int16) for meant in table.outcomes
+    )
+    book = Table(table.material, *table.codes, DTZ, wrong)
+    assert check_table(book, zeroing).different > 0
+    exchanged = Table(table.material, *table.codes, DTZ, table.outcomes[::-1])
+    assert check_table(exchanged, zeroing).different > 0
+
+
 def test_samples_are_of_the_size_asked_for(solved):
     table = solved[material_of("KQKR")]
     report = check_table(table, solved, sample=10_000)
@@ -152,9 +276,13 @@ def test_differences_are_told_in_words(solved):
     wrong = mutated(table, Color.WHITE, slot, DRAW)
     report = check_table(wrong, solved, limit=1)
     (difference,) = report.differences
-    assert difference == Difference("2R5/8/8/8/8/8/8/k1K5 w - - 0 1", slot, DRAW, 1)
+    assert difference == Difference("2R5/8/8/8/8/8/8/k1K5 w - - 0 1", slot, 0, 1)
     assert str(difference) == f"{difference.fen}: stored a draw, should be won in 1 move (1 ply)"
-    assert str(Difference("8/8", 0, 2, 256)).endswith("should be a longer win than can be stored")
+    assert str(Difference("8/8", 0, ~2, 255)).endswith("should be won in 128 moves (255 plies)")
+    assert str(Difference("8/8", 0, ~100, ~101, DTZ)) == (
+        "8/8: stored lost in 100 plies, should be lost in 101 plies but for the 50-move rule"
+    )
+    assert "stored a code without a meaning" in str(Difference("8/8", 0, None, 1, DTZ))
 
 
 def test_progress_is_told_and_threads_make_no_difference(solved):
@@ -167,11 +295,12 @@ def test_progress_is_told_and_threads_make_no_difference(solved):
 
 
 @pytest.fixture
-def folder(tmp_path, solved):
+def folder(tmp_path, solved, zeroing):
     """Return a folder with the tables of KPK and what it needs."""
-    digests = {}
-    for name in ("KK", "KQK", "KRK", "KBK", "KNK", "KPK"):
-        write(solved[material_of(name)], tmp_path, digests)
+    for tables in (solved, zeroing):
+        digests = {}
+        for name in ("KK", "KQK", "KRK", "KBK", "KNK", "KPK"):
+            write(tables[material_of(name)], tmp_path, digests)
     return tmp_path
 
 
@@ -182,19 +311,67 @@ def write(table, folder, digests, **options):
     digests[table.material.name] = write_table(table, path, subtables=needed, **options)
 
 
-def recorded(folder):
+def recorded(folder, metric=DTM):
     """Return the digests of the tables of a folder."""
     found = {}
     for path in folder.glob("*.h5"):
         with open_table(path) as file:
-            found[file.material.name] = file.sha256
+            found[file.material.name] = file.sha256_of(metric)
     return found
 
 
-def test_a_right_file_passes(folder):
-    report = check_file(folder / "KPK.h5")
+def test_a_right_file_passes(folder, solved):
+    told = []
+    report = check_file(folder / "KPK.h5", progress=lambda *done: told.append(done))
     assert report.passed
     assert report.is_complete
+    assert report.metrics == METRICS
+    assert report.checked == check_table(solved[material_of("KPK")], solved).checked
+    assert told == [(i + 1, len(told)) for i in range(len(told))]
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_one_distance_may_be_checked_alone(folder, metric):
+    report = check_file(folder / "KPK.h5", metric=metric, sample=1000)
+    assert report.passed
+    assert report.metrics == (metric,)
+
+
+def test_distances_to_zeroing_without_others(tmp_path, zeroing):
+    digests = {}
+    for name in ("KK", "KRK"):
+        write(zeroing[material_of(name)], tmp_path, digests)
+    assert check_file(tmp_path / "KRK.h5").metrics == (DTZ,)
+    with pytest.raises(MissingTableError, match="KRK"):
+        check_file(tmp_path / "KRK.h5", metric=DTM)
+
+
+def test_a_file_with_a_wrong_distance_to_zeroing_fails(folder, zeroing):
+    table = zeroing[material_of("KPK")]
+    slot = table.index.encode(np.array([0, 2, 8], dtype=np.uint8))
+    write(recoded(table, Color.WHITE, slot, 50), folder, recorded(folder, DTZ))
+    report = check_file(folder / "KPK.h5")
+    assert report.different > 0
+    assert {one.metric for one in report.differences} == {DTZ}
+    assert report.contradicting == 1
+    (contradiction,) = report.contradictions
+    assert contradiction.index == slot
+    assert str(contradiction).endswith("but won in 50 plies by distance to zeroing")
+    assert check_file(folder / "KPK.h5", metric=DTM).passed
+
+
+def test_distances_to_zeroing_from_another_sub_table_and_counts_fail(folder, zeroing):
+    from tablebase.tables.census import take_census
+
+    digests = {**recorded(folder, DTZ), "KQK": "0" * 64}
+    census = take_census(zeroing[material_of("KRK")])
+    write(zeroing[material_of("KPK")], folder, digests, census=census)
+    another, *counts = check_file(folder / "KPK.h5").problems
+    assert another.startswith("dtz: it was made from another KQK than ")
+    assert counts == [
+        "dtz: its counts are not those of its values",
+        "dtz: its longest wins are not those of its values",
+    ]
 
 
 def test_a_file_with_a_wrong_value_and_right_checksums_fails(folder, solved):
@@ -213,7 +390,7 @@ def test_a_file_from_another_subtable_fails(folder, solved):
     write(mutated(table, Color.WHITE, slot, 254), folder, recorded(folder))
     problems = check_file(folder / "KPK.h5").problems
     assert len(problems) == 1
-    assert problems[0].startswith("it was made from another KQK than ")
+    assert problems[0].startswith("dtm: it was made from another KQK than ")
 
 
 def test_a_file_that_counts_wrong_fails(folder, solved):
@@ -225,8 +402,8 @@ def test_a_file_that_counts_wrong_fails(folder, solved):
     report = check_file(folder / "KRK.h5")
     assert report.different == 0
     assert report.problems == (
-        "its counts are not those of its values",
-        "its longest wins are not those of its values",
+        "dtm: its counts are not those of its values",
+        "dtm: its longest wins are not those of its values",
     )
     assert not report.passed
 
@@ -239,7 +416,7 @@ def test_a_file_that_does_not_record_its_sub_tables_fails(folder, solved, kept):
     report = check_file(folder / "KPK.h5")
     assert not report.passed
     missing = [name for name in ("KBK", "KNK", "KRK", "KQK") if name not in kept]
-    assert {f"it does not say from which {name} it was made" for name in missing} <= {
+    assert {f"dtm: it does not say from which {name} it was made" for name in missing} <= {
         *report.problems
     }
 

@@ -116,7 +116,7 @@ def test_info_of_a_file_and_of_a_folder(capsys, folder):
     code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder, "--json")
     assert [table["material"] for table in json.loads(output)] == ["KRK", "KK"]
     code, output, _ = run(capsys, "info", "KRK", "KK", "--dir", folder)
-    assert output.count("sha256") == 2
+    assert output.count("sha256") == 4
 
 
 def test_probe(capsys, folder):
@@ -125,7 +125,7 @@ def test_probe(capsys, folder):
     assert "White wins: mate in 16 moves (31 plies)" in output
     assert "1 K . . . . . . ." in output
     beside_the_board = " ".join(" ".join(row[22:] for row in output.splitlines()).split())
-    assert "win 16 31 Ka2 Kb1 Ra2 Rb1 Rb7 Rb8 Rg2 Rh2 win 17 33 Rb5" in beside_the_board
+    assert "win 16 31 31 Ka2 Kb1 Ra2 Rb1 Rb7 Rb8 Rg2 Rh2 win 17 33 33 Rb5" in beside_the_board
     assert beside_the_board.endswith("draw Rb3+ Rb4 Rc2+ Rd2")
 
 
@@ -146,14 +146,58 @@ def test_probe_json(capsys, folder):
     assert answer["moves"][0]["dtm_plies"] == 31
 
 
-def test_the_fifty_move_rule(capsys, folder):
+def test_the_fifty_move_rule_where_it_is_not_known(capsys, folders_by_metric):
+    folder = str(folders_by_metric["dtm"])
     warning = "the 50-move rule may interfere: 31 plies to mate, 80 since"
     late = MATE_IN_16.replace("0 1", "80 99")
     for fen, warned in ((late, True), (MATE_IN_16, False)):
         _, output, _ = run(capsys, "probe", fen, "--dir", folder)
         assert (warning[1:] in output) == warned
-        _, output, _ = run(capsys, "probe", fen, "--dir", folder, "--json")
-        assert (json.loads(output)["fifty_move_warning"] is not None) == warned
+        assert "DTZ" not in output
+        answer = probed(capsys, fen, folder)
+        assert (answer["fifty_move_warning"] is not None) == warned
+        assert (answer["wdl50"], answer["category"]) == (
+            (None, "unknown") if warned else (2, "win")
+        )
+        assert answer["dtz"] is None
+        assert len(answer["line"]) == 31
+
+
+def probed(capsys, fen, folder):
+    """Return what a probe says in JSON, the line included."""
+    return json.loads(run(capsys, "probe", fen, "--dir", str(folder), "--json", "--line")[1])
+
+
+def test_the_fifty_move_rule_by_the_clock(capsys, folders_by_metric):
+    folder = folders_by_metric["both"]
+    answer = probed(capsys, "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80", folder)
+    assert (answer["wdl50"], answer["category"], answer["dtz"]) == (2, "win", 1)
+    assert (answer["result"], answer["dtm_plies"], answer["fifty_move_warning"]) == (
+        "win",
+        31,
+        None,
+    )
+    first, second = answer["moves"][:2]
+    assert (first["san"], first["category"], first["dtm_plies"], first["dtz"]) == (
+        "b4",
+        "win",
+        45,
+        1,
+    )
+    assert (second["san"], second["category"], second["wdl50"]) == ("Kd3", "cursed-win", 1)
+    assert len(answer["line"]) == 45
+    late = probed(capsys, MATE_IN_16.replace("0 1", "80 99"), folder)
+    assert (late["wdl50"], late["category"], late["result"]) == (1, "cursed-win", "win")
+    assert len(late["line"]) == 20  # up to the claim of a draw
+    lost = probed(capsys, "8/8/8/3k4/8/8/K1R5/8 b - - 80 90", folder)
+    assert (lost["wdl50"], lost["category"], lost["result"]) == (-1, "blessed-loss", "loss")
+    _, output, _ = run(capsys, "probe", MATE_IN_16, "--dir", str(folder))
+    assert "DTZ 31 plies: in time for the 50-move rule" in output
+
+
+def test_a_probe_without_distances_to_mate_says_what_to_build(capsys, folders_by_metric):
+    message = refusal(capsys, "probe", MATE_IN_16, "--dir", str(folders_by_metric["dtz"]))
+    assert "tablebase build --metric dtm KRK" in message
 
 
 @pytest.mark.parametrize(
@@ -358,9 +402,9 @@ def test_a_folder_that_cannot_be_written(capsys, tmp_path):
 def test_verify(capsys, folder):
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder)
     assert code == 0
-    assert "KRK: OK, 51,044 positions, 0 differences" in output
+    assert "KRK: OK, dtm and dtz of 51,044 positions, 0 differences" in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--sample", "10")
-    assert "KRK: OK, a sample of " in output
+    assert "KRK: OK, dtm and dtz of a sample of " in output
     code, output, _ = run(capsys, "verify", "KRK", "--dir", folder, "--json")
     assert json.loads(output)[0]["passed"]
 
@@ -470,7 +514,7 @@ def test_streams_that_are_closed_or_full(command, code):
         ("tablebase ver", {"verify "}),
         ("tablebase info --dir data KRN", {"KRNK "}),
         ("tablebase build KRNK", {"KRNKB", "KRNKR", "KRNK"}),
-        ("tablebase stats --sort wh", {"white_win "}),
+        ("tablebase stats --sort wh", {"white_win", "white_cursed"}),
     ],
 )
 def test_the_shell_completes(tmp_path, line, words):

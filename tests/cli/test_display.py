@@ -4,7 +4,9 @@ import chess
 import pytest
 from rich.console import Console
 
+from tablebase.board.metrics import Wdl50
 from tablebase.board.values import Wdl
+from tablebase.cli.answer import Answer
 from tablebase.cli.display import (
     LEAST_WIDTH,
     board_text,
@@ -26,9 +28,16 @@ def shown(*things, width=80):
     return captured.get().splitlines()
 
 
-def ranked_move(move, dtm):
-    wdl = Wdl((dtm > 0) - (dtm < 0))
-    return RankedMove(move, wdl, dtm, mate=False, zeroing=False)
+def wdl_of(dtm):
+    return Wdl((dtm > 0) - (dtm < 0))
+
+
+def answer(dtm, dtz=None, wdl50=None):
+    return Answer(dtm, wdl_of(dtm), dtz, wdl50, [], "")
+
+
+def ranked_move(move, dtm, dtz=None, wdl50=None):
+    return RankedMove(move, wdl_of(dtm), dtm, mate=False, zeroing=False, dtz=dtz, wdl50=wdl50)
 
 
 def test_boards_from_both_sides():
@@ -61,8 +70,46 @@ def test_squares_have_their_colors():
     ],
 )
 def test_results(fen, dtm, words):
-    said = position_words(chess.Board(fen), dtm).plain.replace("\n", "|")
+    said = position_words(chess.Board(fen), answer(dtm)).plain.replace("\n", "|")
     assert said.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("clock", "dtm", "dtz", "wdl50", "words"),
+    [
+        (0, 31, 31, Wdl50.WIN, "DTZ 31 plies: in time for the 50-move rule"),
+        (7, -30, -1, Wdl50.LOSS, "DTZ 1 ply, clock 7: in time for the 50-move rule"),
+        (70, 31, 31, Wdl50.CURSED_WIN, "DTZ 31 plies, clock 70: a draw by the 50-move rule"),
+        (0, -120, -103, Wdl50.BLESSED_LOSS, "DTZ 103 plies: a draw by the 50-move rule"),
+        (7, 31, None, Wdl50.WIN, ""),
+        (7, 0, 0, Wdl50.DRAW, ""),
+    ],
+)
+def test_results_by_the_clock(clock, dtm, dtz, wdl50, words):
+    board = chess.Board(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 80")
+    said = position_words(board, answer(dtm, dtz, wdl50)).plain.splitlines()
+    assert said[2:] == [words] * bool(words)
+
+
+def test_moves_have_a_column_for_the_distance_to_zeroing():
+    board = chess.Board("6k1/8/8/8/8/8/8/K6R w - - 70 80")
+    moves = [chess.Move.from_uci(uci) for uci in ("a1b1", "a1a2", "h1h2", "h1h3", "h1h8")]
+    values = [
+        (45, 1, Wdl50.WIN),
+        (31, 31, Wdl50.CURSED_WIN),
+        (31, 29, Wdl50.CURSED_WIN),
+        (31, 31, Wdl50.CURSED_WIN),
+        (0, 0, Wdl50.DRAW),
+    ]
+    ranked = [ranked_move(move, *value) for move, value in zip(moves, values, strict=True)]
+    rows = [words for line in shown(move_table(board, ranked)) if (words := line.split())]
+    assert rows[0] == ["result", "mate", "in", "plies", "DTZ", "moves"]
+    assert rows[2:] == [
+        ["win", "23", "45", "1", "Kb1"],
+        ["cursed", "win", "16", "31", "31", "Ka2", "Rh3"],
+        ["cursed", "win", "16", "31", "29", "Rh2"],
+        ["draw", "Rh8+"],
+    ]
 
 
 def test_moves_that_lead_to_the_same_share_a_row():
@@ -81,7 +128,7 @@ def test_moves_fit_on_every_terminal(width):
     board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
     ranked = [ranked_move(move, 31) for move in board.legal_moves]
     console = Console(width=width)
-    others = position_words(board, 15), move_table(board, ranked)
+    others = position_words(board, answer(15)), move_table(board, ranked)
     lines = shown(side_by_side(console, board_text(board), *others), width=width)
     assert max(map(len, lines)) <= width
     assert all(line == line.rstrip() for line in lines)

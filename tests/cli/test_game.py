@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "80"}
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 PAWN = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1"
+# The fastest mate begins with Kd3, which is too late.
+LAST_CALL = "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"
 COMMAND = [sys.executable, "-m", "tablebase", "play", "--dir", str(ROOT / "data")]
 
 
@@ -30,6 +32,12 @@ COMMAND = [sys.executable, "-m", "tablebase", "play", "--dir", str(ROOT / "data"
 def tables():
     with tablebase.open_tablebase(ROOT / "data") as tables:
         yield tables
+
+
+@pytest.fixture(scope="module", params=["dtm", "both"])
+def tables_of_a_metric(folders_by_metric, request):
+    with tablebase.open_tablebase(folders_by_metric[request.param]) as tables:
+        yield request.param, tables
 
 
 def played(tables, fen, *inputs, person=None):
@@ -193,10 +201,40 @@ def test_words_that_end_the_game(tables, word):
     assert not played(tables, MATE_IN_16, word, "Ka2")[2]
 
 
-def test_a_clock_that_may_run_out_is_told(tables):
+def test_a_clock_that_may_run_out_is_told(tables_of_a_metric):
+    metric, tables = tables_of_a_metric
     text, _, _ = played(tables, MATE_IN_16.replace("0 1", "80 99"))
-    assert "The 50-move rule may interfere: 31 plies to mate, 80 since" in text
-    assert "50-move" not in played(tables, MATE_IN_16)[0]
+    unknown = "The 50-move rule may interfere: 31 plies to mate, 80 since" in text
+    known = "DTZ 31 plies, clock 80: a draw by the 50-move rule" in text
+    assert (unknown, known) == (metric == "dtm", metric == "both")
+    assert "may interfere" not in played(tables, MATE_IN_16)[0]
+
+
+def test_a_win_thrown_away_by_the_clock_is_a_blunder(folders_by_metric):
+    board = chess.Board(LAST_CALL)
+    with tablebase.open_tablebase(folders_by_metric["both"]) as tables:
+        ranked = tables.rank_moves(board)
+        best, late = (judge(board, ranked, board.parse_san(san)) for san in ("b4", "Kd3"))
+        text, played_on, _ = played(tables, LAST_CALL, "hint", "moves", "line", "b4")
+    assert best.text == "b4: best, mate in 23."
+    assert late.text == (
+        "Kd3: mate in 16 (too late for the 50-move rule), was mate in 23: best was b4."
+    )
+    assert (late.color, late.keeps_result) == ("red", False)
+    assert "Mate in 23 by b4" in text
+    assert "cursed win" in text
+    assert "80. b4 " in text
+    assert played_on.halfmove_clock == 1
+
+
+def test_two_moves_that_are_late_are_compared(folders_by_metric):
+    board = chess.Board(MATE_IN_16.replace("0 1", "80 99"))
+    with tablebase.open_tablebase(folders_by_metric["both"]) as tables:
+        verdict = judge(board, tables.rank_moves(board), board.parse_san("Rb5"))
+    assert verdict.text == (
+        "Rb5: mate in 17 (too late for the 50-move rule), was 16: best was Ka2."
+    )
+    assert verdict.color == "yellow"
 
 
 def test_undo(tables):

@@ -22,9 +22,10 @@ def words_of(text):
 
 
 def test_the_longest_win_of_both_sides():
-    wins = {"white_to_move": {"plies": 31}, "black_to_move": None}
-    assert longest_win({"longest_wins": wins}) == "16 moves (31 plies)"
-    assert longest_win({"longest_wins": dict.fromkeys(wins)}) == "none"
+    wins = {"white_to_move": {"longest_win": {"plies": 31}}, "black_to_move": {"longest_win": None}}
+    assert longest_win(wins) == "16 moves (31 plies)"
+    assert longest_win({side: {"longest_win": None} for side in wins}) == "none"
+    assert longest_win({side: {} for side in wins}) == "not known"
 
 
 def test_tables(capsys):

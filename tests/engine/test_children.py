@@ -6,6 +6,7 @@ from support.lookup import noise_table, stored_code
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
 from tablebase.engine import children
 from tablebase.jit import KernelRecord
 
@@ -14,11 +15,11 @@ from tablebase.jit import KernelRecord
 def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
-    codes = {m: table.codes for m, table in tables.items()}
-    made = children.make_children(material, codes)
+    made, _ = children.make_children(material, tables, DTM)
     record = KernelRecord(made)
     rng = np.random.default_rng(71)
-    identity = np.arange(256, dtype=np.uint8)
+    codes = np.arange(256, dtype=np.uint8)
+    identity = np.tile(codes, (len(made.address), 2, 1))
     for move, child in ({(0, 0, 0): material} | material.moves_out()).items():
         captured, promoting, new = move
         kind = made.kind[move]

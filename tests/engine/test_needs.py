@@ -7,6 +7,7 @@ from tablebase.board.geometry import Color, PieceType
 from tablebase.board.material import Material, all_materials
 from tablebase.engine import needs
 from tablebase.engine.solver import solve
+from tablebase.tables import TablePart
 
 
 @pytest.mark.parametrize("men", [3, 4, 5])
@@ -31,11 +32,12 @@ def test_what_is_not_needed_is_not_used(name, solved):
     for needed, need in needs.needed_positions(material).items():
         rows = needs.rows_after_promotion(needed, need.promoted)
         pairs = solved[needed].index.king_pairs
-        subtables[needed] = tuple(
+        codes = tuple(
             np.where(np.repeat(rows, pairs), codes, 7).astype(np.uint8)
             if side in need.sides
             else None
             for side, codes in zip(Color, solved[needed].codes, strict=True)
         )
+        subtables[needed] = TablePart(codes, solved[needed].outcomes)
     table = solve(material, subtables)
     assert all(map(np.array_equal, table.codes, solved[material].codes))

@@ -3,9 +3,11 @@
 import pytest
 
 from tablebase.board.material import Material, all_materials
+from tablebase.board.metrics import DTM, DTZ
 from tablebase.engine.planes import make_planes
 from tablebase.engine.requirements import line_count, plane_count, working_memory
 from tablebase.engine.retrograde import make_sets, set_shapes
+from tablebase.engine.values import frontier_count
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]
@@ -25,14 +27,18 @@ def test_pawns_let_each_thread_have_planes_of_its_own(material):
     assert (more > 0) == material.has_pawns
 
 
+@pytest.mark.parametrize("frontiers", [2, 3])
 @pytest.mark.parametrize("planes", [1, 64, 65])
-def test_shapes_are_those_of_the_sets(planes):
-    sets = make_sets(planes)
-    assert {name: (a.shape, a.dtype) for name, a in sets._asdict().items()} == set_shapes(planes)
+def test_shapes_are_those_of_the_sets(planes, frontiers):
+    sets = make_sets(planes, frontiers)
+    shapes = {name: (a.shape, a.dtype) for name, a in sets._asdict().items()}
+    assert shapes == set_shapes(planes, frontiers)
 
 
-def test_planes_take_what_their_sets_take():
+@pytest.mark.parametrize(("metric", "frontiers"), [(DTM, 2), (DTZ, 3)])
+def test_planes_take_what_their_sets_take(metric, frontiers):
     material = Material.from_name("KRPKN")
-    planes = plane_count(material)
-    one = sum(array.nbytes for array in make_sets(planes))
-    assert working_memory(material, 3) - working_memory(material, 2) == one
+    assert frontier_count(metric) == frontiers
+    one = sum(array.nbytes for array in make_sets(plane_count(material), frontiers))
+    three, two = (working_memory(material, threads, metric) for threads in (3, 2))
+    assert three - two == one

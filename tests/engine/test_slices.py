@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
 from tablebase.engine.solver import Progress, solve
 from tablebase.engine.threads import IMAGES, PARTS
+from tablebase.tables import Table, TablePart, fixed_outcomes
 
 
 @pytest.mark.parametrize("name", ["KRKN", "KPKP"])
@@ -40,7 +42,8 @@ def test_a_report_may_stop_the_work(solved):
 
 def test_codes_of_another_size_are_refused():
     material = Material.from_name("KRK")
-    wrong = {Material.from_name("KK"): (np.zeros(3, dtype=np.uint8),) * 2}
+    codes = np.zeros(3, dtype=np.uint8)
+    wrong = {Material.from_name("KK"): TablePart((codes, codes), fixed_outcomes(DTM))}
     with pytest.raises(ValueError, match="sub-table KK needs 462 codes"):
         solve(material, wrong)
 
@@ -48,10 +51,11 @@ def test_codes_of_another_size_are_refused():
 def test_the_longest_distances_stay_apart_from_draws(solved):
     """Promotion wins in 253 plies here; what would take 255 has no code and becomes a draw."""
     material = Material.from_name("KPK")
-    subtables = {m: solved[m].codes for m in material.dependencies()}
+    subtables = {m: solved[m] for m in material.dependencies()}
     for name in ("KQK", "KRK", "KBK", "KNK"):
-        white, black = subtables[Material.from_name(name)]
-        subtables[Material.from_name(name)] = (white, np.full_like(black, 252))
+        queen = Material.from_name(name)
+        black = np.full_like(solved[queen].black, 252)
+        subtables[queen] = Table(queen, solved[queen].white, black)
     white, black = solve(material, subtables).codes
     assert set(np.unique(white).tolist()) == {253, 255}
     assert set(np.unique(black).tolist()) == {254, 255}

@@ -1,13 +1,11 @@
-"""One move forwards: who has a move, and what results are worth."""
+"""One move forwards: who has a move."""
 
 import chess
 import numpy as np
 import pytest
-from support.oracle import worth
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
-from tablebase.board.values import DRAW
 from tablebase.moves import forward
 
 
@@ -30,14 +28,3 @@ def test_a_side_has_a_move_or_not_as_in_python_chess(name):
         assert found == any(board.legal_moves), board.fen()
         stuck += not found
     assert stuck or "Q" not in name
-
-
-def test_worths_put_results_in_order_of_preference():
-    codes = sorted(range(256), key=worth)
-    worths = [int(forward.WORTH_OF_CODE[code]) for code in codes]
-    assert worths == sorted(worths)
-    assert len(set(worths)) == 256
-    for code in range(255):
-        after = forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[code]]
-        assert after == (code + 1 if code < 254 else forward.UNSTORABLE)
-    assert forward.CODE_OF_WORTH[forward.WORTH_AFTER_MOVE[DRAW]] == DRAW

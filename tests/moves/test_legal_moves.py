@@ -8,7 +8,7 @@ import pytest
 from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.moves.legal_moves import iter_moves
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
 

@@ -10,7 +10,7 @@ from tablebase.board.symmetry import transform_bits
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.canonical import canonical_position, slot_of
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 
@@ -63,7 +63,7 @@ def test_slots_are_where_files_hold_values(tables_dir, name):
     boards = list(random_boards(Material.from_name(name), 100, seed=4))
     boards += [board.mirror() for board in boards]
     with open_tablebase(tables_dir) as tablebase:
-        codes = [tablebase.probe_code(board) for board in boards]
+        codes = [tablebase._code(board) for board in boards]
     with h5py.File(tables_dir / f"{name}.h5") as file:
         for board, code in zip(boards, codes, strict=True):
             material, dataset, slot = slot_of(board)

@@ -23,7 +23,8 @@ from support.oracle import DATA
 from tablebase.board.chess_board import material_of
 from tablebase.engine.solver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.probing.tablebase import Tablebase, open_tablebase
+from tablebase.probing.opening import open_tablebase
+from tablebase.probing.tablebase import Tablebase
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 

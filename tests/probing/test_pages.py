@@ -8,37 +8,53 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
+from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.errors import CorruptTableError
 from tablebase.probing.locate import PAGE_SIZE
 from tablebase.probing.pages import PageCache
+from tablebase.tables import fixed_outcomes
+
+OUTCOMES = tuple(make_outcomes([one * sign for one in range(1, 200)]) for sign in (1, -1))
 
 
 class FakeFile:
     path = Path("KRK.h5")
 
-    def __init__(self, size, chunk_size, *, as_array=False):
+    def __init__(self, size, chunk_size):
         self.codes = np.random.default_rng(size).integers(0, 256, size, dtype=np.uint8)
         self.chunk_size = chunk_size
-        self.as_array = as_array
         self.reads = 0
 
-    def chunk(self, color, number):
+    def outcomes(self, metric):
+        return OUTCOMES if metric == DTZ else fixed_outcomes(metric)
+
+    def chunk(self, color, number, _metric):
         self.reads += 1
         start = number * self.chunk_size
-        codes = self.codes[start : start + self.chunk_size] ^ np.uint8(color)
-        return codes if self.as_array else codes.tobytes()
+        return self.codes[start : start + self.chunk_size] ^ np.uint8(color)
 
 
 @pytest.mark.parametrize("chunk_size", [1000, PAGE_SIZE, 3 * PAGE_SIZE + 5])
 @pytest.mark.parametrize("size", [10, PAGE_SIZE, 5 * PAGE_SIZE + 17])
 def test_pages_hold_the_codes_whatever_the_chunks(size, chunk_size):
-    file = FakeFile(size, chunk_size, as_array=chunk_size == 1000)
+    file = FakeFile(size, chunk_size)
     cache = PageCache(2**24)
     for color in Color:
         first = cache.add_side(file, color, size)
         pages = -(-size // PAGE_SIZE)
         joined = b"".join(cache.load(first + page) for page in range(pages))
         assert joined == (file.codes ^ np.uint8(color)).tobytes()
+
+
+@pytest.mark.parametrize("size", [10, 5 * PAGE_SIZE + 17])
+def test_pages_hold_outcomes_where_tables_have_codes_of_their_own(size):
+    file = FakeFile(size, 1000)
+    cache = PageCache(2**24, DTZ)
+    for color in Color:
+        first = cache.add_side(file, color, size)
+        pages = range(first, first - -size // PAGE_SIZE)
+        values = [value for page in pages for value in cache.load(page)]
+        assert values == OUTCOMES[color][file.codes ^ np.uint8(color)].tolist()
 
 
 def test_a_page_is_read_once_while_it_is_in_memory():

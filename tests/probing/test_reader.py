@@ -18,8 +18,11 @@ from support.oracle import random_boards
 
 from tablebase.board.material import Material
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.probing import reader
 from tablebase.probing.locate import PAGE_SIZE
-from tablebase.probing.tablebase import Tablebase, open_tablebase
+from tablebase.probing.opening import open_tablebase
+from tablebase.probing.tablebase import Tablebase
+from tablebase.storage import open_table
 
 ROOT = Path(__file__).parents[2]
 KRK = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
@@ -301,6 +304,20 @@ def test_unchanged_folders_are_not_read_again(some_tables, monkeypatch):
         monkeypatch.setattr(os, "scandir", None)
         assert tablebase.get_dtm(chess.Board("8/8/8/8/8/2k5/8/K2B4 w - - 0 1")) is None
         assert len(tablebase.available_tables) == 3
+
+
+def test_a_file_without_the_metric_is_opened_once(some_tables, monkeypatch):
+    opened = []
+    monkeypatch.setattr(reader, "open_table", lambda path: opened.append(path) or open_table(path))
+    with open_tablebase(some_tables) as tablebase:
+        assert [tablebase.get_dtz(KRK) for _ in range(3)] == [None] * 3
+        assert len(opened) == 1
+        shutil.copy(some_tables / "KRK.h5", some_tables / "new")
+        (some_tables / "new").replace(some_tables / "KRK.h5")
+        assert tablebase.get_dtz(KRK) is None
+        assert len(opened) == 2
+        with pytest.raises(MissingTableError, match="DTZ of KRK"):
+            tablebase.probe_dtz(KRK)
 
 
 def test_names_of_more_men_than_tables_have_cost_nothing(some_tables):

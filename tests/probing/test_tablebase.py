@@ -16,7 +16,7 @@ from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.batch import WordPositions
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 
 THREE_MEN = [material.name for material in all_materials(3)]
 FOUR_MEN = [material.name for material in all_materials(4)]
@@ -81,7 +81,7 @@ def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, n
     for i, board in enumerate(boards):
         codes = iter(after[bounds[i] : bounds[i + 1]].tolist())
         best = minimax_of(codes, board)
-        assert tablebase.probe_code(board) == best, board.fen()
+        assert tablebase._code(board) == best, board.fen()
 
 
 def minimax_of(codes, board):
@@ -98,7 +98,7 @@ def minimax_of(codes, board):
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
     for board in random_boards(Material.from_name(name), 700, seed=11):
-        assert tablebase.probe_code(board) == minimax_code(board, tablebase.probe_code), board.fen()
+        assert tablebase._code(board) == minimax_code(board, tablebase._code), board.fen()
 
 
 def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
@@ -116,8 +116,8 @@ def test_en_passant_follows_from_the_positions_one_move_ahead(tablebase):
             continue
         seen += 1
         for position in (board, board.mirror()):
-            code = tablebase.probe_code(position)
-            assert code == minimax_code(position, tablebase.probe_code), position.fen()
+            code = tablebase._code(position)
+            assert code == minimax_code(position, tablebase._code), position.fen()
         assert tablebase.probe_dtm_many([board])[0] == [tablebase.probe_dtm(board)]
 
 

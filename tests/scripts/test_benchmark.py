@@ -84,7 +84,7 @@ def test_what_is_left_out_of_sub_tables_is_not_needed(monkeypatch):
     parts = benchmark.needed_parts(material, tables)
     assert not tables
     queen = Material.from_name("KQKP")
-    white, black = parts[queen]
+    white, black = parts[queen].codes
     # White has just promoted, so Black is to move and the queen on the last rank.
     assert white is None
     assert 0 < np.count_nonzero(black) < np.count_nonzero(whole[queen].codes[1]) / 2

@@ -11,7 +11,7 @@ from scripts import benchmark_probe
 from tablebase.board.material import Material
 from tablebase.board.values import DRAW
 from tablebase.index.numbering import table_index
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 from tablebase.storage import read_table
 
 ROOT = Path(__file__).parents[2]

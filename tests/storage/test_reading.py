@@ -16,6 +16,7 @@ from support.made_up import made_up_table
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
@@ -93,7 +94,7 @@ def test_rows_are_read_alone(folder, table):
 def test_attributes(folder):
     with open_table(folder / "KRK.h5") as file:
         assert file.attributes["subtables"] == {"KK": "0" * 64}
-        assert file.attributes["sha256"] == file.sha256
+        assert file.attributes["sha256"] == file.sha256_of(DTM)
         assert file.attributes["format_version"] == FORMAT_VERSION
         assert file.attributes["counts"]["black_to_move"]["illegal"] == 0
 
@@ -192,7 +193,9 @@ HOSTILE = {
     "material of another size": lambda file: file.attrs.create("material", np.bytes_(b"KRNK")),
     "impossible material": lambda file: file.attrs.create("material", np.bytes_(b"KXK")),
     "side not normalized": lambda file: file.attrs.create("material", np.bytes_(b"KKR")),
-    "metric": lambda file: file.attrs.create("metric", np.bytes_(b"dtz")),
+    "metric": lambda file: file.attrs.create("metrics", np.bytes_(b"dtc")),
+    "metrics in another order": lambda file: file.attrs.create("metrics", np.bytes_(b"dtz dtm")),
+    "no metrics": lambda file: file.attrs.pop("metrics"),
     "array as attribute": lambda file: file.attrs.create("material", [1, 2]),
     "long text": lambda file: file.attrs.create("material", "K" * 1000),
     "huge": lambda file: change_values(file, shape=(1 << 50,)),

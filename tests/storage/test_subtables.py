@@ -8,6 +8,7 @@ import pytest
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
 from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError
 from tablebase.storage import read_table
@@ -67,4 +68,4 @@ def read_digest(name):
     from tablebase.storage import open_table
 
     with open_table(f"data/{name}.h5") as file:
-        return file.sha256
+        return file.sha256_of(DTM)

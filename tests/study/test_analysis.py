@@ -29,6 +29,29 @@ def test_figures_are_those_of_info(name):
         assert figures[same] == described[same]
 
 
+def test_figures_of_both_metrics_are_those_of_info(folders_by_metric):
+    path = table_path(folders_by_metric["both"], Material.from_name("KPK"))
+    described = describe_table(path)
+    analysis = analyse(path, butterfly=False)
+    figures = json.loads(json.dumps(analysis.as_dict()))
+    for side in SIDES:
+        assert figures[side] == described[side]
+        assert figures[side]["dtz_histogram"]
+    assert figures["dtz_sha256"] == described["dtz_sha256"]
+    assert figures["white_to_move"]["dtz_longest_win"] == {
+        "plies": 19,
+        "fen": described["white_to_move"]["dtz_longest_win"]["fen"],
+    }
+    # Lines are those of the fastest mate whatever the clock says.
+    assert {len(line.moves) for line in analysis.longest["white_to_move"]} == {55}
+
+
+def test_distances_to_mate_are_needed(folders_by_metric):
+    path = table_path(folders_by_metric["dtz"], Material.from_name("KPK"))
+    with pytest.raises(MissingTableError, match="tablebase build --metric dtm KPK"):
+        analyse(path)
+
+
 def test_rook_against_king(krk):
     assert krk.placements == (223_944, 28_056)
     assert krk.longest_win("white_to_move") == (31, 121)

@@ -11,9 +11,10 @@ import pytest
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
+from tablebase.board.metrics import Wdl50
 from tablebase.board.values import Wdl
 from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.probing.tablebase import open_tablebase
+from tablebase.probing.opening import open_tablebase
 from tablebase.study.dataset import load_table, man_names
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +43,31 @@ def test_values_are_those_of_probing(tables_dir, name):
         assert valid.all()
         assert (plies == positions.dtm).all()
         assert (tablebase.probe_wdl_many(*arguments)[0] == positions.wdl).all()
+
+
+@pytest.mark.parametrize("metric", ["dtm", "both"])
+def test_columns_of_the_fifty_move_rule(folders_by_metric, metric):
+    folder = folders_by_metric[metric]
+    data = load_table("KPK", folder)
+    positions = data.positions()
+    if metric == "dtm":
+        assert positions.dtz is None
+        assert positions[0].wdl50 is None
+        assert "dtz" not in positions.to_numpy()
+        return
+    arguments = positions.squares, data.material, positions.white_to_move
+    with open_tablebase(folder) as tablebase:
+        assert (tablebase.probe_dtz_many(*arguments)[0] == positions.dtz).all()
+        assert (tablebase.probe_wdl50_many(*arguments)[0] == positions.wdl50).all()
+        one = positions[positions.dtz == 19][0]
+        assert (one.dtz, one.wdl50) == (19, Wdl50.WIN)
+        assert tablebase.probe_dtz(one.board()) == 19
+    assert list(positions.to_numpy())[-4:] == ["dtm", "wdl", "dtz", "wdl50"]
+
+
+def test_distances_to_mate_are_needed(folders_by_metric):
+    with pytest.raises(MissingTableError, match="tablebase build --metric dtm KPK"):
+        load_table("KPK", folders_by_metric["dtz"])
 
 
 def test_positions_are_legal_and_can_be_chosen(tables_dir):

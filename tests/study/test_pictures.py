@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from tablebase.board.metrics import DTZ
 from tablebase.errors import TablebaseError
 from tablebase.study import pictures
 from tablebase.study.analysis import analyse
@@ -40,6 +41,17 @@ def test_without_wins_there_is_nothing_to_draw():
     kk = analyse("data/KK.h5", butterfly=False)
     assert pictures.draw_distances(kk.counts) == ""
     assert pictures.draw_squares(kk) == ""
+
+
+def test_distances_beyond_the_fifty_move_rule_are_marked():
+    def counts(longest):
+        histogram = {"win": {"1": 5, str(longest): 3}, "loss": {}}
+        nothing = {"inequivalent": {"dtz_histogram": {"win": {}, "loss": {}}}}
+        side = {"inequivalent": {"dtz_histogram": histogram}}
+        return {"white_to_move": side, "black_to_move": nothing}
+
+    late, in_time = (pictures.draw_distances(counts(longest), DTZ) for longest in (101, 100))
+    assert ("stroke-dasharray" in late, "stroke-dasharray" in in_time) == (True, False)
 
 
 def test_the_same_picture_in_every_run():

@@ -59,8 +59,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def krk():
-    return analyse("data/KRK.h5")
+def krk(folders_by_metric):
+    return analyse(folders_by_metric["dtm"] / "KRK.h5")
 
 
 @pytest.fixture(scope="module")
@@ -113,10 +113,28 @@ def test_every_picture_has_words(page):
     assert all(len(image["alt"]) > 10 for image in page.images)
 
 
-def test_zugzwangs_have_boards():
-    page = Page(html_report(analyse("data/KPK.h5", butterfly=False)))
+def test_zugzwangs_have_boards(folders_by_metric):
+    page = Page(html_report(analyse(folders_by_metric["dtm"] / "KPK.h5", butterfly=False)))
     assert "White to move draws, Black to move loses in 27 moves (54 plies)." in page.text
     assert len(page.images) == 3 + 3 + 6
+
+
+@pytest.mark.parametrize("metric", ["dtm", "both"])
+def test_the_fifty_move_rule_has_a_section_if_tables_know_it(folders_by_metric, metric):
+    analysis = analyse(folders_by_metric[metric] / "KPK.h5", butterfly=False)
+    page = Page(html_report(analysis))
+    known = metric == "both"
+    assert ("zeroing" in page.sections) == known
+    assert page.links[1:] == [f"#{name}" for name in page.sections]
+    assert ("cursed win" in page.text) == known
+    assert len(page.images) == 3 + 3 + 6 + (1 + 2) * known
+    if known:
+        counts = analysis.counts["white_to_move"]
+        for count in counts["inequivalent"]["dtz_histogram"]["win"].values():
+            assert f"{count:,}" in page.text
+        longest = counts["dtz_longest_win"]
+        assert longest["fen"] in page.text
+        assert f"White to move, win: DTZ {longest['plies']} plies." in page.text
 
 
 def test_bare_kings_have_a_report_too():
@@ -193,8 +211,9 @@ def test_sub_tables_may_lie_in_other_folders(tmp_path):
     assert (tmp_path / "KPK.md").exists()
 
 
-def test_report_in_markdown(capsys, tmp_path):
-    output(capsys, "report", "KPK", "--markdown", "--out", str(tmp_path))
+def test_report_in_markdown(capsys, tmp_path, folders_by_metric):
+    folder = str(folders_by_metric["dtm"])
+    output(capsys, "report", "KPK", "--markdown", "--dir", folder, "--out", str(tmp_path))
     text = (tmp_path / "KPK.md").read_text()
     pictures = re.findall(r"!\[.+?\]\((.+?)\)", text)
     assert len(pictures) == 4 + 3 + 6
@@ -202,6 +221,22 @@ def test_report_in_markdown(capsys, tmp_path):
         ET.parse(tmp_path / name)
     assert "| White to move, inequivalent | 62,480 | 19,184 | 0 | 2,348 |" in text
     assert "\n\n\n" not in text
+
+
+def test_both_metrics_in_markdown(capsys, tmp_path, folders_by_metric):
+    folder = str(folders_by_metric["both"])
+    output(
+        capsys, "report", "KPK", "--markdown", "--no-butterfly", "--dir", folder,
+        "--out", str(tmp_path),
+    )  # fmt: skip
+    text = (tmp_path / "KPK.md").read_text()
+    assert "## The 50-move rule" in text
+    assert "| | win | cursed win | draw | blessed loss | loss | illegal |" in text
+    assert "| White to move, inequivalent | 62,480 | 0 | 19,184 | 0 | 0 | 2,348 |" in text
+    assert "| 19 | " in text
+    assert "\n\n\n" not in text
+    for name in re.findall(r"!\[.+?\]\((.+?)\)", text):
+        ET.parse(tmp_path / name)
 
 
 def test_report_as_json_is_that_of_info(capsys, tmp_path):
@@ -237,6 +272,40 @@ def test_stats_command(capsys):
     assert by_name["KRK"]["zugzwangs"] is None
     size = Path("data/KRK.h5").stat().st_size
     assert re.search(rf"KRK +50,015 .+ 16 +never +{size:,}", output(capsys, "stats"))
+
+
+def test_stats_of_each_metric(capsys, folders_by_metric):
+    found = {}
+    for metric, folder in folders_by_metric.items():
+        rows = json.loads(output(capsys, "stats", "--json", "--dir", str(folder)))
+        found[metric] = {row["material"]: row for row in rows}["KPK"]
+        del found[metric]["bytes"]
+    both = found["both"]
+    assert both["longest_white_plies"] == 55
+    assert both["longest_white_dtz"] == 19
+    assert both["white_cursed"] == both["black_cursed"] == 0
+    nothing = dict.fromkeys(("white_cursed", "black_cursed"))
+    dtz = dict.fromkeys(("longest_white_dtz", "longest_black_dtz"))
+    dtm = dict.fromkeys(("longest_white_plies", "longest_black_plies"))
+    assert found["dtm"] == both | nothing | dtz
+    assert found["dtz"] == both | dtm
+    text = output(
+        capsys, "stats", "--sort", "longest_white_dtz", "--dir", str(folders_by_metric["both"])
+    )
+    assert "White DTZ" in text
+    assert "cursed" not in text
+    assert text.index("KRK ") < text.index("KPK ") < text.index("KK ")
+    text = output(capsys, "stats", "--sort", "white_cursed", "--dir", str(folders_by_metric["dtm"]))
+    assert "?" in text
+
+
+def test_what_a_file_lacks_is_one_line(capsys, tmp_path, folders_by_metric):
+    folder = str(folders_by_metric["dtz"])
+    for command in (["report", "KPK", "--out", str(tmp_path)], ["stats", "--zugzwangs"]):
+        assert main([*command, "--dir", folder]) == 2
+        message = capsys.readouterr().err
+        assert "tablebase build --metric dtm " in message
+        assert message.count("\n") == 1
 
 
 def test_stats_as_csv(capsys):

@@ -5,10 +5,14 @@ from functools import cache
 import chess
 import numpy as np
 from support.oracle import worth
+from support.zeroing import with_en_passant
 
 from tablebase.board.chess_board import material_of, squares_of
 from tablebase.board.geometry import PieceType
+from tablebase.board.material import Material, generation_order
+from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.board.values import DRAW
+from tablebase.engine.solver import solve
 from tablebase.index.numbering import table_index
 from tablebase.tables.table import Table
 
@@ -27,26 +31,60 @@ def redundant_slots(material):
     return copies, index.encode_many(squares[copies])
 
 
-def noise_table(material, seed):
-    """Return a table whose codes mean nothing, but are the same for mirrored copies."""
+def noise_table(material, seed, outcomes=None):
+    """Return a table whose codes mean nothing, but are the same for mirrored copies.
+
+    With `outcomes` it is one of distances to zeroing: any of these.
+    """
     rng = np.random.default_rng(seed)
     # Short distances: wins that take moves of their own first must not grow beyond a byte.
     known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
+    if outcomes is not None:
+        known = np.arange(len(outcomes), dtype=np.uint8)
     sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
     copies, originals = redundant_slots(material)
     for codes in sides:
         codes[copies] = codes[originals]
-    return Table(material, *sides)
+    if outcomes is None:
+        return Table(material, *sides)
+    return Table(material, *sides, DTZ, (make_outcomes(outcomes),) * 2)
 
 
-def stored_code(tables, board):
-    """Return the code of a board without its right to capture en passant."""
+def solve_with_subtables(name, up_to_four_men):
+    """Return the distances to zeroing of a material of five men and all that it needs."""
+    tables = dict(up_to_four_men)
+    for material in generation_order([Material.from_name(name)]):
+        if material not in tables:
+            tables[material] = solve(material, tables, metric=DTZ)
+    return tables
+
+
+def locate(tables, board):
+    """Return the table, side and slot of a board without its right to capture en passant."""
     present = material_of(board)
     material = present.normalized()
     if present != material:
         board = board.mirror()
     slot = table_index(material).encode(squares_of(board, material))
-    return int(tables[material].codes[0 if board.turn == chess.WHITE else 1][slot])
+    return tables[material], 0 if board.turn == chess.WHITE else 1, slot
+
+
+def stored_code(tables, board):
+    """Return the code of a board without its right to capture en passant."""
+    table, side, slot = locate(tables, board)
+    return int(table.codes[side][slot])
+
+
+def stored_outcome(tables, board):
+    """Return the outcome of a board without its right to capture en passant."""
+    table, side, slot = locate(tables, board)
+    return int(table.outcomes[side][table.codes[side][slot]])
+
+
+def outcome_of(tables, board):
+    """Return the outcome of a board in tables of distances to zeroing."""
+    outcome = stored_outcome(tables, board)
+    return with_en_passant(board, outcome, lambda b: stored_outcome(tables, b))
 
 
 def code_of(tables, board):

@@ -3,10 +3,15 @@
 Positions are ``(white king, black king, man, white to move)`` with squares from 0 (a1) to 63
 (h8). Values are what the side to move gets: ``("win", plies)``, ``("loss", plies)`` or ``DRAW``.
 It goes by plies through a dictionary of all positions and the moves between them.
+
+Distances to zeroing are found likewise, by `solve_to_zeroing`, as the outcomes of `zeroing`.
 """
 
 from collections import defaultdict
+from functools import cache
 from itertools import product
+
+from support.zeroing import before, worth
 
 DRAW = ("draw", 0)
 STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
@@ -61,14 +66,14 @@ def is_legal(man, white, black, square, turn):
 
 
 def children(man, white, black, square, turn):
-    """Return the men and positions that the legal moves lead to; no man is left: None."""
+    """Return the men and positions that the legal moves lead to; if no man is left, it is ""."""
     found = []
     if not turn:
         for (target,) in RAYS["K"][black]:
             if target in NEAR[white]:
                 continue
             if target == square:
-                found.append(None)
+                found.append(("", (white, target, None, True)))
             elif not is_attacked(man, square, target, white):
                 found.append((man, (white, target, square, True)))
         return found
@@ -102,24 +107,30 @@ def canonical(man, position):
     return min((image[white], image[black], image[square], turn) for image in images)
 
 
-def solve(man, promoted=None):
-    """Return the values of all canonical positions; `promoted` are those of each new piece.
-
-    White's lone man can neither be lost by force nor lose, so only Black's moves are counted down.
-    """
-    seen = {
+@cache
+def canonical_positions(man):
+    """Return one of the symmetric images of every legal position."""
+    return {
         canonical(man, (white, black, square, turn))
         for white, black, square in product(range(64), repeat=3)
         for turn in (True, False)
         if (man == "P" or white in TRIANGLE) and is_legal(man, white, black, square, turn)
     }
+
+
+def solve(man, promoted=None):
+    """Return the values of all canonical positions; `promoted` are those of each new piece.
+
+    White's lone man can neither be lost by force nor lose, so only Black's moves are counted down.
+    """
+    seen = canonical_positions(man)
     parents, left, values = defaultdict(list), {}, {}
     waiting = defaultdict(set)  # by plies
     for position in seen:
         moves = children(man, *position)
         left[position] = len(moves)
         for move in moves:
-            if move is None:
+            if not move[0]:
                 continue
             if move[0] == man:
                 parents[canonical(*move)].append(position)
@@ -142,3 +153,64 @@ def solve(man, promoted=None):
                     waiting[plies + 1].add((parent, "loss"))
         plies += 1
     return {position: values.get(position, DRAW) for position in seen}
+
+
+def solve_to_zeroing(man, elsewhere, files=range(8)):
+    """Return the outcomes in plies to zeroing of all canonical positions.
+
+    `elsewhere` gives the outcome of a position after a capture or promotion, by the man that is
+    left ("" if none is) and the position. A pawn may be kept to some files and their mirror images.
+    """
+    if man != "P":
+        return _solve_between_zeroing(man, canonical_positions(man), elsewhere, {})
+    outcomes = {}
+    for rank in range(6, 0, -1):  # a pawn's moves are zeroing, too
+        squares = {8 * rank + file for file in files}
+        seen = [position for position in canonical_positions(man) if position[2] in squares]
+        outcomes |= _solve_between_zeroing(man, seen, elsewhere, outcomes)
+    return outcomes
+
+
+def _solve_between_zeroing(man, seen, elsewhere, known):
+    """Return the outcomes of positions whose zeroing moves lead to others or to known ones."""
+    parents, left, found = defaultdict(list), {}, {}
+    zeroing = {}  # the best outcome by such a move
+    waiting = defaultdict(list)  # by plies
+    for position in seen:
+        quiet, out = [], []
+        for new, after in children(man, *position):
+            if new == man and (man != "P" or after[2] == position[2]):
+                quiet.append(canonical(man, after))
+            else:
+                outcome = known[canonical(man, after)] if new == man else elsewhere(new, after)
+                out.append(before(outcome, zeroing=True))
+        left[position] = len(quiet)
+        for child in quiet:
+            parents[child].append(position)
+        if out:
+            best = zeroing[position] = max(out, key=worth)
+            if best > 0:
+                waiting[best].append((position, best))
+            elif best < 0 and not quiet:
+                waiting[~best].append((position, best))
+        elif not quiet:
+            white, black, square, turn = position
+            if not turn and is_attacked(man, square, black, white):
+                waiting[0].append((position, ~0))
+    plies = 0
+    while waiting:
+        for position, outcome in waiting.pop(plies, ()):
+            if position in found:
+                continue
+            found[position] = outcome
+            for parent in parents[position]:
+                if outcome < 0:
+                    waiting[plies + 1].append((parent, plies + 1))
+                    continue
+                left[parent] -= 1
+                at_best = zeroing.get(parent, ~0)
+                if not left[parent] and at_best < 0:
+                    longest = max(plies + 1, ~at_best)
+                    waiting[longest].append((parent, ~longest))
+        plies += 1
+    return {position: found.get(position, 0) for position in seen}

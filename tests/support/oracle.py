@@ -11,6 +11,7 @@ import numpy as np
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTZ, Metric
 from tablebase.board.values import DRAW
 
 DATA = Path(__file__).parents[1] / "data"
@@ -52,6 +53,38 @@ def minimax_code(board: chess.Board, code_of: Callable[[chess.Board], int]) -> i
     if not codes:
         return 0 if board.is_check() else DRAW
     return max(codes, key=worth)
+
+
+def outcome_worth(outcome: int) -> int:
+    """Return a number that is larger for the better of two outcomes of `board.metrics`."""
+    if outcome == 0:
+        return 0
+    return WON - outcome if outcome > 0 else LOST + ~outcome
+
+
+def outcome_before(metric: Metric, outcome: int, *, zeroing: bool) -> int:
+    """Return the outcome of a move that leads to a position of this outcome."""
+    if outcome == 0:
+        return 0
+    plies = outcome if outcome > 0 else ~outcome
+    if metric == DTZ and zeroing:
+        plies = 0 if plies <= 100 else 100
+    return ~(plies + 1) if outcome > 0 else plies + 1
+
+
+def minimax_outcome(
+    metric: Metric, board: chess.Board, outcome_of: Callable[[chess.Board], int]
+) -> int:
+    """Return the outcome that follows from those of the positions after every legal move."""
+    outcomes = []
+    for move in board.legal_moves:
+        zeroing = board.is_zeroing(move)
+        board.push(move)
+        outcomes.append(outcome_before(metric, outcome_of(board), zeroing=zeroing))
+        board.pop()
+    if not outcomes:
+        return ~0 if board.is_check() else 0
+    return max(outcomes, key=outcome_worth)
 
 
 def random_boards(material: Material, count: int, seed: int) -> Iterator[chess.Board]:

@@ -26,6 +26,7 @@ from tablebase.study.report import write_html, write_index
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PAWN = "8/8/8/1k6/8/8/K5P1/8_w_-_-"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
 PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
 
@@ -38,12 +39,27 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@contextmanager
+def serving(directory):
+    """Serve the tables of a folder; give the address."""
+    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", directory]
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            yield running.stdout.readline().split()[0]
+        finally:
+            running.kill()
+
+
 @pytest.fixture(scope="module")
 def address():
-    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", ROOT / "data"]
-    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
-        yield running.stdout.readline().split()[0]
-        running.kill()
+    with serving(ROOT / "data") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def both_address(both_dir):
+    with serving(both_dir) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -117,10 +133,17 @@ def page(browser, address):
     return Page(browser, address)
 
 
+@pytest.fixture
+def both_page(browser, both_address):
+    """Give the page of tables with distances to mate and to zeroing."""
+    browser.get_log("browser")
+    return Page(browser, both_address)
+
+
 def test_first_sight(page):
     page.open()
     assert page.headline == "White mates in 16"
-    assert page.moves[0][1:] == ["mates", "in", "16", "31", "plies"]
+    assert page.moves[0][1:6] == ["mates", "in", "16", "31", "plies"]
     assert [row.text.split()[0] for row in page.find_all("#table-rows tr")] == [
         *("KK", "KBK", "KNK", "KQK", "KRK", "KPK", "KNNK", "KRNK")
     ]
@@ -377,12 +400,90 @@ def test_a_move_that_is_known_to_win_is_the_headline(page):
     page.until(lambda: "KQKR" in page.find("#detail").text)
 
 
-def test_the_fifty_move_rule_is_told(page):
-    page.open("?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_99_1")
+# The 50-move rule
+
+
+def test_distances_to_mate_alone_leave_a_doubt(browser, mate_dir):
+    with serving(mate_dir) as address:
+        page = Page(browser, address).open("?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_80_1")
+        page.until(lambda: page.moves)
+        assert "the 50-move rule may interfere" in page.find("#detail").text
+        assert "* the 50-move rule may interfere" in page.find("#moves-note").text
+        assert page.moves[0][1:5] == ["mates", "in", "16", "*"]
+        assert page.find_all("#table-rows tr:last-child td")[3].text == "\N{EN DASH}"
+
+
+def test_distances_to_zeroing_alone_tell_results(browser, zeroing_only_dir):
+    with serving(zeroing_only_dir) as address:
+        page = Page(browser, address).open(f"?fen={PAWN}_0_1")
+        assert page.headline == "White wins"
+        assert page.find("#detail").text == "White to move · DTZ 19"
+        page.until(lambda: page.moves)
+        assert page.moves[0] == ["Kb3", "wins", "DTZ", "19"]
+        page.click("#line-card summary")
+        page.until(lambda: "no distances to mate of KPvK" in page.find("#line-note").text)
+        cells = [cell.text for cell in page.find_all("#table-rows tr:last-child td")]
+        assert cells[2:4] == ["\N{EN DASH}", "53 plies"]
+        page.find("#table-rows tr:last-child button").click()
+        page.until(lambda: "DTZ 53" in page.find("#detail").text)
+
+
+def test_both_distances_are_shown(both_page):
+    page = both_page.open(f"?fen={PAWN}_0_1")
+    assert page.headline == "White mates in 28"
+    assert page.find("#detail").text == "White to move · 55 plies with best play · DTZ 19"
     page.until(lambda: page.moves)
-    assert "the 50-move rule may interfere" in page.find("#detail").text
-    assert "* the 50-move rule may interfere" in page.find("#moves-note").text
-    assert page.moves[0][1:5] == ["mates", "in", "16", "*"]
+    assert page.moves[0] == ["Kb3", "mates", "in", "28", "55", "plies", "DTZ", "19"]
+    page.open("?fen=8/5P1k/8/8/8/8/8/K7_w_-_-_0_1")
+    page.until(lambda: page.moves)
+    assert page.moves[0][-2:] == ["DTZ", "1"]
+    cells = [cell.text for cell in page.find_all("#table-rows tr:last-child td")]
+    assert cells[2:4] == ["40 moves", "53 plies"]
+
+
+def test_a_win_despite_the_fifty_move_rule(both_page):
+    page = both_page.open(f"?fen={PAWN}_81_1")
+    assert page.headline == "White wins despite the 50-move rule"
+    assert page.find("#detail").text == "White to move · mate in 28, DTZ 19, clock 81"
+    page.click("#line-card summary")
+    page.until(lambda: len(page.find_all("#line li")) == 59)
+    assert page.find_all("#line li")[-1].text.endswith("#")
+
+
+def test_a_draw_by_the_fifty_move_rule(both_page):
+    page = both_page.open(f"?fen={PAWN}_82_1")
+    assert page.headline == "Draw by the 50-move rule"
+    detail = "White to move · cursed win · mate in 28, DTZ 19, clock 82"
+    assert page.find("#detail").text == detail
+    page.until(lambda: page.moves)
+    assert page.moves[0] == ["Kb3", "cursed", "win", "55", "plies", "DTZ", "19"]
+    assert page.find("#moves h3").text == "Cursed wins, drawn by the 50-move rule · 1"
+    page.square("a2").click()
+    assert "cursed" in page.square("b3").get_attribute("class")
+    assert "Kb3: cursed win" in page.square("b3").get_attribute("aria-label")
+    page.click("#line-card summary")
+    page.until(lambda: len(page.find_all("#line li")) == 18)
+    assert page.find("#line-note").text == "Then a draw can be claimed by the 50-move rule."
+    page.click("[data-uci=a2b3]")
+    page.until(lambda: "blessed loss · mate in 27, DTZ 18" in page.find("#detail").text)
+    assert page.headline == "Draw by the 50-move rule"
+    assert page.find("#moves h3").text.startswith("Blessed losses")
+    page.open(f"?fen={PAWN}_100_1")
+    page.click("#line-card summary")
+    page.until(lambda: page.find("#line-note").text.startswith("Now a draw can be claimed"))
+    page.click("#watch")
+    page.until_headline("Draw by the 50-move rule")
+    assert page.browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("clock", [0, 82])
+def test_distances_to_zeroing_lie_over_nothing(both_page, clock):
+    for size in SIZES:
+        with window(both_page, *size):
+            both_page.open(f"?fen=8/5P1k/8/8/8/8/8/K7_w_-_-_{clock}_1")
+            both_page.until(lambda: both_page.moves)
+            assert both_page.browser.execute_script(OVERLAPS) == []
+            assert both_page.browser.execute_script(TOO_WIDE) == 0
 
 
 @contextmanager
@@ -691,16 +792,22 @@ return found;
 """
 
 
+CONTRASTS = [MATE_IN_16, "8/8/8/8/8/1k6/1p6/K7_w_-_-_0_1", "8/8/8/8/8/2kq4/1R6/K7_w"]
+CURSED = [f"{PAWN}_82_1", "8/8/8/1k6/8/1K6/6P1/8_b_-_-_83_1"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_has_contrast(page, theme):
+@pytest.mark.parametrize(("at", "fens"), [("page", CONTRASTS), ("both_page", CURSED)])
+def test_text_has_contrast(at, fens, theme, request):
     """At least 4.5 as WCAG 2.2 AA asks, on a page that shows wins, draws and losses."""
+    page = request.getfixturevalue(at)
     features = [
         {"name": "prefers-color-scheme", "value": theme},
         {"name": "prefers-reduced-motion", "value": "reduce"},
     ]
     page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     try:
-        for fen in (MATE_IN_16, "8/8/8/8/8/1k6/1p6/K7_w_-_-_0_1", "8/8/8/8/8/2kq4/1R6/K7_w"):
+        for fen in fens:
             page.open(f"?fen={fen}")
             assert page.browser.execute_script(LUMINANCE) == []
     finally:

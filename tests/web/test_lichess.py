@@ -8,6 +8,8 @@ from support.oracle import random_boards
 
 import tablebase
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTZ
+from tablebase.building.generator import generate
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.web.lichess import (
     CATEGORIES,
@@ -36,9 +38,33 @@ FACTS = {
 BOOLEANS = ("checkmate", "stalemate", "variant_win", "variant_loss", "insufficient_material")
 
 
+# White mates in 55 plies, and has to move the pawn or to mate within 19.
+PAWN = "8/8/8/1k6/8/8/K5P1/8 w - -"
+# The fastest mate, in 27 plies, begins with a move of the king.
+IN_SPITE = "8/8/8/8/5K2/3k4/5P2/8 w - -"
+
+
 @pytest.fixture(scope="module")
 def tables():
     with tablebase.open_tablebase(DATA) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def mate_tables(mate_dir):
+    with tablebase.open_tablebase(mate_dir) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def both_tables(both_dir):
+    with tablebase.open_tablebase(both_dir) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def zeroing_tables(zeroing_only_dir):
+    with tablebase.open_tablebase(zeroing_only_dir) as tables:
         yield tables
 
 
@@ -59,7 +85,23 @@ def test_fields_are_those_of_lichess(tables):
     for move in answer["moves"]:
         assert set(move) == FACTS | {"uci", "san", "zeroing", "conversion"}
         assert all(isinstance(move[name], bool) for name in (*BOOLEANS, "zeroing", "conversion"))
-        assert all(move[name] is None for name in ("dtz", "precise_dtz", "dtw", "dtc"))
+        assert all(move[name] is None for name in ("dtw", "dtc"))
+
+
+def test_without_distances_to_zeroing_there_are_none(mate_tables):
+    answer = standard(mate_tables, "8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    for facts_ in (answer, *answer["moves"]):
+        assert facts_["dtz"] is facts_["precise_dtz"] is None
+
+
+def test_distances_to_zeroing_are_exact(both_tables):
+    answer = standard(both_tables, f"{PAWN} 0 1")
+    assert (answer["dtz"], answer["precise_dtz"], answer["dtm"]) == (19, 19, 55)
+    moves = {move["san"]: move for move in answer["moves"]}
+    for move in moves.values():
+        assert move["dtz"] == move["precise_dtz"]
+    assert (moves["Kb3"]["dtz"], moves["Kb3"]["dtm"]) == (-18, -54)
+    assert moves["g4"]["dtz"] == 0
 
 
 def test_a_won_position(tables):
@@ -74,8 +116,10 @@ def test_a_won_position(tables):
     [
         ("k7/8/2K5/8/8/8/8/1R5R b - - 0 1", {"category": "unknown", "dtm": None}),  # KRRK
         ("k6R/8/K7/8/8/8/8/8 b - - 0 1", {"checkmate": True, "category": "loss", "dtm": None}),
+        ("k6R/8/K7/8/8/8/8/8 b - - 0 1", {"dtz": -1, "precise_dtz": -1}),
         ("k7/2Q5/K7/8/8/8/8/8 b - - 0 1", {"stalemate": True, "category": "draw", "dtm": 0}),
         ("8/8/8/8/8/k7/8/K7 w - - 0 1", {"insufficient_material": True, "category": "draw"}),
+        ("8/8/8/8/8/k7/8/K7 w - - 0 1", {"dtz": 0, "precise_dtz": 0, "dtm": 0}),
         ("8/8/8/8/8/k7/8/K6N w - - 0 1", {"insufficient_material": True, "dtm": 0}),
         # Bishops on squares of one colour cannot mate, whether or not there is a table.
         ("8/8/8/b7/8/7k/8/K3B3 w - - 0 1", {"insufficient_material": True, "dtm": 0}),
@@ -133,25 +177,142 @@ def test_capture_en_passant(tables):
 
 
 @pytest.mark.parametrize(
-    ("clock", "expected"), [(0, "win"), (69, "win"), (70, "maybe-win"), (200, "maybe-win")]
+    ("dtz", "clock", "expected"),
+    [
+        (100, 0, "win"),
+        (101, 0, "cursed-win"),
+        (31, 69, "win"),
+        (31, 70, "cursed-win"),
+        (1, 99, "win"),
+        (1, 100, "cursed-win"),
+        (1, 200, "cursed-win"),
+        (0, 0, "draw"),
+        (0, 100, "draw"),
+        (-1, 99, "loss"),
+        (-1, 100, "blessed-loss"),
+        (-2, 99, "blessed-loss"),
+        (-100, 0, "loss"),
+        (-101, 0, "blessed-loss"),
+        (None, 0, "unknown"),
+    ],
 )
-def test_category_of_a_win_depends_on_the_clock(tables, clock, expected):
-    assert facts(tables, f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 1")["category"] == expected
+def test_category_by_distance_to_zeroing(dtz, clock, expected):
+    assert category(dtz, clock=clock) == expected
+    # The distance to mate does not count, and is as long at least.
+    assert category(dtz, dtz and 3 * dtz, clock=clock) == expected
 
 
-def test_category_of_moves_counts_from_the_clock_after_them(tables):
-    answer = standard(tables, "8/8/8/8/8/2k5/1R6/K7 w - - 70 1")
+@pytest.mark.parametrize(
+    ("dtm", "clock", "expected"),
+    [
+        (31, 69, "win"),
+        (31, 70, "maybe-win"),
+        (31, 99, "maybe-win"),
+        (31, 100, "cursed-win"),
+        (101, 0, "maybe-win"),
+        (1, 99, "win"),
+        (0, 99, "draw"),
+        (-30, 70, "loss"),
+        (-30, 71, "maybe-loss"),
+        (-30, 100, "blessed-loss"),
+    ],
+)
+def test_category_by_distance_to_mate(dtm, clock, expected):
+    assert category(None, dtm, clock=clock) == expected
+
+
+@pytest.mark.parametrize(
+    ("dtz", "before", "expected"),
+    [
+        (-5, 99, "loss"),
+        (-5, 100, "blessed-loss"),
+        (5, 99, "win"),
+        (5, 100, "cursed-win"),
+        (0, 100, "draw"),
+        (None, 100, "unknown"),
+    ],
+)
+def test_a_capture_that_comes_too_late_wins_nothing(dtz, before, expected):
+    assert category(dtz, clock=0, clock_before=before) == expected
+    assert category(None, dtz, clock=0, clock_before=before) == expected
+
+
+def test_mate_on_the_hundredth_ply_counts():
+    assert category(-1, clock=100, clock_before=99, checkmate=True) == "loss"
+    assert category(-1, clock=100, checkmate=True) == "loss"
+    assert category(-1, clock=101, checkmate=True) == "blessed-loss"
+    assert category(-1, clock=0, clock_before=100, checkmate=True) == "blessed-loss"
+    assert category(None, checkmate=True) == "loss"
+
+
+@pytest.mark.parametrize(("clock", "expected"), [(0, "win"), (81, "win"), (82, "cursed-win")])
+def test_category_of_a_win_depends_on_the_clock(both_tables, clock, expected):
+    answer = standard(both_tables, f"{PAWN} {clock} 1")
+    assert answer["category"] == expected
+    assert answer["moves"][0]["san"] == "Kb3"
+    opposite = {"win": "loss", "cursed-win": "blessed-loss"}[expected]
+    assert answer["moves"][0]["category"] == opposite
+
+
+@pytest.mark.parametrize(
+    ("clock", "expected"), [(45, "win"), (46, "maybe-win"), (98, "maybe-win"), (100, "cursed-win")]
+)
+def test_distances_to_mate_alone_may_leave_it_open(mate_tables, clock, expected):
+    answer = standard(mate_tables, f"{PAWN} {clock} 1")
+    assert (answer["category"], answer["dtz"]) == (expected, None)
+
+
+def test_category_of_moves_counts_from_the_clock_after_them(mate_tables):
+    answer = standard(mate_tables, "8/8/8/8/8/2k5/1R6/K7 w - - 70 1")
     assert answer["moves"][0]["category"] == "maybe-loss"
-    answer = standard(tables, "8/8/8/8/8/2k5/1R6/K7 w - - 69 1")
+    answer = standard(mate_tables, "8/8/8/8/8/2k5/1R6/K7 w - - 69 1")
     assert {m["category"] for m in answer["moves"] if m["dtm"] == -30} == {"loss"}
     assert {m["category"] for m in answer["moves"] if m["dtm"] == -32} == {"maybe-loss"}
 
 
-def test_mate_on_the_hundredth_ply_counts():
-    assert category(None, 100, checkmate=True) == "loss"
-    assert category(1, 99) == "win"
-    assert category(1, 100) == "maybe-win"
-    assert category(-2, 99) == "maybe-loss"
+def test_a_winning_pawn_move_settles_what_is_open(mate_tables):
+    answer = standard(mate_tables, f"{IN_SPITE} 99 1")
+    assert (answer["moves"][0]["san"], answer["moves"][0]["category"]) == ("f3", "loss")
+    assert answer["category"] == "win"
+    assert facts(mate_tables, f"{IN_SPITE} 99 1")["category"] == "maybe-win"
+
+
+@pytest.mark.parametrize(("clock", "expected"), [(99, "win"), (100, "cursed-win")])
+def test_the_last_pawn_move_in_time(both_tables, clock, expected):
+    answer = standard(both_tables, f"{IN_SPITE} {clock} 1")
+    assert (answer["category"], answer["dtz"], answer["dtm"]) == (expected, 1, 27)
+    winning = {move["san"] for move in answer["moves"] if move["category"] == "loss"}
+    assert winning == ({"f3"} if clock == 99 else set())
+    assert answer["moves"][0]["san"] == ("f3" if clock == 99 else "Ke5")
+
+
+@pytest.mark.parametrize("name", ["KRKN", "KPK"])
+@pytest.mark.parametrize("clock", [0, 60, 90, 98, 99, 100, 120])
+def test_the_result_is_that_of_the_best_move(both_tables, name, clock):
+    """The category of a position and those of its moves are found apart."""
+    opposite = {"loss": "win", "blessed-loss": "cursed-win", "draw": "draw"}
+    opposite |= {theirs: ours for ours, theirs in opposite.items()}
+    for board in random_boards(Material.from_name(name), 25, seed=clock):
+        board.halfmove_clock = clock
+        answer = describe_standard(both_tables, board)
+        if not answer["moves"]:
+            continue
+        assert answer["category"] == opposite[answer["moves"][0]["category"]]
+        if clock < 100:
+            wdl50 = both_tables.rank_moves(board)[0].wdl50
+            words = {2: "win", 1: "cursed-win", 0: "draw", -1: "blessed-loss", -2: "loss"}
+            assert answer["category"] == words[wdl50]
+
+
+@pytest.mark.slow
+def test_positions_of_lichess(tmp_path):
+    """Cited from the tests of lila-tablebase."""
+    generate([Material.from_name("KBBKN"), Material.from_name("KNPKQ")], tmp_path, metrics=(DTZ,))
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert facts(tables, "4K1k1/1N1P4/8/8/8/1q6/8/8 w - - 0 1")["category"] == "blessed-loss"
+        answer = standard(tables, "8/6B1/6B1/8/2K5/3nk3/8/8 b - - 0 1")
+        assert answer["category"] == "loss"
+        assert (answer["moves"][0]["san"], answer["moves"][0]["dtz"]) == ("Nf4", 99)
 
 
 # Order
@@ -175,6 +336,34 @@ def test_order_is_that_of_the_tables(tables, name):
         assert places == sorted(places)
         if ranked:
             assert (answer["dtm"] or 0) == ranked[0]
+
+
+@pytest.mark.parametrize("name", ["KRKN", "KPK"])
+@pytest.mark.parametrize("clock", [0, 70, 90, 98])
+def test_the_first_move_is_that_of_the_tables(both_tables, name, clock):
+    for board in random_boards(Material.from_name(name), 25, seed=clock):
+        board.halfmove_clock = clock
+        first, best = (
+            describe_standard(both_tables, board)["moves"][:1],
+            both_tables.rank_moves(board),
+        )
+        if first and not first[0]["checkmate"]:
+            assert -(first[0]["dtm"] or 0) == signed_after(best[0])
+
+
+def signed_after(ranked):
+    """Return the distance to mate after a move, seen from who made it."""
+    return ranked.dtm - (ranked.dtm > 0) + (ranked.dtm < 0)
+
+
+def test_with_distances_to_zeroing_alone_they_decide(zeroing_tables):
+    answer = standard(zeroing_tables, f"{PAWN} 0 1")
+    assert (answer["category"], answer["dtz"], answer["dtm"]) == ("win", 19, None)
+    assert answer["moves"][0]["san"] == "Kb3"
+    answer = standard(zeroing_tables, "8/8/8/8/8/2K5/1r6/k7 w - - 0 1")
+    distances = [move["dtz"] for move in answer["moves"] if move["category"] == "win"]
+    assert len(distances) > 1
+    assert distances == sorted(distances, reverse=True)
 
 
 # The line
@@ -204,6 +393,43 @@ def test_mainline_of_a_lost_position_names_the_winner(tables):
 def test_mainline_of_a_game_without_play(tables, fen, winner):
     answer = describe_mainline(tables, read_position(fen))
     assert (answer["mainline"], answer["winner"]) == ([], winner)
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "winner"),
+    [
+        (f"{PAWN} 0 1", 55, "w"),
+        (f"{PAWN} 81 1", 59, "w"),
+        (f"{PAWN} 90 1", 10, None),
+        (f"{PAWN} 100 1", 0, None),
+        (f"{IN_SPITE} 0 1", 27, "w"),
+        (f"{IN_SPITE} 99 1", 33, "w"),
+    ],
+)
+def test_mainline_under_the_fifty_move_rule(both_tables, fen, moves, winner):
+    board = read_position(fen)
+    answer = describe_mainline(both_tables, board)
+    assert (len(answer["mainline"]), answer["winner"]) == (moves, winner)
+    assert (answer["dtz"], answer["dtm"]) == (
+        both_tables.probe_dtz(board),
+        both_tables.probe_dtm(board),
+    )
+    for step in answer["mainline"]:
+        board.push_uci(step["uci"])
+        assert step["dtm"] == (both_tables.probe_dtm(board) or None)
+        assert step["dtz"] == step["precise_dtz"] == both_tables.probe_dtz(board)
+    assert board.is_checkmate() == (winner is not None)
+    assert winner or board.halfmove_clock == 100
+
+
+def test_mainline_without_distances_to_zeroing_disregards_the_rule(mate_tables):
+    answer = describe_mainline(mate_tables, read_position(f"{PAWN} 90 1"))
+    assert (len(answer["mainline"]), answer["winner"], answer["dtz"]) == (55, "w", None)
+
+
+def test_mainline_needs_distances_to_mate(zeroing_tables):
+    with pytest.raises(MissingTableError, match="no DTM of KPK"):
+        describe_mainline(zeroing_tables, read_position(f"{PAWN} 0 1"))
 
 
 def test_mainline_needs_a_table(tables):

@@ -34,11 +34,42 @@ def test_tables_with_their_counts(tables):
     assert set(described) == set(tables.available_tables)
     krk = described["KRK"]
     assert krk["positions"] == 50_015
-    assert krk["white_to_move"] == {"win": 21_959, "draw": 0, "loss": 0}
+    results = {"win": 21_959, "cursed_win": 0, "draw": 0, "blessed_loss": 0, "loss": 0}
+    assert krk["white_to_move"] == results
     assert krk["black_to_move"]["draw"] + krk["black_to_move"]["loss"] == 28_056
     assert krk["longest_win"]["moves"] == 16
     assert krk["bytes"] == (DATA / "KRK.h5").stat().st_size
     assert described["KK"]["longest_win"] is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "metrics"),
+    [("mate_dir", ["dtm"]), ("zeroing_only_dir", ["dtz"]), ("both_dir", ["dtm", "dtz"])],
+)
+def test_tables_with_either_metric_or_both(folder, metrics, request):
+    with tablebase.open_tablebase(request.getfixturevalue(folder)) as tables:
+        krkn = {one["material"]: one for one in describe_tables(tables)}["KRKN"]
+        found = hardest_position(tables, "KRKN", np.random.default_rng(1))
+        board = chess.Board(found["fen"])
+        assert krkn["metrics"] == metrics
+        description = json.loads(
+            (Path(overview.__file__).parent / "static/openapi.json").read_text()
+        )
+        assert set(krkn) <= set(description["components"]["schemas"]["Table"]["properties"])
+        assert krkn["positions"] == 2_915_128
+        assert krkn["white_to_move"]["win"] == 651_492
+        assert ("cursed_win" in krkn["white_to_move"]) == ("dtz" in metrics)
+        assert ("sha256" in krkn, "dtz_sha256" in krkn) == ("dtm" in metrics, "dtz" in metrics)
+        if "dtz" in metrics:
+            assert krkn["white_to_move"]["cursed_win"] == krkn["black_to_move"]["blessed_loss"] == 0
+            assert krkn["dtz_longest_win"]["plies"] == 53
+            assert tables.probe_dtz(chess.Board(krkn["dtz_longest_win"]["fen"])) == 53
+        if "dtm" in metrics:
+            assert krkn["longest_win"].keys() == {"plies", "moves", "fen"}
+            assert found["dtm"] == krkn["longest_win"]["plies"] == tables.probe_dtm(board) == 79
+        else:
+            assert "longest_win" not in krkn
+            assert found["dtz"] == tables.probe_dtz(board) == 53
 
 
 def test_no_path_is_told(tables):

@@ -134,10 +134,14 @@ def test_standard(address):
     assert underscores == json.loads(text)
 
 
-def test_the_example_of_the_documentation(address):
+def test_the_example_of_the_documentation(both_dir):
     text = (ROOT / "docs" / "serve.md").read_text()
     example = json.loads(text.split("```json\n")[1].split("```")[0])
-    answer = get_json(address, "/standard", fen=MATE_IN_16)
+    with (
+        tablebase.open_tablebase(both_dir) as tables,
+        serving(server.create_app(tables)) as address,
+    ):
+        answer = get_json(address, "/standard", fen=MATE_IN_16)
     assert example == answer | {"moves": answer["moves"][:1]}
     assert f"(and {len(answer['moves']) - 1} more moves)" in text
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import (
     add_build_arguments,
     chosen_materials,
+    chosen_metrics,
     directory_to_write,
     new_command,
     positive_number,
@@ -67,8 +68,15 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.building import generate, plan_steps
 
     materials, directory = chosen_materials(arguments), directory_to_write(arguments)
+    metrics = chosen_metrics(arguments)
     if arguments.estimate:
-        steps = plan_steps(materials, directory, threads=arguments.threads, force=arguments.force)
+        steps = plan_steps(
+            materials,
+            directory,
+            metrics=metrics,
+            threads=arguments.threads,
+            force=arguments.force,
+        )
         if arguments.json:
             print_json(_describe_steps(steps))
         else:
@@ -81,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
         built = generate(
             materials,
             directory,
+            metrics=metrics,
             threads=arguments.threads,
             force=arguments.force,
             memory=arguments.memory,
@@ -263,10 +272,10 @@ def _describe_built(built: Built) -> tuple[str, str, str, str]:
     from tablebase.storage import open_table
 
     with open_table(built.path) as file:
-        attributes = file.attributes
+        counts = file.counts
     return (
-        f"{legal_positions(attributes):,}",
-        longest_win(attributes),
+        f"{legal_positions(counts):,}",
+        longest_win(counts),
         "exists" if built.seconds is None else f"{built.seconds:.2f}",
         f"{built.path.stat().st_size:,}",
     )

@@ -9,7 +9,10 @@ from typing import Any
 
 from tablebase.cli.arguments import add_json, add_tables, chosen_paths, new_command
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
-from tablebase.words import moves_in_words, side_in_words
+from tablebase.words import moves_in_words, plies_in_words, side_in_words
+
+# Wins include cursed ones, losses blessed ones.
+RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
 
 
 def add_parser(commands: Any) -> None:
@@ -38,7 +41,10 @@ def describe_table(path: Path) -> dict[str, Any]:
         file.check()
         attributes = dict(file.attributes)
         chunks = {"chunk_size": file.chunk_size, "slots": file.size}
-    counts = attributes.pop("counts")
+        counts, metrics = file.counts, file.metrics
+    for metric in metrics:
+        del attributes[f"{metric.prefix}counts"]
+    attributes["metrics"] = [metric.name for metric in metrics]
     return {
         "material": attributes.pop("material"),
         "path": str(path),
@@ -67,10 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_sums(descriptions: Iterable[dict[str, Any]]) -> None:
-    from tablebase.board import Material
+    from tablebase.board import METRICS, Material
     from tablebase.checking import format_sums
 
-    sums = ((Material.from_name(one["material"]), one["sha256"]) for one in descriptions)
+    sums = (
+        (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])
+        for one in descriptions
+        for metric in METRICS
+        if metric.name in one["metrics"]
+    )
     print(format_sums(sums), end="")
 
 
@@ -79,30 +90,36 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
     table = new_table("material", "positions", "longest win", "bytes")
     for one in descriptions:
-        counts = {"counts": {side: one[side] for side in SIDES}}
-        table.add_row(
-            one["material"], f"{legal_positions(counts):,}", longest_win(one), f"{one['bytes']:,}"
-        )
+        counts = {side: one[side] for side in SIDES}
+        positions = f"{legal_positions(counts):,}"
+        table.add_row(one["material"], positions, longest_win(counts), f"{one['bytes']:,}")
     show(table)
 
 
 def _show_table(one: dict[str, Any]) -> None:
-    from tablebase.board import SIDES
+    from tablebase.board import METRICS, SIDES
 
+    metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     print(f"{one['material']}  {one['path']}, {one['bytes']:,} bytes")
-    print(f"sha256 {one['sha256']}")
-    if one["subtables"]:
-        print(f"sub-tables {' '.join(one['subtables'])}")
+    for metric in metrics:
+        print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
+    subtables = one[f"{metrics[0].prefix}subtables"]
+    if subtables:
+        print(f"sub-tables {' '.join(subtables)}")
+    results = [name for name in RESULTS if name in one[SIDES[0]]]
     for where in ("whole board", "inequivalent"):
-        table = new_table(where, "win", "draw", "loss", "illegal")
+        table = new_table(where, *(name.replace("_", " ") for name in results))
         for side in SIDES:
             counts = one[side] if where == "whole board" else one[side]["inequivalent"]
-            figures = (f"{counts[result]:,}" for result in ("win", "draw", "loss", "illegal"))
+            figures = (f"{counts[result]:,}" for result in results)
             table.add_row(side_in_words(side), *figures)
         show(table)
-    for side in SIDES:
-        for result in ("win", "loss"):
-            extreme = one[side][f"longest_{result}"]
-            if extreme:
-                plies, fen = extreme["plies"], extreme["fen"]
-                print(f"longest {result}, {side_in_words(side)}: {moves_in_words(plies)}, {fen}")
+    for metric in metrics:
+        for side in SIDES:
+            for result in ("win", "loss"):
+                extreme = one[side][f"{metric.prefix}longest_{result}"]
+                if extreme:
+                    plies, where = extreme["plies"], side_in_words(side)
+                    length = plies_in_words(plies) if metric.prefix else moves_in_words(plies)
+                    what = f"longest {metric.prefix.upper().replace('_', ' ')}{result}"
+                    print(f"{what}, {where}: {length}, {extreme['fen']}")

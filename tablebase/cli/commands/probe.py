@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
@@ -19,12 +19,13 @@ from tablebase.words import winner_moves
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.probing import RankedMove
+    from tablebase.board import Wdl50
+    from tablebase.cli.answer import Answer
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "look up a position: result, distance to mate, all moves"
+    text = "look up a position: result, distance to mate and to zeroing, all moves"
     examples = {
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "who wins, and what each move leads to",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
@@ -42,30 +43,27 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.board import read_fen
-    from tablebase.cli.display import mainline_warning
+    from tablebase.cli.answer import best_line, look_up
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tablebase:
-        dtm, wdl = tablebase.probe_dtm(board), tablebase.probe_wdl(board)
-        ranked = tablebase.rank_moves(board)
-        line = tablebase.mainline(board) if arguments.line else None
-        warning = mainline_warning(tablebase, board, dtm)
+        answer = look_up(tablebase, board)
+        line = best_line(tablebase, board) if arguments.line else None
     if arguments.json:
-        description = _describe_position(board, dtm, wdl, ranked, line)
-        print_json(description | {"fifty_move_warning": warning or None})
+        print_json(_describe_position(board, answer, line))
     else:
-        _show_position(board, dtm, ranked, line)
-        if warning:
-            print(f"\n{warning}")
+        _show_position(board, answer, line)
+        if answer.warning:
+            print(f"\n{answer.warning}")
     return 0
 
 
-def _show_position(
-    board: chess.Board,
-    dtm: int,
-    ranked: Iterable[RankedMove],
-    line: Sequence[chess.Move] | None,
-) -> None:
+def category_of(result: Wdl50 | None) -> str:
+    """Return the name of a result as the HTTP API of lichess has it."""
+    return "unknown" if result is None else result.name.lower().replace("_", "-")
+
+
+def _show_position(board: chess.Board, answer: Answer, line: Sequence[chess.Move] | None) -> None:
     from tablebase.cli.display import (
         board_text,
         line_text,
@@ -77,9 +75,9 @@ def _show_position(
     from tablebase.cli.terminal import print_trimmed
 
     console = new_console()
-    right: list[Any] = [position_words(board, dtm)]
-    if ranked and line is None:
-        right.append(move_table(board, ranked))
+    right: list[Any] = [position_words(board, answer)]
+    if answer.moves and line is None:
+        right.append(move_table(board, answer.moves))
     print_trimmed(console, side_by_side(console, board_text(board), *right))
     if line is not None:
         text = line_text(board, line, console.width) if line else "There is no line to mate."
@@ -87,30 +85,34 @@ def _show_position(
 
 
 def _describe_position(
-    board: chess.Board,
-    dtm: int,
-    wdl: int,
-    ranked: Iterable[RankedMove],
-    line: Sequence[chess.Move] | None,
+    board: chess.Board, answer: Answer, line: Sequence[chess.Move] | None
 ) -> dict[str, Any]:
+    dtm = answer.dtm
     description: dict[str, Any] = {
         "fen": board.fen(),
-        "result": {1: "win", 0: "draw", -1: "loss"}[wdl],
-        "wdl": wdl,
+        "result": answer.wdl.name.lower(),
+        "wdl": int(answer.wdl),
+        "wdl50": answer.wdl50,
+        "category": category_of(answer.wdl50),
         "dtm_plies": dtm,
         "dtm_moves": winner_moves(dtm) * (1 if dtm > 0 else -1),
+        "dtz": answer.dtz,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
+        "fifty_move_warning": answer.warning or None,
         "moves": [
             {
                 "uci": one.move.uci(),
                 "san": board.san(one.move),
                 "wdl": int(one.wdl),
+                "wdl50": one.wdl50,
+                "category": category_of(one.wdl50),
                 "dtm_plies": one.dtm,
+                "dtz": one.dtz,
                 "mate": one.mate,
                 "zeroing": one.zeroing,
             }
-            for one in ranked
+            for one in answer.moves
         ],
     }
     if line is not None:

@@ -28,11 +28,18 @@ COLUMNS = {
     "white_win": "White wins",
     "draw": "draw",
     "black_win": "Black wins",
+    "white_cursed": "White cursed",
+    "black_cursed": "Black cursed",
     "longest_white_plies": "White mates in",
     "longest_black_plies": "Black mates in",
+    "longest_white_dtz": "White DTZ",
+    "longest_black_dtz": "Black DTZ",
     "zugzwangs": "zugzwangs",
     "bytes": "bytes",
 }
+# On a terminal they are shown if it is sorted by them, the first two also if there are any.
+_CURSED = {"white_cursed", "black_cursed"}
+_ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", *_CURSED}
 
 
 def add_parser(commands: Any) -> None:
@@ -41,6 +48,7 @@ def add_parser(commands: Any) -> None:
     examples = {
         "": "all tables, simpler ones first",
         "--sort longest_white_plies": "those with the longest wins first",
+        "--sort white_cursed": "those with most wins that the 50-move rule bars first",
         "--zugzwangs --csv": "mutual zugzwangs too, for a spreadsheet",
     }
     command = new_command(commands, "stats", run, text, examples)
@@ -80,21 +88,30 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
     -------
     dict
         By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
-        together, distances in plies, 0 if there is no win.
+        together, distances in plies, 0 if there is no win. Cursed wins are among the wins. What
+        the file does not tell is None: distances to mate, or all that those to zeroing tell.
     """
-    from tablebase.board import SIDES
+    from tablebase.board import DTM, DTZ, SIDES
     from tablebase.storage import open_table
 
     with open_table(path) as file:
-        attributes, material = file.attributes, file.material
-    white, black = (attributes["counts"][side]["inequivalent"] for side in SIDES)
+        counts, material, metrics = file.counts, file.material, file.metrics
+    white, black = (counts[side]["inequivalent"] for side in SIDES)
     results = {
         "white_win": white["win"] + black["loss"],
         "draw": white["draw"] + black["draw"],
         "black_win": white["loss"] + black["win"],
     }
+    known = DTZ in metrics
+    cursed = {
+        "white_cursed": white["cursed_win"] + black["blessed_loss"] if known else None,
+        "black_cursed": white["blessed_loss"] + black["cursed_win"] if known else None,
+    }
     longest = {
-        f"longest_{name}_plies": max(map(int, side["dtm_histogram"]["win"]), default=0)
+        f"longest_{name}_{unit}": max(map(int, side[f"{metric}_histogram"]["win"]), default=0)
+        if metric in metrics
+        else None
+        for metric, unit in ((DTM, "plies"), (DTZ, "dtz"))
         for name, side in (("white", white), ("black", black))
     }
     return {
@@ -102,6 +119,7 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
         "men": material.piece_count,
         "positions": sum(results.values()),
         **results,
+        **cursed,
         **longest,
         "zugzwangs": _count_zugzwangs(path, threads) if zugzwangs else None,
         "bytes": path.stat().st_size,
@@ -125,7 +143,9 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     rows.sort(key=lambda row: (row["men"], row["material"]))
     if arguments.sort != "material":
-        rows.sort(key=lambda row: row[arguments.sort], reverse=True)
+        known = [row for row in rows if row[arguments.sort] is not None]
+        known.sort(key=lambda row: row[arguments.sort], reverse=True)
+        rows = known + [row for row in rows if row[arguments.sort] is None]
     if arguments.json:
         print_json(rows)
     elif arguments.csv:
@@ -133,12 +153,14 @@ def run(arguments: argparse.Namespace) -> int:
         writer.writeheader()
         writer.writerows(rows)
     else:
-        _show(rows, zugzwangs=arguments.zugzwangs)
+        _show(rows, arguments.sort, zugzwangs=arguments.zugzwangs)
     return 0
 
 
-def _show(rows: list[dict[str, Any]], *, zugzwangs: bool) -> None:
-    hidden = {"men"} if zugzwangs else {"men", "zugzwangs"}
+def _show(rows: list[dict[str, Any]], sorted_by: str, *, zugzwangs: bool) -> None:
+    hidden = _ASIDE - {sorted_by} - {name for name in _CURSED if any(row[name] for row in rows)}
+    if not zugzwangs:
+        hidden = hidden | {"zugzwangs"}
     shown = [name for name in COLUMNS if name not in hidden]
     table = new_table(*(COLUMNS[name] for name in shown))
     table.collapse_padding, table.pad_edge = True, False  # all columns within 80 characters
@@ -146,12 +168,16 @@ def _show(rows: list[dict[str, Any]], *, zugzwangs: bool) -> None:
         table.add_row(*(_cell(name, row) for name in shown))
     show(table)
     print("Positions are inequivalent and legal, both sides to move; mates in moves at most.")
+    if _CURSED - hidden:
+        print("Cursed wins are among the wins: the 50-move rule makes draws of them.")
 
 
 def _cell(name: str, row: dict[str, Any]) -> str:
     value = row[name]
+    if value is None:
+        return "?"
     if name in {"white_win", "draw", "black_win"}:
         return f"{value / row['positions']:.1%}"
-    if name.startswith("longest"):
+    if name.endswith("_plies"):
         return str(winner_moves(value)) if value else "never"
     return value if isinstance(value, str) else f"{value:,}"

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablebase.cli.arguments import (
+    BOTH,
+    METRIC_CHOICES,
     add_json,
     add_tables,
     add_threads,
@@ -53,6 +55,12 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="with --sums: read the values, do not rely on what the files state",
     )
+    command.add_argument(
+        "--metric",
+        choices=METRIC_CHOICES,
+        default=BOTH,
+        help="distances to check: to mate, to zeroing, or those that a table has (default)",
+    )
     add_threads(command)
     add_json(command)
 
@@ -73,6 +81,7 @@ def _showing_check(name: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    from tablebase.board import metric_named
     from tablebase.checking import check_file
 
     if arguments.sums:
@@ -80,11 +89,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.values:
         raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
 
+    metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
+
     def check(path: Path) -> Report:
         with _showing_check(path.name) as progress:
             return check_file(
                 path,
                 *directories_of(arguments),
+                metric=metric,
                 sample=arguments.sample,
                 threads=arguments.threads,
                 progress=progress,
@@ -131,25 +143,31 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
 
     stated = read_sums(arguments.sums)
 
-    def check(path: Path) -> SumReport:
+    def check(path: Path) -> list[SumReport]:
         options = {"read_values": arguments.values, "threads": arguments.threads}
-        return compare_sums([path], stated, **options)[0]
+        return compare_sums([path], stated, **options)
 
     found = list(_each(chosen_paths(arguments), check))
-    reports = [report for _, report, _ in found if report is not None]
-    unchecked = len(found) - len(reports)
+    unchecked = sum(of_file is None for _, of_file, _ in found)
+    reports = [report for _, of_file, _ in found for report in of_file or ()]
     listed = [report for report in reports if report.expected is not None]
     wrong = [report for report in listed if report.differs]
     if arguments.json:
-        print_json([_describe_sum(path, report) for path, report, _ in found])
+        print_json(
+            [
+                _describe_sum(path, report)
+                for path, of_file, _ in found
+                for report in of_file or (None,)
+            ]
+        )
         return _exit_code(len(wrong), unchecked)
     if not (listed or unchecked):
         raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
     for one in wrong:
-        print(f"{one.material.name}: WRONG, other values than in {arguments.sums} ({one.path})")
+        print(f"{one.name}: WRONG, other values than in {arguments.sums} ({one.path})")
     for one in reports:
         if one.expected is None:
-            print(f"{one.material.name}: not in {arguments.sums}")
+            print(f"{one.name}: not in {arguments.sums}")
     right = len(listed) - len(wrong)
     print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
     return _exit_code(len(wrong), unchecked)
@@ -157,10 +175,11 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
 
 def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
     if report is None:  # it cannot be read
-        names = ("material", "sha256", "expected")
+        names = ("material", "metric", "sha256", "expected")
         return dict.fromkeys(names) | {"path": str(path), "passed": False}
     return {
         "material": report.material.name,
+        "metric": report.metric.name,
         "path": str(path),
         "sha256": report.sha256,
         "expected": report.expected,
@@ -173,23 +192,27 @@ def _show_report(path: Path, report: Report) -> None:
     kind = "" if report.is_complete else "a sample of "
     differences = f"{report.different:,} difference{'s' * (report.different != 1)}"
     positions = f"{kind}{report.checked:,} positions"
-    print(f"{report.material.name}: {verdict}, {positions}, {differences} ({path})")
-    for problem in report.problems:
-        print(f"  {problem}")
-    for difference in report.differences:
-        print(f"  {difference}")
+    metrics = " and ".join(map(str, report.metrics))
+    if report.contradicting:
+        differences += f", {report.contradicting:,} between dtm and dtz"
+    print(f"{report.material.name}: {verdict}, {metrics} of {positions}, {differences} ({path})")
+    for finding in (*report.problems, *report.differences, *report.contradictions):
+        print(f"  {finding}")
 
 
 def _describe_unchecked(path: Path, reason: str) -> dict[str, Any]:
     return {
         "material": None,
         "path": str(path),
+        "metrics": [],
         "passed": False,
         "complete": False,
         "checked": 0,
         "different": 0,
+        "contradicting": 0,
         "problems": [reason],
         "differences": [],
+        "contradictions": [],
     }
 
 
@@ -197,13 +220,39 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
     return {
         "material": report.material.name,
         "path": str(path),
+        "metrics": [metric.name for metric in report.metrics],
         "passed": report.passed,
         "complete": report.is_complete,
         "checked": report.checked,
         "different": report.different,
+        "contradicting": report.contradicting,
         "problems": list(report.problems),
         "differences": [
-            {"fen": one.fen, "index": one.index, "stored": one.stored, "expected": one.expected}
+            {
+                "fen": one.fen,
+                "index": one.index,
+                "metric": one.metric.name,
+                "stored": _describe_outcome(one.stored),
+                "expected": _describe_outcome(one.expected),
+            }
             for one in report.differences
         ],
+        "contradictions": [
+            {
+                "fen": one.fen,
+                "index": one.index,
+                "dtm": _describe_outcome(one.dtm),
+                "dtz": _describe_outcome(one.dtz),
+            }
+            for one in report.contradictions
+        ],
     }
+
+
+def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
+    """Return result and plies of an outcome; None if the stored code means nothing."""
+    from tablebase.board import plies_of
+
+    if outcome is None:
+        return None
+    return {"wdl": (outcome > 0) - (outcome < 0), "plies": plies_of(outcome)}

@@ -4,7 +4,7 @@
 import { FILES, NAMES, SIDES } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
-const GROUPS = ["win", "draw", "loss", "unknown"];
+const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown"];
 
 export function drawMan(man) {
   const image = document.createElement("img");

@@ -7,8 +7,8 @@ import { leftLine, lineItem, moveGroups } from "./moves.js";
 import { fillPalette } from "./palette.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
 import { askPromotion } from "./promotion.js";
-import { showTables } from "./tables.js";
-import { isInDoubt, outcome, plural, verdict } from "./words.js";
+import { longestWin, showTables } from "./tables.js";
+import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
@@ -189,7 +189,7 @@ function showButtons() {
   byId("first").disabled = byId("back").disabled = game.isFirst;
   byId("forward").disabled = byId("last").disabled = game.isLast;
   byId("best").disabled = setup.on || !answer?.moves.length || answer.moves[0].category === "unknown";
-  byId("watch").disabled = !answer?.dtm;
+  byId("watch").disabled = !answer || !isDecided(answer);
   const { activeElement } = document;
   if (activeElement?.matches("button:disabled")) byId("verdict").focus({ preventScroll: true });
 }
@@ -234,20 +234,28 @@ async function showLine() {
 async function mainline() {
   const { answer } = shown;
   const { signal } = shown.asking;
-  byId("line-note").textContent = answer.dtm ? "" : "There is no line to mate from here.";
-  if (!answer.dtm) refill("line");
-  if (shown.best || !answer.dtm) return shown.best;
+  const note = byId("line-note");
+  note.textContent = "";
+  if (!isDecided(answer)) {
+    refill("line");
+    note.textContent = "There is no line to mate from here.";
+    return null;
+  }
   try {
-    const found = await ask("/standard/mainline", { fen: game.step.fen }, signal);
+    const found = shown.best ?? (await ask("/standard/mainline", { fen: game.step.fen }, signal)).mainline;
     if (signal.aborted) return null;
-    shown.best = stepsOf(shown.position, found.mainline);
-    return shown.best;
+    shown.best ??= stepsOf(shown.position, found);
   } catch (error) {
     if (error.name === "AbortError") return null;
     refill("line");
-    byId("line-note").textContent = error.message;
+    note.textContent = error.message;
     return null;
   }
+  const { best } = shown;
+  if (!best.at(-1)?.san.endsWith("#")) {
+    note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
+  }
+  return best;
 }
 
 /** Go along the mating line, by a number of moves. */
@@ -263,7 +271,7 @@ async function watch() {
     stopWatching();
     return;
   }
-  if (!(await mainline())) return;
+  if (!(await mainline())?.length) return;
   game.play(shown.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
@@ -435,14 +443,14 @@ async function loadTables() {
   showTables(tables, server, byId("table-rows"), byId("material"), (table) => {
     byId("material").value = table.material;
     nameButtons();
-    find(table.longest_win ? "/hardest" : "/random", table.material);
+    find(longestWin(table) ? "/hardest" : "/random", table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
   });
-  const first = tables.find((table) => table.material === "KRK") ?? tables.find((table) => table.longest_win);
+  const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
   if (first) byId("material").value = first.material;
   nameButtons();
   byId("random").disabled = byId("hardest").disabled = !byId("material").value;
-  return first?.longest_win?.fen ?? FALLBACK;
+  return (first && longestWin(first)?.fen) ?? FALLBACK;
 }
 
 /** Show the position of the address, with the moves played if the page was reloaded. */

@@ -2,7 +2,14 @@
 
 import { isInDoubt, outcome } from "./words.js";
 
-const HEADINGS = { win: "Winning", unknown: "Unknown", draw: "Drawing", loss: "Losing" };
+const HEADINGS = {
+  win: "Winning",
+  unknown: "Unknown",
+  cursed: "Cursed wins, drawn by the 50-move rule",
+  draw: "Drawing",
+  blessed: "Blessed losses, drawn by the 50-move rule",
+  loss: "Losing",
+};
 
 function moveRow(move, told, play) {
   const row = document.createElement("li");

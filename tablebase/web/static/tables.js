@@ -1,12 +1,17 @@
 // The list of the tables, and the choice of a material.
 
-import { bytes, plural } from "./words.js";
+import { bytes, plies, plural } from "./words.js";
 
 function cell(text, kind = "td", className = "") {
   const one = document.createElement(kind);
   one.textContent = text;
   if (className) one.className = className;
   return one;
+}
+
+/** Return the longest win of a table, by what it holds; null if there is none. */
+export function longestWin(table) {
+  return table.longest_win ?? table.dtz_longest_win ?? null;
 }
 
 /** Return a bar of White's wins, draws and Black's wins, with the shares in words. */
@@ -31,7 +36,9 @@ function shares(table) {
     const share = (100 * count) / positions;
     return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
   };
-  one.append(bar, parts.map(([, count]) => percent(count)).join(" · "));
+  const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
+  const cursed = byRule ? `, ${percent(byRule)} cursed` : "";
+  one.append(bar, parts.map(([, count]) => percent(count)).join(" · ") + cursed);
   return one;
 }
 
@@ -44,7 +51,7 @@ function row(table, location, choose) {
     head.textContent = table.material;
     const verify = location === null ? "" : `: “tablebase verify ${location} ${table.material}” says more`;
     const note = cell(table.damaged ? `damaged${verify}` : "cannot be read at the moment");
-    note.colSpan = 4;
+    note.colSpan = 5;
     line.append(note);
     return line;
   }
@@ -53,11 +60,13 @@ function row(table, location, choose) {
   button.textContent = table.material;
   button.addEventListener("click", () => choose(table));
   head.append(button);
-  const longest = table.longest_win ? plural(table.longest_win.moves, "move") : "none";
+  const { longest_win: mate, dtz_longest_win: zeroing } = table;
+  const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
   line.append(
     cell(table.positions.toLocaleString("en"), "td", "number"),
     shares(table),
-    cell(longest, "td", "number"),
+    cell(told(mate, ({ moves }) => plural(moves, "move")), "td", "number"),
+    cell(told(zeroing, (win) => plies(win.plies)), "td", "number"),
     cell(bytes(table.bytes), "td", "number"),
   );
   return line;
@@ -73,7 +82,7 @@ export function showTables(tables, { location }, rows, select, choose) {
     const note = cell(
       location === null ? "None yet." : `None yet: “tablebase build ${location} KRK” makes one.`,
     );
-    note.colSpan = 5;
+    note.colSpan = 6;
     line.append(note);
     rows.append(line);
   }

@@ -2,11 +2,24 @@
 
 import { SIDES, materialName, other } from "./position.js";
 
+/** What a move does for the mover, by the category of the position after it. */
+const GROUPS = {
+  loss: "win",
+  "maybe-loss": "win",
+  unknown: "unknown",
+  "blessed-loss": "cursed",
+  draw: "draw",
+  "cursed-win": "blessed",
+  "maybe-win": "loss",
+  win: "loss",
+};
+const NAMES = { win: "wins", cursed: "cursed win", blessed: "blessed loss", loss: "loses" };
+
 export function plural(count, word, many = `${word}s`) {
   return `${count.toLocaleString("en")} ${count === 1 ? word : many}`;
 }
 
-function plies(count) {
+export function plies(count) {
   return plural(count, "ply", "plies");
 }
 
@@ -25,12 +38,26 @@ export function verdict(answer, position, server) {
     return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
   }
   if (answer.category === "unknown") return unknown(answer, position, server);
-  const wins = answer.dtm > 0;
+  const wins = answer.category.endsWith("win");
+  const winner = wins ? mover : opponent;
   const distance = Math.abs(answer.dtm);
-  const doubt = answer.category.startsWith("maybe") ? " · the 50-move rule may interfere" : "";
+  const moves = Math.ceil(distance / 2);
+  const zeroing = answer.dtz === null ? [] : [`DTZ ${Math.abs(answer.dtz)}`];
+  const counted = [...(answer.dtm === null ? [] : [`mate in ${moves}`]), ...zeroing, `clock ${position.clock}`];
+  const detail = (...parts) => [toMove, ...parts].join(" · ");
+  if (isByRule(answer)) {
+    const kind = wins ? "cursed" : "blessed";
+    return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
+  }
+  if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
+  const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
+  if (!doubt.length && distance + position.clock > 100) {
+    const headline = `${winner} wins despite the 50-move rule`;
+    return { headline, detail: detail(counted.join(", ")), kind: "decided" };
+  }
   return {
-    headline: `${wins ? mover : opponent} mates in ${Math.ceil(distance / 2)}`,
-    detail: `${toMove} · ${plies(distance)} with best play${doubt}`,
+    headline: `${winner} mates in ${moves}`,
+    detail: detail(`${plies(distance)} with best play`, ...zeroing, ...doubt),
     kind: "decided",
   };
 }
@@ -65,28 +92,43 @@ function missing(material, { location }) {
     : `“tablebase build ${location} ${material}” makes the table, then reload this page`;
 }
 
-/** Return whether the 50-move rule may change the result of a move. */
-export function isInDoubt(move) {
-  return move.category.startsWith("maybe");
+/** Return whether the 50-move rule may change a result. */
+export function isInDoubt({ category }) {
+  return category.startsWith("maybe");
 }
 
-/** Return what a move does for the mover: {group, text, plies, distance}. */
+/** Return whether the 50-move rule makes a result a draw. */
+export function isByRule({ category }) {
+  return category === "cursed-win" || category === "blessed-loss";
+}
+
+/** Return whether there are moves towards mate. */
+export function isDecided({ category, checkmate }) {
+  return !checkmate && category !== "draw" && category !== "unknown";
+}
+
+/** Return what a move does for the mover: {group, text, plies}. */
 export function outcome(move) {
-  if (move.checkmate) return { group: "win", text: "checkmate", plies: "", distance: 1 };
-  if (move.category === "unknown") return { group: "unknown", text: "unknown", plies: "" };
-  if (move.category === "draw") {
-    const text = move.stalemate ? "stalemate" : "draw";
-    return { group: "draw", text, plies: "" };
-  }
+  const group = GROUPS[move.category];
+  if (move.checkmate) return { group, text: "checkmate", plies: "" };
+  if (move.stalemate) return { group, text: "stalemate", plies: "" };
+  if (!isDecided(move)) return { group, text: group, plies: "" };
   const wins = move.category.endsWith("loss"); // of the opponent
   const distance = Math.abs(move.dtm) + 1;
   const moves = wins ? Math.ceil(distance / 2) : Math.ceil(Math.abs(move.dtm) / 2);
-  return {
-    group: wins ? "win" : "loss",
-    text: `${wins ? "mates" : "mated"} in ${moves}`,
-    plies: plies(distance),
-    distance,
-  };
+  let text = NAMES[group];
+  if (move.dtm !== null && !isByRule(move)) text = `${wins ? "mates" : "mated"} in ${moves}`;
+  const told = [];
+  if (move.dtm !== null) told.push(plies(distance));
+  if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
+  return { group, text, plies: told.join("\n") };
+}
+
+/** Return the plies to zeroing, the move included. */
+function toZeroing({ dtz, zeroing }) {
+  const left = Math.abs(dtz);
+  if (!zeroing) return left + 1;
+  return left > 100 ? 101 : 1;
 }
 
 export function bytes(count) {

@@ -1,0 +1,212 @@
+"""Metrics: which distance a table holds, and what its codes mean.
+
+A table stores a byte for each position, its *code*. What a code means is its *outcome*, a signed
+number: n > 0 if the side to move wins in n plies, ``~n`` (that is -n - 1) if it loses in n, 0 for a
+draw. So a checkmate, a loss in 0 plies, is -1.
+
+Distances to mate have one code for each outcome, the same in all tables. Wins and losses with all
+distances to zeroing would not fit in a byte: there each table, with each side to move, numbers the
+outcomes that it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board.values import DRAW
+
+# A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
+# last of them may still give checkmate, or be the capture or pawn move itself.
+FIFTY_MOVES = 100
+MATED_OUTCOME = ~0
+_HORIZON = 1 << 14  # beyond any distance
+
+
+class Wdl50(IntEnum):
+    """The result with best play under the 50-move rule, seen from the side to move.
+
+    A cursed win is one that the rule turns into a draw, a blessed loss what the opponent has then.
+    """
+
+    LOSS = -2
+    BLESSED_LOSS = -1
+    DRAW = 0
+    CURSED_WIN = 1
+    WIN = 2
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A distance that tables hold.
+
+    Attributes
+    ----------
+    name : str
+        As in files and on the command line.
+    title : str
+        In words.
+    prefix : str
+        What the names of its attributes in files begin with.
+    mated : int
+        What a probe gives for checkmate; a loss in n plies otherwise gives -n.
+    counts_zeroing : bool
+        Whether distances tell what becomes of a result under the 50-move rule.
+    outcomes : NDArray[np.int16] or None
+        By code, shape [256]; None if each table has its own.
+    """
+
+    name: str
+    title: str = field(compare=False)
+    prefix: str = field(compare=False)
+    mated: int = field(compare=False)
+    counts_zeroing: bool = field(compare=False)
+    outcomes: NDArray[np.int16] | None = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _dtm_outcomes() -> NDArray[np.int16]:
+    codes = np.arange(256, dtype=np.int16)
+    outcomes = np.where(codes % 2 == 1, codes, ~codes).astype(np.int16)
+    outcomes[DRAW] = 0
+    outcomes.setflags(write=False)
+    return outcomes
+
+
+DTM = Metric("dtm", "distance to mate", "", 0, False, _dtm_outcomes())  # noqa: FBT003
+DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
+METRICS: tuple[Metric, ...] = (DTM, DTZ)
+
+
+def metric_named(name: str) -> Metric:
+    """Return a metric by its name.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for metric in METRICS:
+        if metric.name == name:
+            return metric
+    raise ValueError(f"{name!r} is no metric: {' or '.join(map(str, METRICS))}")
+
+
+def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:
+    """Return the outcomes of a table's codes from those that it has.
+
+    Parameters
+    ----------
+    outcomes
+        That of code 0, of code 1, and so on; up to 255 of them. Code 255 is a draw.
+
+    Returns
+    -------
+    NDArray[np.int16]
+        Shape [256], read-only; codes without an outcome count as draws.
+    """
+    found = np.zeros(256, dtype=np.int16)
+    found[: len(outcomes)] = outcomes
+    found.setflags(write=False)
+    return found
+
+
+def plies_of(outcome: int) -> int:
+    """Return the distance of an outcome in plies, 0 for a draw.
+
+    >>> plies_of(31), plies_of(~32), plies_of(0)
+    (31, 32, 0)
+    """
+    return outcome if outcome >= 0 else ~outcome
+
+
+def signed(outcome: int, metric: Metric) -> int:
+    """Return an outcome as a probe gives it: n for a win in n plies, -n for a loss, 0 for a draw.
+
+    >>> [signed(outcome, DTZ) for outcome in (31, ~32, ~0, 0)]
+    [31, -32, -1, 0]
+    >>> signed(~0, DTM)
+    0
+    """
+    if outcome >= 0:
+        return outcome
+    return -~outcome or metric.mated
+
+
+def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int16]:
+    """Return outcomes as `signed` does, of any shape."""
+    plies = np.where(outcomes < 0, outcomes + 1, outcomes)
+    return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
+
+
+def outcome_before(outcome: int, metric: Metric, *, zeroing: bool) -> int:
+    """Return the outcome of a move that leads to a position of this outcome, for who makes it.
+
+    Parameters
+    ----------
+    outcome
+        Of the position after the move.
+    metric
+        Which distance it is.
+    zeroing
+        Whether the move is a capture or a pawn move.
+
+    Examples
+    --------
+    >>> outcome_before(~30, DTM, zeroing=True), outcome_before(31, DTM, zeroing=False) == ~32
+    (31, True)
+    >>> outcome_before(~30, DTZ, zeroing=True), outcome_before(~102, DTZ, zeroing=True)
+    (1, 101)
+    """
+    if outcome == 0:
+        return 0
+    plies = plies_of(outcome)
+    if zeroing and metric.counts_zeroing:
+        plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
+    return ~(plies + 1) if outcome > 0 else plies + 1
+
+
+def preference(outcome: int) -> int:
+    """Return a number that is larger for the better of two outcomes.
+
+    >>> sorted([~2, 0, 31, ~40, 5], key=preference) == [~2, ~40, 0, 31, 5]
+    True
+    """
+    if outcome == 0:
+        return 0
+    return _HORIZON - outcome if outcome > 0 else ~outcome - _HORIZON
+
+
+def wdl50(outcome: int, clock: int = 0) -> Wdl50:
+    """Return the result under the 50-move rule by the outcome in plies to zeroing.
+
+    Parameters
+    ----------
+    outcome
+        Of `DTZ`.
+    clock
+        Plies since the last capture or move of a pawn.
+
+    Examples
+    --------
+    >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
+    (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
+    """
+    in_time = plies_of(outcome) + clock <= FIFTY_MOVES
+    if outcome > 0:
+        return Wdl50.WIN if in_time else Wdl50.CURSED_WIN
+    if outcome < 0:
+        return Wdl50.LOSS if in_time or outcome == MATED_OUTCOME else Wdl50.BLESSED_LOSS
+    return Wdl50.DRAW
+
+
+def wdl50_array(outcomes: NDArray[np.int16]) -> NDArray[np.int8]:
+    """Return results under the 50-move rule as `wdl50` does, with the clock at 0, int8."""
+    plies = np.where(outcomes < 0, ~outcomes, outcomes)
+    strength = np.where(plies <= FIFTY_MOVES, 2, 1)
+    return (np.sign(outcomes) * strength).astype(np.int8)
