@@ -26,7 +26,7 @@ ALLOWED = {
     "checking": "jit board index tables storage moves",
     "probing": "jit board index tables storage moves",
     "study": "jit board index tables storage moves probing",
-    "export": "jit board index tables storage moves",
+    "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",
     "web": "board index tables storage probing study",
     "uci": "board probing",
