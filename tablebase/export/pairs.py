@@ -27,6 +27,7 @@ SINGLE = 0x80
 _ROW = 1 << 12  # of the counts of pairs, by left symbol
 _LEAST_FREQUENT = 8  # a symbol takes three bytes and a code
 _PER_PASS = 250
+_SAMPLE_SYMBOLS, _SAMPLE_LEAST_FREQUENT = 150, 20
 
 
 @dataclass(frozen=True)
@@ -297,6 +298,19 @@ def compress(values: NDArray[np.uint16], *, largest_block: int) -> Pairs:
     header += struct.pack("<H", symbols.count) + _tree(symbols, order)
     header += b"\0" * (symbols.count % 2)
     return Pairs(header, index, every_size.astype("<u2").tobytes(), data.tobytes())
+
+
+def estimate(values: NDArray[np.uint16]) -> float:
+    """Return about how many bytes a sample of a table takes; `values` are written over.
+
+    That is the entropy after so many pairings as tell good orders of a table from bad ones.
+    """
+    tokens, leaves = _as_tokens(values)
+    symbols = _Symbols.of_values(leaves)
+    tokens = _make_symbols(tokens, symbols, len(leaves) + _SAMPLE_SYMBOLS, _SAMPLE_LEAST_FREQUENT)
+    found = np.bincount(tokens)
+    found = found[found > 0]
+    return float((found * np.log2(len(tokens) / found)).sum()) / 8
 
 
 def _as_tokens(values: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:

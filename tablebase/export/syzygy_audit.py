@@ -93,9 +93,7 @@ class Comparison:
             if is_wdl:
                 compared, different, wrong = wrong_results(expected, values)
             else:
-                compared, different, wrong = wrong_distances(
-                    expected, values, distances, part.maps
-                )
+                compared, different, wrong = wrong_distances(expected, values, distances, part.maps)
             self.compared += compared
             self.different += different
             if different and self.first is None:

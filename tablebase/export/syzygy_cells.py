@@ -187,9 +187,7 @@ def _wrong_distances(codes, values, results, meanings, expected, wrong):
     return first
 
 
-def wrong_results(
-    facts: NDArray[np.uint8], values: NDArray[np.uint16]
-) -> tuple[int, int, int]:
+def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple[int, int, int]:
     """Compare results with what they must be.
 
     Returns

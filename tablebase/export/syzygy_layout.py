@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations, permutations
 from math import comb
 from typing import NamedTuple
 
@@ -66,7 +66,9 @@ def syzygy_name(material: Material) -> str:
     >>> syzygy_name(Material.from_name("KRPKR"))
     'KRPvKR'
     """
-    white, black = ("".join(man.letter for man in side) for side in (material.white, material.black))
+    white, black = (
+        "".join(man.letter for man in side) for side in (material.white, material.black)
+    )
     return f"K{white}vK{black}"
 
 
@@ -112,7 +114,10 @@ def group_sizes(material: Material, men: Sequence[int]) -> list[int]:
 
 
 def orderings(material: Material) -> Iterator[Ordering]:
-    """Yield every order of the men and of the digits that a file may have."""
+    """Yield the orders of men and digits that a file may have, but one for each set that leads.
+
+    Leading pieces come in the order of `Material.men`; `with_other_leads` has the rest.
+    """
     kinds = list(material.men)
     groups: dict[object, tuple[int, ...]] = {}
     for i, kind in enumerate(kinds):
@@ -121,35 +126,27 @@ def orderings(material: Material) -> Iterator[Ordering]:
         color, _, others = leading_pawns(material)
         lead = groups.pop((color, PieceType.PAWN))
         second = groups.pop((Color(1 - color), PieceType.PAWN), ())
-        for rest in _arrangements(list(groups.values())):
-            men = lead + second + sum(rest, ())
+        for rest in permutations(groups.values()):
+            men = (*lead, *second, *chain(*rest))
             digits = len(rest) + 1 + bool(others)
             for first in range(digits):
-                if not others:
-                    yield Ordering(men, first)
-                for place in range(digits) if others else ():
+                for place in range(digits) if others else (NO_ORDER,):
                     if place != first:
                         yield Ordering(men, first, place)
         return
     size = lead_size(material)
-    singles = _unique(material) if size == 3 else [0, 1]
-    for lead in _arrangements([(man,) for man in singles], size):
-        taken = sum(lead, ())
-        left = [group for group in groups.values() if group[0] not in taken]
-        for rest in _arrangements(left):
+    for lead in combinations(_unique(material) if size == 3 else (0, 1), size):
+        for rest in permutations(group for group in groups.values() if group[0] not in lead):
             for place in range(len(rest) + 1):
-                yield Ordering(taken + sum(rest, ()), place)
+                yield Ordering((*lead, *chain(*rest)), place)
 
 
-def _arrangements(
-    groups: list[tuple[int, ...]], size: int | None = None
-) -> Iterator[tuple[tuple[int, ...], ...]]:
-    if size == 0 or (size is None and not groups):
-        yield ()
-        return
-    for i, first in enumerate(groups):
-        for rest in _arrangements(groups[:i] + groups[i + 1 :], None if size is None else size - 1):
-            yield (first, *rest)
+def with_other_leads(material: Material, ordering: Ordering) -> Iterator[Ordering]:
+    """Yield an ordering with its leading pieces in every other order; with pawns there is none."""
+    if not material.has_pawns:
+        size = lead_size(material)
+        for lead in list(permutations(ordering.men[:size]))[1:]:
+            yield ordering._replace(men=(*lead, *ordering.men[size:]))
 
 
 def make_cells(material: Material, ordering: Ordering, file: int) -> KernelRecord:
