@@ -90,6 +90,27 @@ class _Symbols:
 
 
 @hot_entry
+def _count(values, found):
+    """Count how often each of `values` uint16 [n] occurs; numpy would make wide copies of them."""
+    for value in values:
+        found[value] += 1
+
+
+@hot_entry
+def _rename(values, names):
+    """Replace each of `values` uint16 [n] by its name."""
+    for i in range(len(values)):
+        values[i] = names[values[i]]
+
+
+def _frequencies(values: NDArray[np.uint16], size: int) -> NDArray[np.int64]:
+    """Return how often each value below `size` occurs."""
+    found = np.zeros(size, dtype=np.int64)
+    _count(values, found)
+    return found
+
+
+@hot_entry
 def _count_pairs(tokens, counts):
     """Count neighbours in `tokens` uint16 [n]; of equal ones in a row, every other pair counts."""
     previous = np.int64(-1)
@@ -274,7 +295,7 @@ def compress(values: NDArray[np.uint16], *, largest_block: int) -> Pairs:
     tokens, leaves = _as_tokens(values)
     symbols = _Symbols.of_values(leaves)
     tokens = _make_symbols(tokens, symbols, MAX_SYMBOLS, _LEAST_FREQUENT)
-    frequencies = np.bincount(tokens, minlength=symbols.count).astype(np.int64)
+    frequencies = _frequencies(tokens, symbols.count)
     bits = _code_lengths(frequencies)
     lengths = symbols.length[: symbols.count]
     sizes = np.empty(len(tokens), dtype=np.int64)
@@ -308,19 +329,20 @@ def estimate(values: NDArray[np.uint16]) -> float:
     tokens, leaves = _as_tokens(values)
     symbols = _Symbols.of_values(leaves)
     tokens = _make_symbols(tokens, symbols, len(leaves) + _SAMPLE_SYMBOLS, _SAMPLE_LEAST_FREQUENT)
-    found = np.bincount(tokens)
+    found = _frequencies(tokens, symbols.count)
     found = found[found > 0]
     return float((found * np.log2(len(tokens) / found)).sum()) / 8
 
 
 def _as_tokens(values: NDArray[np.uint16]) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:
     """Return values as numbers of leaves, the most frequent first, and the value of each leaf."""
-    frequencies = np.bincount(values)
+    frequencies = _frequencies(values, 1 << 16)
     leaves = np.flatnonzero(frequencies)
     leaves = leaves[np.argsort(-frequencies[leaves], kind="stable")]
     numbers = np.zeros(len(frequencies), dtype=np.uint16)
     numbers[leaves] = np.arange(len(leaves))
-    return np.take(numbers, values, out=values), leaves
+    _rename(values, numbers)
+    return values, leaves
 
 
 def _canonical_codes(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +20,8 @@ from tablebase.export.syzygy_cells import (
     wrong_distances,
     wrong_results,
 )
-from tablebase.export.syzygy_facts import UP_TO, RESULTS, find_facts
-from tablebase.export.syzygy_layout import cell_count
+from tablebase.export.syzygy_facts import RESULTS, UP_TO, find_facts
+from tablebase.export.syzygy_layout import FILES
 from tablebase.export.syzygy_reading import (
     EXACT_LOSSES,
     EXACT_WINS,
@@ -36,7 +35,6 @@ from tablebase.storage import Subtables, read_table, table_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
 
 RESULT_NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
 _CELLS_AT_ONCE = 1 << 22
@@ -139,7 +137,7 @@ def audit_syzygy(
     threads
         How many threads to use; by default one for each processor.
     progress
-        Called with the numbers of cells compared and of all.
+        Called with the numbers of tables compared and of all.
 
     Returns
     -------
@@ -159,11 +157,10 @@ def audit_syzygy(
     is_wdl = path.suffix == WDL_SUFFIX
     comparison = Comparison()
     sources = Sources(material, folders, threads)
-    parts = sorted(read_syzygy(path), key=lambda part: part.color)
-    done, total = 0, sum(len(part.values) for part in parts)
-    for part in parts:
+    total = FILES if material.has_pawns else 1
+    total *= 2 if is_wdl and not material.is_symmetric else 1
+    for done, part in enumerate(read_syzygy(path), 1):
         comparison.add(sources.of(part.color), part, is_wdl=is_wdl)
-        done += len(part.values)
         if progress is not None:
             progress(done, total)
     return Audit(path, material, comparison.compared, comparison.different, comparison.first)

@@ -111,6 +111,19 @@ def gather(
 
 
 @hot_entry
+def _count(values, found):
+    for value in values:
+        found[value] += 1
+
+
+def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return how often each byte occurs, shape [256]; numpy would make a wide copy of them."""
+    found = np.zeros(256, dtype=np.int64)
+    _count(values, found)
+    return found
+
+
+@hot_entry
 def _squares_at(cells, cell, squares):
     digits = work_space(MAX_MEN_OF_INDEX, np.int64)
     first_digits(cells, cell, digits)

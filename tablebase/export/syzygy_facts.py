@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def _by_men(successors, row, results, own, side, white, black, occupied, chosen,
         target, captured, kind = row.target[i], row.captured[i], row.kind[i]
         origin = np.int64(row.squares[man + 2])
         # A king in the way stops a ray, or both steps of a pawn.
-        if BETWEEN[origin, target] & occupied or target == king or target == other_king:
+        if BETWEEN[origin, target] & occupied or target in (king, other_king):
             continue
         without = occupied & ~(ONE << np.uint64(origin))
         if (row.pinned[man] >> np.uint64(king)) & ONE and is_attacked(

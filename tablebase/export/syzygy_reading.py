@@ -88,6 +88,7 @@ class _Header:
     maps: tuple[NDArray[np.uint16], ...] = ()
     index: bytes = b""
     sizes: bytes = b""
+    data: bytes = b""
 
 
 def _require(condition: object, problem: str) -> None:
@@ -146,7 +147,7 @@ class _Cursor:
 
 
 def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
-    """Read a file and yield its tables one by one.
+    """Read a file and yield its tables one by one, first those with White to move.
 
     Parameters
     ----------
@@ -173,9 +174,11 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
         is_wdl = named.suffix == WDL_SUFFIX
         headers = _read_orderings(cursor, material, is_wdl=is_wdl)
         _read_headers(cursor, headers, material, is_wdl=is_wdl)
-    for header in headers:
+        cursor.align(64)
+        _require(cursor.place == len(cursor.data), "it goes on after its end")
+    for header in sorted(headers, key=lambda header: header.color):
         with _naming(path):
-            values = _decode(cursor, header)
+            values = _decode(header)
         yield Part(header.color, header.file, header.flags, header.cells, values, header.maps)
 
 
@@ -233,6 +236,9 @@ def _read_headers(
         header.index = cursor.take(6 * -(-cells >> header.index_bits))
     for header in stored:
         header.sizes = cursor.take(2 * (header.blocks + header.padding))
+    for header in stored:
+        cursor.align(64)
+        header.data = cursor.take(header.blocks << header.block_bits)
 
 
 def _read_maps(cursor: _Cursor, *, wide: bool) -> tuple[NDArray[np.uint16], ...]:
@@ -344,17 +350,16 @@ def _decode_blocks(data, block_bits, sizes, bases, first_symbols, shortest, star
     return -1
 
 
-def _decode(cursor: _Cursor, header: _Header) -> NDArray[np.uint16]:
-    """Return what the cells of a part hold; its data are the next in the file."""
+def _decode(header: _Header) -> NDArray[np.uint16]:
+    """Return what the cells of a part hold."""
     cells = cell_count(header.cells)
     if header.flags & SINGLE:
         return np.full(cells, header.single, dtype=np.uint16)
     sizes = np.frombuffer(header.sizes, "<u2").astype(np.int64) + 1
     starts = np.concatenate([[0], np.cumsum(sizes)])
     _require(starts[header.blocks] == cells, "its blocks do not hold as many positions as it has")
-    _check_index(header, starts, cells)
-    cursor.align(64)
-    data = np.frombuffer(cursor.take(header.blocks << header.block_bits), np.uint8)
+    _check_index(header, starts)
+    data = np.frombuffer(header.data, np.uint8)
     symbol_starts = np.empty(len(header.tree) + 1, dtype=np.int64)
     parts = np.empty(len(header.tree) * _LONGEST, dtype=np.uint16)
     _require(_expand(header.tree, symbol_starts, parts), "its symbols are impossible")
@@ -387,7 +392,7 @@ def _bases(header: _Header) -> NDArray[np.uint64]:
     return np.array(bases, dtype=np.uint64)
 
 
-def _check_index(header: _Header, starts: NDArray[np.int64], cells: int) -> None:
+def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
     """Check that the index leads to the cells that it should."""
     index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
     places = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))

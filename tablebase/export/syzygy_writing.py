@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +26,7 @@ from tablebase.export.syzygy_cells import (
     LISTED,
     Distances,
     Source,
+    count_values,
     gather,
     wrong_distances,
     wrong_results,
@@ -37,7 +37,6 @@ from tablebase.export.syzygy_layout import (
     NO_ORDER,
     Ordering,
     cell_count,
-    leading_pawns,
     make_cells,
     orderings,
     piece_code,
@@ -110,7 +109,7 @@ def _fill_results(facts, preferred, values):
 
 def _fill(facts: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Return a result for each cell, such that they compress well."""
-    found = np.bincount(facts, minlength=RESULTS)[:RESULTS]
+    found = count_values(facts)[:RESULTS]
     preferred = np.zeros(UP_TO + RESULTS, dtype=np.uint8)
     for most in range(1, RESULTS):
         preferred[UP_TO + most] = np.argmax(found[: most + 1])
@@ -152,7 +151,7 @@ def _rank_distances(
 
     The more frequent ones come first, so that symbols mean much the same whatever the result.
     """
-    found = np.bincount(codes, minlength=256)
+    found = count_values(codes)
     found[DRAW] = 0
     ranks = np.zeros(256, dtype=np.uint16)
     maps = []
@@ -172,11 +171,12 @@ class _Writer:
         self.sources, self.material, self.rounded = sources, material, rounded
         self.files = FILES if material.has_pawns else 1
 
-    def choose(self, suffix: str, source: Source) -> Ordering:
-        """Return the order of men and digits by which a sample compresses best."""
-        first = min(orderings(self.material), key=lambda one: self._estimate(suffix, source, one))
-        others = with_other_leads(self.material, first)
-        return min([first, *others], key=lambda one: self._estimate(suffix, source, one))
+    def choose(self, suffix: str, source: Source) -> tuple[float, Ordering]:
+        """Return the order of men and digits by which a sample compresses best, and to what."""
+        tried = [(self._estimate(suffix, source, one), one) for one in orderings(self.material)]
+        best = min(tried)
+        others = with_other_leads(self.material, best[1])
+        return min([best, *((self._estimate(suffix, source, one), one) for one in others)])
 
     def _estimate(self, suffix: str, source: Source, ordering: Ordering) -> float:
         found = []
@@ -323,34 +323,35 @@ def write_syzygy(
     began = time.perf_counter()
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
     sides = stored_sides(material)
-    made: dict[tuple[str, Color], list[_Made]] = {}
-    done, total = 0, 2 * len(sides) * writer.files
+    done, total = 0, (len(sides) + 1) * writer.files
+    made: dict[str, list[_Made]] = {suffix: [] for suffix in MAGIC}
+    smallest = np.inf
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         for color in sides:
             source = writer.sources.of(color)
-            orders = dict(
-                zip(MAGIC, pool.map(partial(writer.choose, source=source), MAGIC), strict=True)
-            )
-            keys = [(suffix, file) for suffix in MAGIC for file in range(writer.files)]
-            for (suffix, _), one in zip(
-                keys,
-                pool.map(lambda key: writer.make(key[0], source, orders[key[0]], key[1]), keys),
-                strict=True,
-            ):
-                made.setdefault((suffix, color), []).append(one)
-                done += 1
+            choices = [pool.submit(writer.choose, suffix, source) for suffix in MAGIC]
+            chosen = {suffix: one.result() for suffix, one in zip(MAGIC, choices, strict=True)}
+            # Distances are stored for the side to move that takes less room; readers look a move
+            # ahead for the other one.
+            if chosen[DTZ_SUFFIX][0] >= smallest:
+                del chosen[DTZ_SUFFIX]
+            else:
+                smallest = chosen[DTZ_SUFFIX][0]
+                made[DTZ_SUFFIX] = []
+            tables = [
+                (suffix, pool.submit(writer.make, suffix, source, ordering, file))
+                for suffix, (_, ordering) in chosen.items()
+                for file in range(writer.files)
+            ]
+            for suffix, table in tables:
+                made[suffix].append(table.result())
+                done = min(done + 1, total - 1)
                 if progress is not None:
                     progress(done, total)
-    # Distances are stored for the side to move that takes less room; readers look a move ahead.
-    smaller = min(sides, key=lambda color: sum(one.pairs.size for one in made[DTZ_SUFFIX, color]))
-    chosen = {
-        WDL_SUFFIX: [one for color in sides for one in made[WDL_SUFFIX, color]],
-        DTZ_SUFFIX: made[DTZ_SUFFIX, smaller],
-    }
     exported = []
-    for suffix, tables in chosen.items():
+    for suffix, parts in made.items():
         path = target / f"{syzygy_name(material)}{suffix}"
-        _save(path, writer.content(suffix, tables), tables)
+        _save(path, writer.content(suffix, parts), parts)
         seconds = time.perf_counter() - began
         exported.append(Exported(path, path.stat().st_size, seconds))
         began = time.perf_counter()
