@@ -117,10 +117,10 @@ def _count_pairs(tokens, counts):
     for i in range(len(tokens) - 1):
         pair = np.int64(tokens[i]) * _ROW + tokens[i + 1]
         if pair == previous:
-            previous = -1
+            previous = np.int64(-1)
             continue
         counts[pair] += 1
-        previous = pair if tokens[i] == tokens[i + 1] else -1
+        previous = pair if tokens[i] == tokens[i + 1] else np.int64(-1)
 
 
 @hot_entry
@@ -239,7 +239,7 @@ def _cut_blocks(tokens, bits, cells, capacity, sizes):
         if used + bits[token] > capacity or held + cells[token] > MAX_BLOCK_CELLS:
             sizes[blocks] = held
             blocks += 1
-            used = held = 0
+            used = held = np.int64(0)
         used += bits[token]
         held += cells[token]
     sizes[blocks] = held
@@ -254,7 +254,7 @@ def _write_blocks(tokens, bits, cells, codes, capacity, data):
     for token in tokens:
         if used + bits[token] > capacity or held + cells[token] > MAX_BLOCK_CELLS:
             block += 1
-            used = held = 0
+            used = held = np.int64(0)
         place = block * capacity + used
         for i in range(bits[token]):
             if codes[token] >> (bits[token] - 1 - i) & 1:

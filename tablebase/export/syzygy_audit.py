@@ -21,11 +21,10 @@ from tablebase.export.syzygy_cells import (
     wrong_results,
 )
 from tablebase.export.syzygy_facts import RESULTS, UP_TO, find_facts
-from tablebase.export.syzygy_layout import FILES
+from tablebase.export.syzygy_layout import FILES, WDL_SUFFIX
 from tablebase.export.syzygy_reading import (
     EXACT_LOSSES,
     EXACT_WINS,
-    WDL_SUFFIX,
     Part,
     read_syzygy,
     syzygy_material,

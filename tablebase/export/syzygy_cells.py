@@ -173,7 +173,7 @@ def _wrong_results(facts, values, wrong):
         if not good:
             wrong[1] += 1
             if first < 0:
-                first = i
+                first = np.int64(i)
     return first
 
 
@@ -196,7 +196,7 @@ def _wrong_distances(codes, values, results, meanings, expected, wrong):
         if not good:
             wrong[1] += 1
             if first < 0:
-                first = i
+                first = np.int64(i)
     return first
 
 

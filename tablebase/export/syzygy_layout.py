@@ -25,6 +25,7 @@ from tablebase.errors import CorruptTableError
 from tablebase.index import BINOMIALS, MAX_MEN_OF_INDEX
 from tablebase.jit import KernelRecord, kernel, work_space
 
+WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 FILES = 4  # of the leading pawn, each with a table of its own
 NO_ORDER = 15
 _TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on it
@@ -70,6 +71,11 @@ def syzygy_name(material: Material) -> str:
         "".join(man.letter for man in side) for side in (material.white, material.black)
     )
     return f"K{white}vK{black}"
+
+
+def syzygy_names(material: Material) -> list[str]:
+    """Return the names of a material's files, of results and of distances."""
+    return [f"{syzygy_name(material)}{suffix}" for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
 
 
 def piece_code(material: Material, man: int) -> int:

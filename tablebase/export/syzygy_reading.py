@@ -18,19 +18,20 @@ from numpy.typing import NDArray
 from tablebase.board import Color, Material
 from tablebase.errors import CorruptTableError, InvalidMaterialError
 from tablebase.export.syzygy_layout import (
+    DTZ_SUFFIX,
     FILES,
     NO_ORDER,
+    WDL_SUFFIX,
     Ordering,
     cell_count,
     leading_pawns,
     make_cells,
     piece_code,
-    syzygy_name,
+    syzygy_names,
 )
 from tablebase.jit import KernelRecord, entry, hot_entry, work_space
 from tablebase.storage import check_regular
 
-WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660ca5")}
 CHECKSUM_SIZE = 16
 # Flags of a table.
@@ -119,7 +120,11 @@ def syzygy_material(path: Path) -> Material:
         material = Material.from_name(path.stem)
     except InvalidMaterialError:
         material = None
-    if material is None or path.suffix not in MAGIC or syzygy_name(material) != path.stem:
+    if (
+        material is None
+        or path.name not in syzygy_names(material.normalized())
+        or not material.groups
+    ):
         raise InvalidMaterialError(
             f"{path} is not named as Syzygy files are: like KRvK.rtbw or KRvK.rtbz"
         )

@@ -33,8 +33,10 @@ from tablebase.export.syzygy_cells import (
 )
 from tablebase.export.syzygy_facts import RESULTS, UP_TO
 from tablebase.export.syzygy_layout import (
+    DTZ_SUFFIX,
     FILES,
     NO_ORDER,
+    WDL_SUFFIX,
     Ordering,
     cell_count,
     make_cells,
@@ -46,13 +48,11 @@ from tablebase.export.syzygy_layout import (
 from tablebase.export.syzygy_reading import (
     BLACK_TO_MOVE,
     CHECKSUM_SIZE,
-    DTZ_SUFFIX,
     EXACT_LOSSES,
     EXACT_WINS,
     MAGIC,
     MAPPED,
     SINGLE,
-    WDL_SUFFIX,
     WIDE_MAP,
     read_syzygy,
 )
@@ -97,7 +97,7 @@ def _fill_results(facts, preferred, values):
                 fact = before
             else:
                 if following < i:
-                    following = i
+                    following = np.int64(i)
                     while following < len(facts) and facts[following] >= RESULTS:
                         following += 1
                 fact = np.int64(preferred[fact])
@@ -226,7 +226,8 @@ class _Writer:
         else:
             wrong = wrong_results(expected, values)[1]
         assert not wrong, f"{wrong} cells of {self.material} would be wrong"
-        digest = hashlib.blake2b(values).digest()
+        del expected  # a few tables of five men at a time should fit into 2 GB
+        digest = _digest(values)
         if not maps and (values == values[0]).all():
             pairs, flags = single_value(int(values[0])), flags | SINGLE
         else:
@@ -257,6 +258,10 @@ class _Writer:
         yield _padded(head)
         for one in tables:
             yield _padded(one.pairs.data)
+
+
+def _digest(values: NDArray[np.uint16]) -> bytes:
+    return hashlib.blake2b(values.data).digest()
 
 
 def _nibbles(of_sides: list[list[int]], suffix: str) -> bytes:
@@ -364,12 +369,12 @@ def _save(path: Path, content: Iterator[bytes], made: Sequence[_Made]) -> None:
     with complete_or_absent(path) as partial:
         checksum = hashlib.blake2b(digest_size=CHECKSUM_SIZE)
         with partial.open("rb+") as file:
-            for part in content:
-                checksum.update(part)
-                file.write(part)
+            for data in content:
+                checksum.update(data)
+                file.write(data)
             file.write(checksum.digest())
         digests = {(one.color, one.file): one.digest for one in made}
         for part in read_syzygy(partial, name=path):
-            if digests.pop((part.color, part.file)) != hashlib.blake2b(part.values).digest():
+            if digests.pop((part.color, part.file)) != _digest(part.values):
                 raise CorruptTableError(f"{path} would not read back as written: check the disk")
         assert not digests, "tables of the file were not read back"
