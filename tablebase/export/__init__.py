@@ -1,5 +1,6 @@
 """Tables as other programs read them: Syzygy and Gaviota files, written, read back and audited.
 
+- `gaviota_index`: where a position stands in a Gaviota file
 - `reports`: what was written, and what an audit found
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`: tables come from files, never from
