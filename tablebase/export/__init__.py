@@ -1,5 +1,11 @@
 """Tables as other programs read them: Syzygy and Gaviota files, written, read back and audited.
 
+- `gaviota_audit`: the values of a Gaviota file against those of a table
+- `gaviota_blocks`: how such a file is laid out, and how its blocks are compressed
+- `gaviota_index`: where a position stands in one
+- `gaviota_reading`: files of any origin, with everything checked that reading relies on
+- `gaviota_values`: the byte that says how a position ends
+- `gaviota_writing`: files, each read back before it has its name
 - `pairs`: compression by recursive pairing
 - `reports`: what was written, and what an audit found
 - `syzygy_layout`: how Syzygy files number positions

@@ -13,6 +13,7 @@ from tablebase.cli.arguments import (
     add_threads,
     directories_of,
     new_command,
+    path_of,
     read_material,
 )
 from tablebase.cli.commands.export import add_formats
@@ -41,15 +42,16 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.export import audit_gaviota, audit_syzygy
+    from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
 
-    audit_file = audit_syzygy if arguments.syzygy else audit_gaviota
+    folders, threads = directories_of(arguments), arguments.threads
 
     def audit(path: Path) -> Audit:
         with showing_progress(path.name) as progress:
-            return audit_file(
-                path, directories_of(arguments), threads=arguments.threads, progress=progress
-            )
+            if arguments.syzygy:
+                return audit_syzygy(path, folders, threads=threads, progress=progress)
+            source = path_of(gaviota_material(path).name, folders)
+            return audit_gaviota(path, source, threads=threads, progress=progress)
 
     described, found = [], []
     paths = _chosen_files(arguments)

@@ -111,6 +111,7 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
     if not arguments.force and all(path.exists() for path in paths):
         written = [Exported(path, path.stat().st_size, 0.0) for path in paths]
     else:
+        target.mkdir(parents=True, exist_ok=True)
         with showing_progress(material.name) as progress:
             if arguments.syzygy:
                 rounded = arguments.rounded
