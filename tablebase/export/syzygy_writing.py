@@ -327,32 +327,8 @@ def write_syzygy(
     """
     began = time.perf_counter()
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
-    sides = stored_sides(material)
-    done, total = 0, (len(sides) + 1) * writer.files
-    made: dict[str, list[_Made]] = {suffix: [] for suffix in MAGIC}
-    smallest = np.inf
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        for color in sides:
-            source = writer.sources.of(color)
-            choices = [pool.submit(writer.choose, suffix, source) for suffix in MAGIC]
-            chosen = {suffix: one.result() for suffix, one in zip(MAGIC, choices, strict=True)}
-            # Distances are stored for the side to move that takes less room; readers look a move
-            # ahead for the other one.
-            if chosen[DTZ_SUFFIX][0] >= smallest:
-                del chosen[DTZ_SUFFIX]
-            else:
-                smallest = chosen[DTZ_SUFFIX][0]
-                made[DTZ_SUFFIX] = []
-            tables = [
-                (suffix, pool.submit(writer.make, suffix, source, ordering, file))
-                for suffix, (_, ordering) in chosen.items()
-                for file in range(writer.files)
-            ]
-            for suffix, table in tables:
-                made[suffix].append(table.result())
-                done = min(done + 1, total - 1)
-                if progress is not None:
-                    progress(done, total)
+        made = _make_all(writer, pool, progress)
     exported = []
     for suffix, parts in made.items():
         path = target / f"{syzygy_name(material)}{suffix}"
@@ -361,6 +337,38 @@ def write_syzygy(
         exported.append(Exported(path, path.stat().st_size, seconds))
         began = time.perf_counter()
     return exported
+
+
+def _make_all(
+    writer: _Writer, pool: ThreadPoolExecutor, progress: Callable[[int, int], None] | None
+) -> dict[str, list[_Made]]:
+    """Return the tables of both files."""
+    sides = stored_sides(writer.material)
+    done, total = 0, (len(sides) + 1) * writer.files
+    made: dict[str, list[_Made]] = {suffix: [] for suffix in MAGIC}
+    smallest = np.inf
+    for color in sides:
+        source = writer.sources.of(color)
+        choices = [pool.submit(writer.choose, suffix, source) for suffix in MAGIC]
+        chosen = {suffix: one.result() for suffix, one in zip(MAGIC, choices, strict=True)}
+        # Distances are stored for the side to move that takes less room; readers look a move ahead
+        # for the other one.
+        if chosen[DTZ_SUFFIX][0] >= smallest:
+            del chosen[DTZ_SUFFIX]
+        else:
+            smallest = chosen[DTZ_SUFFIX][0]
+            made[DTZ_SUFFIX] = []
+        tables = [
+            (suffix, pool.submit(writer.make, suffix, source, ordering, file))
+            for suffix, (_, ordering) in chosen.items()
+            for file in range(writer.files)
+        ]
+        for suffix, table in tables:
+            made[suffix].append(table.result())
+            done = min(done + 1, total - 1)
+            if progress is not None:
+                progress(done, total)
+    return made
 
 
 def _save(path: Path, content: Iterator[bytes], made: Sequence[_Made]) -> None:

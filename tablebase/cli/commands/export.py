@@ -62,9 +62,12 @@ def add_formats(command: argparse.ArgumentParser, verb: str) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    from tablebase.storage import remove_leftovers
+
     if arguments.rounded and not arguments.syzygy:
         raise TablebaseError("--rounded goes with --syzygy: Gaviota files hold distances to mate")
     materials = _chosen(arguments)
+    remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
     refused = 0
     for number, material in enumerate(materials, 1):
@@ -77,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         rows += [(one, stored if one is found[-1] else 0) for one in found]
         line = ", ".join(f"{one.path.name} {one.size:,} bytes" for one in found)
         print(f"[{number}/{len(materials)}]  {line}", file=sys.stderr, flush=True)
-    _show(rows)
+    if rows:
+        _show(rows)
     return _NOT_WRITTEN if refused else 0
 
 
