@@ -1,4 +1,4 @@
-"""Architecture: thirteen wings in one order, each entered through its face alone."""
+"""Architecture: fourteen wings in one order, each entered through its face alone."""
 
 import ast
 import subprocess
@@ -26,14 +26,16 @@ ALLOWED = {
     "checking": "jit board index tables storage moves",
     "probing": "jit board index tables storage moves",
     "study": "jit board index tables storage moves probing",
+    "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",
     "web": "board index tables storage probing study",
     "uci": "board probing",
-    "cli": "board index tables storage checking probing study building web uci",
+    "cli": "board index tables storage checking probing study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 GROUND = {"_face", "_version", "errors", "extras", "locations", "words"}  # beside the wings
-NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study"}
+NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
+         "export"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",
          "probing", "study", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]

@@ -1,4 +1,5 @@
 from tablebase.checking.findings import Contradiction, Difference, Report
+from tablebase.checking.reach import load_successors
 from tablebase.checking.sums import SumReport, compare_sums, format_sums, read_sums
 from tablebase.checking.verify import check_file, check_table
 
@@ -11,5 +12,6 @@ __all__ = [
     "check_table",
     "compare_sums",
     "format_sums",
+    "load_successors",
     "read_sums",
 ]

@@ -15,9 +15,11 @@ from pathlib import Path
 from tablebase._version import __version__
 from tablebase.cli.arguments import Parser, add_directory
 from tablebase.cli.commands import (
+    audit,
     build,
     butterfly,
     count,
+    export,
     info,
     plan,
     play,
@@ -32,7 +34,10 @@ from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
-COMMANDS = (build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
+COMMANDS = (
+    build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, export, audit,
+    uci,
+)  # fmt: skip
 REFUSED, FAILED, INTERRUPTED = 2, 70, 130
 # Set to see where the program itself failed.
 TRACEBACK = "TABLEBASE_TRACEBACK"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from tablebase.errors import TablebaseError
@@ -37,6 +37,21 @@ def complain(text: str) -> None:
 def print_json(value: object) -> None:
     """Print a value for programs."""
     print(json.dumps(value, indent=1))
+
+
+@contextmanager
+def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that shows on a terminal how much of a task is done, None elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(name, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def new_table(*columns: str, left: int = 1) -> Table:

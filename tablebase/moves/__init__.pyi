@@ -10,10 +10,11 @@ from tablebase.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.moves.worths import DRAW_WORTH, MATED_WORTH, NO_MOVE, is_meant, outcome_of
+from tablebase.moves.worths import DRAW_WORTH, FAR, MATED_WORTH, NO_MOVE, is_meant, outcome_of
 
 __all__ = [
     "DRAW_WORTH",
+    "FAR",
     "KING",
     "MATED_WORTH",
     "NO_BASE",

@@ -1,4 +1,6 @@
-from tablebase.storage.atomic import partial_file, remove_leftovers
+from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
+from tablebase.storage.chunks import map_ahead
+from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
@@ -9,6 +11,9 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
+    "check_regular",
+    "complete_or_absent",
+    "map_ahead",
     "open_table",
     "partial_file",
     "read_subtables",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,7 +18,7 @@ from tablebase.cli.arguments import (
     new_command,
     positive_number,
 )
-from tablebase.cli.terminal import complain, explain, print_json
+from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import TablebaseError
 
 if TYPE_CHECKING:
@@ -65,20 +64,6 @@ def add_parser(commands: Any) -> None:
     add_json(command)
 
 
-@contextmanager
-def _showing_check(name: str) -> Iterator[Callable[[int, int], None] | None]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task(name, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.board import metric_named
@@ -92,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
     def check(path: Path) -> Report:
-        with _showing_check(path.name) as progress:
+        with showing_progress(path.name) as progress:
             return check_file(
                 path,
                 *directories_of(arguments),
@@ -104,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     paths = chosen_paths(arguments)
     described, reports = [], []
-    for path, report, reason in _each(paths, check):
+    for path, report, reason in each_file(paths, check):
         if report is None:
             described.append(_describe_unchecked(path, reason))
             continue
@@ -115,10 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(described)
     different = sum(not report.passed for report in reports)
-    return _exit_code(different, unchecked=len(paths) - len(reports))
+    return exit_code(different, unchecked=len(paths) - len(reports))
 
 
-def _each(
+def each_file(
     paths: Iterable[Path], check: Callable[[Path], _Found]
 ) -> Iterator[tuple[Path, _Found | None, str]]:
     """Check one file after the other; of those that cannot be checked give and say the reason."""
@@ -132,7 +117,7 @@ def _each(
         yield path, found, reason
 
 
-def _exit_code(different: int, unchecked: int) -> int:
+def exit_code(different: int, unchecked: int) -> int:
     """Return the exit code after so many tables that differ or could not be checked."""
     return DIFFERENT if different else NOT_CHECKED if unchecked else 0
 
@@ -147,7 +132,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
         options = {"read_values": arguments.values, "threads": arguments.threads}
         return compare_sums([path], stated, **options)
 
-    found = list(_each(chosen_paths(arguments), check))
+    found = list(each_file(chosen_paths(arguments), check))
     unchecked = sum(of_file is None for _, of_file, _ in found)
     reports = [report for _, of_file, _ in found for report in of_file or ()]
     listed = [report for report in reports if report.expected is not None]
@@ -160,7 +145,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
                 for report in of_file or (None,)
             ]
         )
-        return _exit_code(len(wrong), unchecked)
+        return exit_code(len(wrong), unchecked)
     if not (listed or unchecked):
         raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
     for one in wrong:
@@ -170,7 +155,7 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
             print(f"{one.name}: not in {arguments.sums}")
     right = len(listed) - len(wrong)
     print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
-    return _exit_code(len(wrong), unchecked)
+    return exit_code(len(wrong), unchecked)
 
 
 def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:

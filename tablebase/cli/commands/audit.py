@@ -1,0 +1,112 @@
+"""``tablebase audit``: compare files of other programs with our tables."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    add_json,
+    add_materials,
+    add_threads,
+    directories_of,
+    new_command,
+    path_of,
+    read_material,
+)
+from tablebase.cli.commands.export import add_formats
+from tablebase.cli.commands.verify import each_file, exit_code
+from tablebase.cli.terminal import print_json, showing_progress
+from tablebase.errors import MissingTableError
+
+if TYPE_CHECKING:
+    from tablebase.export import Audit
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "compare every value of Syzygy or Gaviota files of any origin with our tables"
+    examples = {
+        "--syzygy syzygy": "all Syzygy files of a folder",
+        "KRK KPK --gaviota gaviota": "two Gaviota files",
+    }
+    command = new_command(commands, "audit", run, text, examples)
+    add_materials(command, nargs="*", text="default: all files of the folder")
+    add_formats(command, "read")
+    add_directory(command)
+    add_threads(command)
+    add_json(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
+
+    folders, threads = directories_of(arguments), arguments.threads
+
+    def audit(path: Path) -> Audit:
+        with showing_progress(path.name) as progress:
+            if arguments.syzygy:
+                return audit_syzygy(path, folders, threads=threads, progress=progress)
+            source = path_of(gaviota_material(path).name, folders)
+            return audit_gaviota(path, source, threads=threads, progress=progress)
+
+    described, found = [], []
+    paths = _chosen_files(arguments)
+    for path, one, reason in each_file(paths, audit):
+        described.append(_describe(path, one, reason))
+        if one is not None:
+            found.append(one)
+            if not arguments.json:
+                _show(one)
+    if arguments.json:
+        print_json(described)
+    return exit_code(sum(not one.passed for one in found), unchecked=len(paths) - len(found))
+
+
+def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files to audit."""
+    from tablebase.export import gaviota_name, syzygy_names
+
+    folder: Path = arguments.syzygy or arguments.gaviota
+    if arguments.materials:
+        materials = [read_material(name).normalized() for name in arguments.materials]
+        names = [
+            name
+            for material in materials
+            for name in (syzygy_names(material) if arguments.syzygy else [gaviota_name(material)])
+        ]
+        return [folder / name for name in names]
+    suffixes = (".rtbw", ".rtbz") if arguments.syzygy else (".gtb.cp4",)
+    paths = [path for path in folder.glob("[!.]*") if path.name.endswith(suffixes)]
+    if not paths:
+        kind = " or ".join(suffixes)
+        problem = f"no {kind} files in {folder}" if folder.is_dir() else f"no folder {folder}"
+        raise MissingTableError(
+            f"there are {problem}" if folder.is_dir() else f"there is {problem}"
+        )
+    return sorted(paths, key=lambda path: (len(path.name), path.name))
+
+
+def _show(audit: Audit) -> None:
+    verdict = "OK" if audit.passed else "WRONG"
+    differences = f"{audit.different:,} difference{'s' * (audit.different != 1)}"
+    print(f"{audit.path.name}: {verdict}, {audit.compared:,} values compared, {differences}")
+    if audit.first is not None:
+        print(f"  {audit.first}")
+
+
+def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
+    """Return what was found in types that JSON knows."""
+    first = None if audit is None or audit.first is None else audit.first
+    return {
+        "path": str(path),
+        "material": None if audit is None else audit.material.name,
+        "passed": audit is not None and audit.passed,
+        "problem": reason or None,
+        "compared": 0 if audit is None else audit.compared,
+        "different": 0 if audit is None else audit.different,
+        "first": first and {"fen": first.fen, "found": first.found, "expected": first.expected},
+    }

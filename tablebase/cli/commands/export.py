@@ -1,0 +1,147 @@
+"""``tablebase export``: write tables as other programs read them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    add_materials,
+    add_threads,
+    directories_of,
+    new_command,
+    path_of,
+    paths_in,
+    read_material,
+)
+from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
+from tablebase.errors import InvalidMaterialError, TablebaseError
+
+if TYPE_CHECKING:
+    from tablebase.board import Material
+    from tablebase.export import Exported
+
+_NOT_WRITTEN = 2
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "write tables as Syzygy or Gaviota files, for other programs"
+    examples = {
+        "--syzygy syzygy": "all tables, for Stockfish and most engines",
+        "KRK KPK --gaviota gaviota": "two of them, as Gaviota files",
+        "--syzygy syzygy --rounded": "smaller: distances may be a ply too short, as usual there",
+    }
+    command = new_command(commands, "export", run, text, examples, resumes=True)
+    add_materials(command, nargs="*", text="default: all tables of the folders")
+    add_directory(command)
+    add_formats(command, "write")
+    command.add_argument(
+        "--rounded",
+        action="store_true",
+        help="with --syzygy: distances to zeroing may be a ply too short, files are smaller",
+    )
+    command.add_argument("--force", action="store_true", help="write files again that exist")
+    add_threads(command)
+
+
+def add_formats(command: argparse.ArgumentParser, verb: str) -> None:
+    """Add the choice of a format and the folder of its files."""
+    formats = command.add_mutually_exclusive_group(required=True)
+    formats.add_argument(
+        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in this folder"
+    )
+    formats.add_argument(
+        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in this folder"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.storage import remove_leftovers
+
+    if arguments.rounded and not arguments.syzygy:
+        raise TablebaseError("--rounded goes with --syzygy: Gaviota files hold distances to mate")
+    materials = _chosen(arguments)
+    remove_leftovers(arguments.syzygy or arguments.gaviota)
+    rows: list[tuple[Exported, int]] = []
+    refused = 0
+    for number, material in enumerate(materials, 1):
+        try:
+            found, stored = _export(arguments, material)
+        except (TablebaseError, OSError) as error:
+            complain(explain(error))
+            refused += 1
+            continue
+        rows += [(one, stored if one is found[-1] else 0) for one in found]
+        line = ", ".join(f"{one.path.name} {one.size:,} bytes" for one in found)
+        print(f"[{number}/{len(materials)}]  {line}", file=sys.stderr, flush=True)
+    if rows:
+        _show(rows)
+    return _NOT_WRITTEN if refused else 0
+
+
+def _chosen(arguments: argparse.Namespace) -> list[Material]:
+    """Return the materials to export; bare kings have no such files."""
+    from tablebase.board import Material
+
+    if arguments.materials:
+        chosen = [read_material(name).normalized() for name in arguments.materials]
+        if not all(material.groups for material in chosen):
+            raise InvalidMaterialError("bare kings have no file in these formats: leave KK out")
+        return list(dict.fromkeys(chosen))
+    names = [path.stem for path in paths_in(directories_of(arguments))]
+    return [material for material in map(Material.from_name, names) if material.groups]
+
+
+def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exported], int]:
+    """Write the files of a material; return them, and the bytes of the same distances in ours."""
+    from tablebase.board import DTM, DTZ
+    from tablebase.export import Exported, gaviota_name, syzygy_names, write_gaviota, write_syzygy
+    from tablebase.storage import open_table
+    from tablebase.tables import stored_sides
+
+    folders = directories_of(arguments)
+    target: Path = arguments.syzygy or arguments.gaviota
+    names = syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
+    paths = [target / name for name in names]
+    metric = DTZ if arguments.syzygy else DTM
+    source = path_of(material.name, folders)
+    options = {"threads": arguments.threads}
+    if not arguments.force and all(path.exists() for path in paths):
+        written = [Exported(path, path.stat().st_size, 0.0) for path in paths]
+    else:
+        target.mkdir(parents=True, exist_ok=True)
+        with showing_progress(material.name) as progress:
+            if arguments.syzygy:
+                rounded = arguments.rounded
+                written = write_syzygy(
+                    material, folders, target, rounded=rounded, progress=progress, **options
+                )
+            else:
+                written = [write_gaviota(material, source, target, progress=progress, **options)]
+    with open_table(source) as file:
+        stored = [
+            len(c) for side in stored_sides(material) for c in file.stored_chunks(side, metric)
+        ]
+    return written, sum(stored)
+
+
+def _show(rows: Sequence[tuple[Exported, int]]) -> None:
+    """Show what was written, and what it adds up to."""
+    table = new_table("file", "bytes", "seconds", "bytes in HDF5")
+    for one, stored in rows:
+        seconds = f"{one.seconds:.1f}" if one.seconds else "exists"
+        table.add_row(one.path.name, f"{one.size:,}", seconds, f"{stored:,}" if stored else "")
+    table.add_section()
+    table.add_row(
+        f"{len(rows)} files",
+        f"{sum(one.size for one, _ in rows):,}",
+        f"{sum(one.seconds for one, _ in rows):.1f}",
+        f"{sum(stored for _, stored in rows):,}",
+    )
+    show(table)

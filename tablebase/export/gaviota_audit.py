@@ -1,0 +1,173 @@
+"""The values of a Gaviota file against those of our table, cell by cell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from tablebase.board import Color, board_of
+from tablebase.export.gaviota_blocks import BLOCK_CELLS
+from tablebase.export.gaviota_index import Cells
+from tablebase.export.gaviota_reading import GaviotaFile, gaviota_material
+from tablebase.export.gaviota_values import ILLEGAL, Values, gather, read_values, value_in_words
+from tablebase.export.reports import Audit, Mismatch
+from tablebase.storage import map_ahead
+
+BLOCKS_PER_TASK = 8
+
+Progress = Callable[[int, int], None]
+
+
+class _Difference(NamedTuple):
+    """A cell with another value; the first one is the smallest."""
+
+    color: Color
+    cell: int
+    found: int
+    expected: int
+
+
+class _Compared(NamedTuple):
+    """What comparing some blocks found."""
+
+    compared: int
+    different: int
+    first: _Difference | None
+
+
+def block_ranges(blocks: int) -> list[tuple[int, int]]:
+    """Return the blocks of each task: the first, and the one after the last."""
+    starts = range(0, blocks, BLOCKS_PER_TASK)
+    return [(first, min(first + BLOCKS_PER_TASK, blocks)) for first in starts]
+
+
+def _compare_blocks(
+    file: GaviotaFile, cells: Cells, values: Values, first: int, last: int
+) -> _Compared:
+    """Compare some blocks of both sides to move."""
+    start = first * BLOCK_CELLS
+    slots = cells.slots(start, min(last * BLOCK_CELLS, cells.count))
+    compared = different = 0
+    differences = []
+    for color in Color:
+        found = file.values(color, first, last)
+        expected = gather(values[color], slots)
+        legal = expected != ILLEGAL
+        wrong = np.flatnonzero(legal & (found != expected))
+        compared += int(np.count_nonzero(legal))
+        different += len(wrong)
+        if len(wrong):
+            i = int(wrong[0])
+            differences.append(_Difference(color, start + i, int(found[i]), int(expected[i])))
+    return _Compared(compared, different, min(differences, default=None))
+
+
+def compare_file(
+    file: GaviotaFile,
+    cells: Cells,
+    values: Values,
+    *,
+    threads: int,
+    step: Callable[[], None],
+) -> Audit:
+    """Compare all cells that stand for legal positions.
+
+    Parameters
+    ----------
+    file
+        The file, open.
+    cells
+        The numbering of its material.
+    values
+        The bytes to expect by slot, as by `read_values`.
+    threads
+        How many threads to use.
+    step
+        Called after each of `block_ranges`.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged.
+    """
+
+    def compare(task: tuple[int, int]) -> _Compared:
+        return _compare_blocks(file, cells, values, *task)
+
+    compared = different = 0
+    differences = []
+    with ThreadPoolExecutor(threads) as pool:
+        tasks = iter(block_ranges(file.blocks))
+        for found in map_ahead(pool, compare, tasks, 2 * threads):
+            compared += found.compared
+            different += found.different
+            differences += [found.first] if found.first else []
+            step()
+    first = min(differences, default=None)
+    mismatch = None if first is None else _in_words(cells, first)
+    return Audit(file.path, cells.material, compared, different, mismatch)
+
+
+def _in_words(cells: Cells, difference: _Difference) -> Mismatch:
+    color = difference.color
+    board = board_of(cells.material, cells.squares(difference.cell), color is Color.WHITE)
+    found, expected = (
+        value_in_words(value, color) for value in (difference.found, difference.expected)
+    )
+    return Mismatch(board.fen(), found, expected)
+
+
+def count_steps(total: int, listener: Progress | None) -> Callable[[], None]:
+    """Return a function that counts its calls and tells a listener, out of how many in all."""
+    numbers = count(1)
+
+    def step() -> None:
+        if listener is not None:
+            listener(next(numbers), total)
+
+    return step
+
+
+def audit_gaviota(
+    path: Path,
+    source: Path,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Audit:
+    """Compare a Gaviota file of any origin with our table.
+
+    Every cell is compared that stands for a position which is legal with that side to move.
+
+    Parameters
+    ----------
+    path
+        The Gaviota file, whose name tells its material.
+    source
+        Our file of the same material, with distances to mate.
+    threads
+        How many threads to use; by default one for each processor.
+    progress
+        Called with how many parts are done and how many there are, in order.
+
+    Raises
+    ------
+    CorruptTableError
+        If one of the files is damaged.
+    InvalidMaterialError
+        If the names are not those of one material.
+    MissingTableError
+        If one of the files is not there, or `source` has no distances to mate.
+    """
+    material = gaviota_material(path)
+    threads = threads or os.cpu_count() or 1
+    with GaviotaFile(path, material) as file:
+        values = read_values(source, material, threads=threads)
+        step = count_steps(len(block_ranges(file.blocks)), progress)
+        return compare_file(file, Cells(material), values, threads=threads, step=step)

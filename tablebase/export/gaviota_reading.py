@@ -1,0 +1,150 @@
+"""Gaviota files of any origin: everything that reading relies on is checked first."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import Color, Material
+from tablebase.errors import CorruptTableError, InvalidMaterialError
+from tablebase.export.gaviota_blocks import (
+    BLOCK_CELLS,
+    MAX_BLOCK_SIZE,
+    block_count,
+    header_size,
+    make_header,
+    unpack_block,
+)
+from tablebase.export.gaviota_index import SUFFIX, cell_count, gaviota_name
+from tablebase.storage import check_regular
+
+
+def gaviota_material(path: Path) -> Material:
+    """Return the material of a Gaviota file, which its name tells.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If it is not the name of such a file.
+
+    Examples
+    --------
+    >>> gaviota_material(Path("tables/krkp.gtb.cp4"))
+    Material('KRKP')
+    """
+    try:
+        material = Material.from_name(path.name.removesuffix(SUFFIX))
+        if gaviota_name(material) == path.name:
+            return material
+    except InvalidMaterialError:
+        pass
+    raise InvalidMaterialError(
+        f"{path} is not named as a Gaviota table compressed by LZMA: "
+        f"name it by its material in small letters, the stronger side first, like krkp{SUFFIX}"
+    )
+
+
+class GaviotaFile:
+    """An open Gaviota file compressed by LZMA.
+
+    Parameters
+    ----------
+    path
+        The file.
+    material
+        Its men.
+
+    Attributes
+    ----------
+    cells : int
+        Number of cells for each side to move.
+    blocks : int
+        Number of blocks for each side to move.
+
+    Raises
+    ------
+    MissingTableError
+        If there is no such file.
+    CorruptTableError
+        If it is damaged or something else.
+    """
+
+    def __init__(self, path: Path, material: Material) -> None:
+        self.path = path
+        self.cells = cell_count(material)
+        self.blocks = block_count(self.cells)
+        check_regular(path)
+        self._file = path.open("rb")
+        try:
+            self._offsets = self._read_offsets()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def _damaged(self, reason: str) -> CorruptTableError:
+        return CorruptTableError(f"{self.path} is damaged or not a Gaviota table: {reason}")
+
+    def _read_offsets(self) -> NDArray[np.int64]:
+        """Return where the blocks begin and the last one ends."""
+        expected = make_header(self.cells)
+        size = header_size(self.cells)
+        header = self._file.read(size)
+        if header[: len(expected)] != expected[: len(header)]:
+            raise self._damaged("it does not begin as one of this material does")
+        if len(header) < size:
+            raise self._damaged("it ends before its first block")
+        offsets = np.frombuffer(header, dtype="<u4", offset=len(expected)).astype(np.int64)
+        end = os.fstat(self._file.fileno()).st_size
+        if offsets[0] != size:
+            raise self._damaged(f"its blocks begin at {offsets[0]}, not at {size}")
+        sizes = np.diff(offsets)
+        wrong = np.flatnonzero((sizes <= 0) | (sizes > MAX_BLOCK_SIZE))
+        if len(wrong):
+            raise self._damaged(f"block {wrong[0]} would have {sizes[wrong[0]]} bytes")
+        if offsets[-1] != end:
+            raise self._damaged(f"its blocks end at {offsets[-1]}, the file at {end}")
+        return offsets
+
+    def values(self, color: Color, first: int, last: int) -> NDArray[np.uint8]:
+        """Return the bytes of the cells in some blocks of a side to move.
+
+        Parameters
+        ----------
+        color
+            Side to move.
+        first, last
+            The blocks, counted from 0 for each side, without the last.
+
+        Raises
+        ------
+        CorruptTableError
+            If one of them is damaged.
+        """
+        places = self._offsets[color * self.blocks + first : color * self.blocks + last + 1]
+        start = int(places[0])
+        data = os.pread(self._file.fileno(), int(places[-1]) - start, start)
+        values = []
+        for block in range(first, last):
+            begin, end = (places[block - first : block - first + 2] - start).tolist()
+            size = min(BLOCK_CELLS, self.cells - block * BLOCK_CELLS)
+            try:
+                values.append(unpack_block(data[begin:end], size, color))
+            except ValueError as error:
+                raise self._damaged(f"block {color * self.blocks + block}: {error}") from error
+        return np.frombuffer(b"".join(values), dtype=np.uint8)

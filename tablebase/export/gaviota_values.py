@@ -1,0 +1,163 @@
+"""What a byte of a Gaviota file says, and our tables in such bytes.
+
+Distances are moves of the side that mates. The two low bits of a byte say who mates, 1 for White
+and 2 for Black, or that 64 moves are to be added or so; the others count moves.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import DTM, SIDES, Color, Material, signed
+from tablebase.errors import InvalidMaterialError, TablebaseError
+from tablebase.index import is_legal, map_marks, table_index
+from tablebase.jit import entry
+from tablebase.storage import open_table
+from tablebase.tables import exchange_colors, stored_sides
+from tablebase.words import moves_in_words, result_in_words, side_in_words
+
+DRAWN, ILLEGAL = 0, 3  # bytes
+_MANY = 63  # moves: what is counted from here on has low bits of its own
+_FAR_WIN, _WHITE_MATES, _BLACK_MATES = 0, 1, 2  # low bits
+
+Values = tuple[NDArray[np.uint8], NDArray[np.uint8]]
+
+
+def outcome_of(value: int, color: Color) -> int:
+    """Return the outcome, as distances to mate have them, that a byte stands for.
+
+    Parameters
+    ----------
+    value
+        Of a legal position: any byte but ILLEGAL.
+    color
+        The side to move.
+
+    Examples
+    --------
+    >>> outcome_of(61, Color.WHITE) == 31, outcome_of(62, Color.WHITE) == ~30
+    (True, True)
+    """
+    if value == DRAWN:
+        return 0
+    moves, kind = value >> 2, value & 3
+    if kind == _FAR_WIN and moves == _MANY and color is Color.BLACK:
+        return ~(2 * (_MANY + 64))  # the longest loss of five men; no such win was needed
+    if kind == _FAR_WIN:
+        return 2 * (moves + _MANY + 1) - 1
+    if kind == (_WHITE_MATES, _BLACK_MATES)[color]:
+        return 2 * (moves + 1) - 1
+    return ~(2 * (moves + (_MANY if kind == ILLEGAL else 0)))
+
+
+def _values_of_codes(color: Color) -> NDArray[np.uint8]:
+    """Return the byte for each code of a distance to mate, ILLEGAL where there is none."""
+    assert DTM.outcomes is not None
+    bytes_of = {outcome_of(value, color): value for value in range(256) if value != ILLEGAL}
+    return np.array([bytes_of.get(n, ILLEGAL) for n in DTM.outcomes.tolist()], dtype=np.uint8)
+
+
+VALUES_OF_CODES = tuple(_values_of_codes(color) for color in Color)
+
+
+def value_in_words(value: int, color: Color) -> str:
+    """Return what a byte says.
+
+    >>> value_in_words(61, Color.WHITE)
+    'White wins: mate in 16 moves (31 plies)'
+    """
+    if value == ILLEGAL:
+        return "that it is illegal"
+    outcome = outcome_of(value, color)
+    return result_in_words(
+        signed(outcome, DTM), white=color is Color.WHITE, checkmate=outcome == ~0
+    )
+
+
+def read_values(source: Path, material: Material, *, threads: int) -> Values:
+    """Read a table, as bytes of a Gaviota file.
+
+    Parameters
+    ----------
+    source
+        Our file of the material.
+    material
+        Its men.
+    threads
+        How many threads to use.
+
+    Returns
+    -------
+    tuple
+        Bytes by slot, with White and with Black to move, shape [size]; ILLEGAL for slots without
+        a position that is legal with that side to move.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If the file is not there, has no distances to mate or is damaged.
+    InvalidMaterialError
+        If it is that of another material.
+    """
+    with open_table(source) as file:
+        if file.material != material:
+            raise InvalidMaterialError(
+                f"{source} is the table of {file.material}: name that of {material}"
+            )
+        sides = stored_sides(material)
+        white, black = file.read_sides(sides, metric=DTM, check=True, threads=threads)
+    assert white is not None
+    if black is None:
+        black = exchange_colors(material, white, threads=threads)
+
+    def translate(part: slice, marks: NDArray[np.uint8]) -> None:
+        for color, codes in zip(Color, (white[part], black[part]), strict=True):
+            legal = is_legal(marks, color)
+            values = VALUES_OF_CODES[color][codes]
+            unsaid = legal & (values == ILLEGAL)
+            if unsaid.any():
+                plies = int(codes[unsaid][0])
+                raise TablebaseError(
+                    f"{material} has a position, {side_in_words(SIDES[color])}, with mate in "
+                    f"{moves_in_words(plies)}: more than a Gaviota file can say"
+                )
+            codes[:] = np.where(legal, values, ILLEGAL)
+
+    list(map_marks(table_index(material), translate, threads=threads))
+    return white, black
+
+
+@entry
+def _gather(values, slots, gathered):
+    """Write the `values` uint8 [size] of `slots` int64 [n], negative for none, to `gathered`."""
+    for i in range(len(slots)):
+        gathered[i] = values[slots[i]] if slots[i] >= 0 else ILLEGAL
+
+
+@entry
+def _fill_illegal(values):
+    """Replace ILLEGAL in `values` uint8 [n] by the value before, at the start by the one after."""
+    last = np.uint8(DRAWN)
+    for value in values:
+        if value != ILLEGAL:
+            last = value
+            break
+    for i in range(len(values)):
+        if values[i] == ILLEGAL:
+            values[i] = last
+        last = values[i]
+
+
+def gather(values: NDArray[np.uint8], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Return the values of some slots, negative ones for no position, which is ILLEGAL."""
+    gathered = np.empty(len(slots), dtype=np.uint8)
+    _gather(values, slots, gathered)
+    return gathered
+
+
+def fill_illegal(values: NDArray[np.uint8]) -> None:
+    """Put neighbours' values where there is no legal position: they compress best."""
+    _fill_illegal(values)

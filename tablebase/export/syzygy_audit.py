@@ -1,0 +1,165 @@
+"""Syzygy files of any origin, compared cell by cell with our tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.board import DTZ, Color, Material, board_of, signed
+from tablebase.checking import load_successors
+from tablebase.export.reports import Audit, Mismatch
+from tablebase.export.syzygy_cells import (
+    LISTED,
+    Distances,
+    Source,
+    gather,
+    squares_at,
+    wrong_distances,
+    wrong_results,
+)
+from tablebase.export.syzygy_facts import RESULTS, UP_TO, find_facts
+from tablebase.export.syzygy_layout import FILES, WDL_SUFFIX
+from tablebase.export.syzygy_reading import (
+    EXACT_LOSSES,
+    EXACT_WINS,
+    Part,
+    read_syzygy,
+    syzygy_material,
+)
+from tablebase.storage import Subtables, read_table, table_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+RESULT_NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
+_CELLS_AT_ONCE = 1 << 22
+
+
+class Sources:
+    """The positions of a material by side to move, from files of ours; the last side is kept."""
+
+    def __init__(
+        self, material: Material, folders: Sequence[Path], threads: int | None = None
+    ) -> None:
+        self._table = read_table(_find(material, folders), DTZ, threads=threads)
+        subtables = Subtables(material, *folders, metric=DTZ, threads=threads)
+        self._successors = load_successors(
+            self._table, subtables.codes, subtables.outcomes, threads=threads
+        )
+        self._threads = threads
+        self._last: Source | None = None
+
+    def of(self, color: Color) -> Source:
+        """Return the positions with a side to move."""
+        if self._last is None or self._last.color != color:
+            self._last = None
+            facts = find_facts(self._table, self._successors, color, threads=self._threads)
+            codes, outcomes = self._table.codes[color], self._table.outcomes[color]
+            self._last = Source(self._table.index, color, codes, outcomes, facts)
+        return self._last
+
+
+def _find(material: Material, folders: Sequence[Path]) -> Path:
+    paths = [table_path(folder, material) for folder in folders]
+    return next((path for path in paths if path.exists()), paths[0])
+
+
+@dataclass
+class Comparison:
+    """What comparing cells found so far; see `Audit`."""
+
+    compared: int = 0
+    different: int = 0
+    first: Mismatch | None = None
+
+    def add(self, source: Source, part: Part, *, is_wdl: bool) -> None:
+        """Compare a table of a file."""
+        distances = Distances.of(
+            source.outcomes,
+            exact_wins=bool(part.flags & EXACT_WINS),
+            exact_losses=bool(part.flags & EXACT_LOSSES),
+        )
+        for start in range(0, len(part.values), _CELLS_AT_ONCE):
+            cells = range(start, min(start + _CELLS_AT_ONCE, len(part.values)))
+            expected = gather(source, part.cells, distances=not is_wdl, cell_range=cells)
+            values = part.values[cells.start : cells.stop]
+            if is_wdl:
+                compared, different, wrong = wrong_results(expected, values)
+            else:
+                compared, different, wrong = wrong_distances(expected, values, distances, part.maps)
+            self.compared += compared
+            self.different += different
+            if different and self.first is None:
+                words = _words(expected[wrong], values[wrong], source, part, is_wdl=is_wdl)
+                squares = squares_at(part.cells, start + wrong)
+                board = board_of(source.material, squares, source.color == Color.WHITE)
+                self.first = Mismatch(board.fen(), *words)
+
+
+def _words(
+    expected: np.uint8, value: np.uint16, source: Source, part: Part, *, is_wdl: bool
+) -> tuple[str, str]:
+    """Return what a cell says and what it should say, in words."""
+    if is_wdl:
+        fact = int(expected)
+        right = RESULT_NAMES[fact] if fact < RESULTS else f"{RESULT_NAMES[fact - UP_TO]} or less"
+        return RESULT_NAMES[value], right
+    outcome = int(source.outcomes[expected])
+    result = Distances.of(source.outcomes, exact_wins=True, exact_losses=True).results[expected]
+    stored: int | None = int(value)
+    if part.maps:
+        listed = part.maps[LISTED.index(result)]
+        stored = int(listed[value]) if value < len(listed) else None
+    found = "no distance at all" if stored is None else f"{stored} as the distance stored"
+    return found, f"a DTZ of {signed(outcome, DTZ)}"
+
+
+def audit_syzygy(
+    path: Path,
+    folders: Sequence[Path],
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Audit:
+    """Compare every cell of a Syzygy file with our tables.
+
+    Parameters
+    ----------
+    path
+        The file, ``.rtbw`` or ``.rtbz``.
+    folders
+        Where our tables are, with distances to zeroing.
+    threads
+        How many threads to use; by default one for each processor.
+    progress
+        Called with the numbers of tables compared and of all.
+
+    Returns
+    -------
+    Audit
+        What was found.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file, or one of ours, is damaged.
+    MissingTableError
+        If one of ours is missing.
+    InvalidMaterialError
+        If the file is not named as Syzygy files are.
+    """
+    material = syzygy_material(path)
+    is_wdl = path.suffix == WDL_SUFFIX
+    comparison = Comparison()
+    sources = Sources(material, folders, threads)
+    total = FILES if material.has_pawns else 1
+    total *= 2 if is_wdl and not material.is_symmetric else 1
+    for done, part in enumerate(read_syzygy(path), 1):
+        comparison.add(sources.of(part.color), part, is_wdl=is_wdl)
+        if progress is not None:
+            progress(done, total)
+    return Audit(path, material, comparison.compared, comparison.different, comparison.first)

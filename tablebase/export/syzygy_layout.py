@@ -1,0 +1,338 @@
+"""How Syzygy files number positions: groups of men, the digits of a cell, and what they decode to.
+
+A file lists the men of a table in an order of its own. The first ones *lead*: three men of which
+there is one each, both kings, or the pawns of a side; what symmetry allows is taken from them. Each
+further group of identical men is a combination of the squares left over. Which digit runs fastest
+is a choice of the writer.
+
+The facts about the format were learned from python-chess, Fathom and Stockfish, which read it;
+``docs/export.md`` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain, combinations, permutations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import Color, Material, PieceType
+from tablebase.errors import CorruptTableError
+from tablebase.index import BINOMIALS, MAX_MEN_OF_INDEX
+from tablebase.jit import KernelRecord, kernel, work_space
+
+WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
+FILES = 4  # of the leading pawn, each with a table of its own
+NO_ORDER = 15
+_TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on it
+
+
+class Ordering(NamedTuple):
+    """What a file says of the order of a table's men.
+
+    Attributes
+    ----------
+    men : tuple[int, ...]
+        Positions in `Material.men`, in the order of the file.
+    lead : int
+        How many groups run faster than the leading one.
+    second : int
+        The same for the other side's pawns, `NO_ORDER` if there are none.
+    """
+
+    men: tuple[int, ...]
+    lead: int
+    second: int = NO_ORDER
+
+
+class Cells(NamedTuple):
+    """The numbering of a table's cells, for kernels; the digits of the leading men come first."""
+
+    lead_squares: NDArray[np.uint8]  # [leads, leading men]
+    places: NDArray[np.int64]  # [men] position in `Material.men` of each man in the file's order
+    sizes: NDArray[np.int64]  # [digits] men of each group
+    factors: NDArray[np.int64]  # [digits] cells between neighbouring values of the digit
+    counts: NDArray[np.int64]  # [digits] values of the digit
+    lowest: NDArray[np.int64]  # [digits] first square that the group may stand on
+    by_speed: NDArray[np.int64]  # [digits] the digits, the fastest first
+
+
+def syzygy_name(material: Material) -> str:
+    """Return how files of a normalized material are named, without suffix.
+
+    >>> syzygy_name(Material.from_name("KRPKR"))
+    'KRPvKR'
+    """
+    white, black = (
+        "".join(man.letter for man in side) for side in (material.white, material.black)
+    )
+    return f"K{white}vK{black}"
+
+
+def syzygy_names(material: Material) -> list[str]:
+    """Return the names of a material's files, of results and of distances."""
+    return [f"{syzygy_name(material)}{suffix}" for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
+
+
+def piece_code(material: Material, man: int) -> int:
+    """Return how files write a man, by its position in `Material.men`: 1 to 6, 8 more for Black."""
+    color, kind = material.men[man]
+    return int(kind) + (8 if color is Color.BLACK else 0)
+
+
+def leading_pawns(material: Material) -> tuple[Color, int, int]:
+    """Return the colour of the leading pawns, how many there are, and how many other pawns."""
+    white, black = (material.of(color).count(PieceType.PAWN) for color in Color)
+    if black and (not white or black < white):
+        return Color.BLACK, black, white
+    return Color.WHITE, white, black
+
+
+def lead_size(material: Material) -> int:
+    """Return how many men lead."""
+    if material.has_pawns:
+        return leading_pawns(material)[1]
+    return 3 if len(_unique(material)) >= 3 else 2
+
+
+def _unique(material: Material) -> list[int]:
+    """Return the men of which there is one each, kings included."""
+    kinds = list(material.men)
+    return [i for i, kind in enumerate(kinds) if kinds.count(kind) == 1]
+
+
+def group_sizes(material: Material, men: Sequence[int]) -> list[int]:
+    """Return how many men form each digit, for men in the order of a file."""
+    sizes = [lead_size(material)]
+    if material.has_pawns and (others := leading_pawns(material)[2]):
+        sizes.append(others)
+    kinds = [material.men[man] for man in men]
+    while (start := sum(sizes)) < len(kinds):
+        size = 1
+        while start + size < len(kinds) and kinds[start + size] == kinds[start]:
+            size += 1
+        sizes.append(size)
+    return sizes
+
+
+def orderings(material: Material) -> Iterator[Ordering]:
+    """Yield the orders of men and digits that a file may have, but one for each set that leads.
+
+    Leading pieces come in the order of `Material.men`; `with_other_leads` has the rest.
+    """
+    kinds = list(material.men)
+    groups: dict[object, tuple[int, ...]] = {}
+    for i, kind in enumerate(kinds):
+        groups[kind] = (*groups.get(kind, ()), i)
+    if material.has_pawns:
+        color, _, others = leading_pawns(material)
+        lead = groups.pop((color, PieceType.PAWN))
+        second = groups.pop((Color(1 - color), PieceType.PAWN), ())
+        for rest in permutations(groups.values()):
+            men = (*lead, *second, *chain(*rest))
+            digits = len(rest) + 1 + bool(others)
+            for first in range(digits):
+                for place in range(digits) if others else (NO_ORDER,):
+                    if place != first:
+                        yield Ordering(men, first, place)
+        return
+    size = lead_size(material)
+    for lead in combinations(_unique(material) if size == 3 else (0, 1), size):
+        for rest in permutations(group for group in groups.values() if group[0] not in lead):
+            for place in range(len(rest) + 1):
+                yield Ordering((*lead, *chain(*rest)), place)
+
+
+def with_other_leads(material: Material, ordering: Ordering) -> Iterator[Ordering]:
+    """Yield an ordering with its leading pieces in every other order; with pawns there is none."""
+    if not material.has_pawns:
+        size = lead_size(material)
+        for lead in list(permutations(ordering.men[:size]))[1:]:
+            yield ordering._replace(men=(*lead, *ordering.men[size:]))
+
+
+def make_cells(material: Material, ordering: Ordering, file: int) -> KernelRecord:
+    """Return the numbering of a table's cells.
+
+    Parameters
+    ----------
+    material
+        A normalized material.
+    ordering
+        The order of its men and digits, as in a file.
+    file
+        That of the leading pawn, 0 to 3; 0 without pawns.
+
+    Returns
+    -------
+    KernelRecord
+        A record of `Cells`.
+
+    Raises
+    ------
+    CorruptTableError
+        If the order is not one that this material can have.
+    """
+    sizes = group_sizes(material, ordering.men)
+    lead = _lead_squares(material, file)
+    counts, lowest, free = [len(lead)], [0], 64 - sizes[0]
+    rest = 1
+    if material.has_pawns and leading_pawns(material)[2]:
+        counts.append(comb(48 - sizes[0], sizes[1]))
+        lowest.append(8)
+        free, rest = free - sizes[1], 2
+    for size in sizes[rest:]:
+        counts.append(comb(free, size))
+        lowest.append(0)
+        free -= size
+    # The places of leading digits are given, the others follow in the order of their men.
+    digits = list(range(rest, len(sizes)))
+    given = sorted(zip((ordering.lead, ordering.second), range(rest), strict=False))
+    for place, digit in given:
+        if place > len(digits):
+            raise CorruptTableError(f"no table of {material} has digits in such an order")
+        digits.insert(place, digit)
+    if len({place for place, _ in given}) < rest or (rest == 1) != (ordering.second == NO_ORDER):
+        raise CorruptTableError(f"no table of {material} has digits in such an order")
+    factors, factor = [0] * len(sizes), 1
+    for digit in digits:
+        factors[digit] = factor
+        factor *= counts[digit]
+    cells = Cells(
+        lead_squares=lead,
+        places=np.array(ordering.men, dtype=np.int64),
+        sizes=np.array(sizes, dtype=np.int64),
+        factors=np.array(factors, dtype=np.int64),
+        counts=np.array(counts, dtype=np.int64),
+        lowest=np.array(lowest, dtype=np.int64),
+        by_speed=np.array(digits, dtype=np.int64),
+    )
+    return KernelRecord(cells)
+
+
+def cell_count(cells: KernelRecord) -> int:
+    """Return how many cells a table has."""
+    return int(np.prod(cells.fields.counts))
+
+
+@cache
+def _lead_squares(material: Material, file: int) -> NDArray[np.uint8]:
+    """Return the squares of the leading men by the value of their digit."""
+    if material.has_pawns:
+        return _pawn_leads(leading_pawns(material)[1], file)
+    return _unique_leads() if lead_size(material) == 3 else _king_leads()
+
+
+def _pawn_leads(pawns: int, file: int) -> NDArray[np.uint8]:
+    """Return the squares of leading pawns: the first on a file of the left half, then the others.
+
+    The others are numbered among the squares that come later in an order which goes from the
+    edges to the middle, file by file and rank by rank.
+    """
+    twist = [47 - 12 * min(square % 8, 7 - square % 8) - 2 * (square // 8 - 1) - (square % 8 > 3)
+             for square in range(8, 56)]  # fmt: skip
+    square_of = {place: square for square, place in enumerate(twist, 8)}
+    leads = []
+    for rank in range(1, 7):
+        first = 8 * rank + file
+        later = range(twist[first - 8])
+        numbered = sorted(
+            (sum(comb(place, i + 1) for i, place in enumerate(places)), places)
+            for places in combinations(later, pawns - 1)
+        )
+        for _, places in numbered:
+            leads.append([first, *(square_of[place] for place in reversed(places))])
+    return np.array(leads, dtype=np.uint8)
+
+
+def _king_leads() -> NDArray[np.uint8]:
+    """Return the squares of both kings by number."""
+
+    def apart(first: int, second: int) -> bool:
+        return max(abs(first // 8 - second // 8), abs(first % 8 - second % 8)) > 1
+
+    pairs = [(first, second) for first in _TRIANGLE for second in range(64) if apart(first, second)]
+    side = {square: np.sign(square // 8 - square % 8) for square in range(64)}  # of the diagonal
+    below = [(first, second) for first, second in pairs if side[first] < 0]
+    crossing = [(first, second) for first, second in pairs if side[first] == 0 > side[second]]
+    on = [(first, second) for first, second in pairs if side[first] == 0 == side[second]]
+    return np.array(below + crossing + on, dtype=np.uint8)
+
+
+def _unique_leads() -> NDArray[np.uint8]:
+    """Return the squares of three different men by number.
+
+    A man below the diagonal leaves all squares to those after it, one on it half of them.
+    """
+    triangle = _TRIANGLE[:6]
+    diagonal, half = (0, 9, 18, 27), [s for s in range(64) if s % 8 > s // 8]
+    whole_diagonal = range(0, 64, 9)
+    leads = [(a, b, c) for a in triangle for b in range(64) if b != a
+             for c in range(64) if c not in (a, b)]  # fmt: skip
+    leads += [(a, b, c) for a in diagonal for b in half for c in range(64) if c not in (a, b)]
+    leads += [(a, b, c) for a in diagonal for b in whole_diagonal if b != a for c in half]
+    leads += [(a, b, c) for a in diagonal for b in whole_diagonal if b != a
+              for c in whole_diagonal if c not in (a, b)]  # fmt: skip
+    return np.array(leads, dtype=np.uint8)
+
+
+@kernel
+def first_digits(cells, cell, digits):
+    """Write the digits of a cell to `digits` int64."""
+    for g in range(len(cells.counts)):
+        digits[g] = cell // cells.factors[g] % cells.counts[g]
+
+
+@kernel
+def next_digits(cells, digits):
+    """Turn the digits of a cell into those of the next one."""
+    for g in cells.by_speed:
+        digits[g] += 1
+        if digits[g] < cells.counts[g]:
+            return
+        digits[g] = 0
+
+
+@kernel
+def squares_of_cell(cells, digits, squares):
+    """Write the squares of the men, in the order of `Material.men`, to `squares` uint8 [men]."""
+    earlier = work_space(MAX_MEN_OF_INDEX, np.int64)  # squares of the groups before, ascending
+    count = 0
+    man = 0
+    for g in range(len(cells.sizes)):
+        before = count
+        digit = digits[g]
+        label = np.int64(64)
+        size = cells.sizes[g]
+        for i in range(size):
+            if g == 0:
+                square = np.int64(cells.lead_squares[digit, i])
+            else:
+                left = size - i
+                if left == 1:
+                    label = digit
+                else:
+                    label -= 1
+                    while BINOMIALS[label, left] > digit:
+                        label -= 1
+                    digit -= BINOMIALS[label, left]
+                square = label + cells.lowest[g]
+                for k in range(before):
+                    if earlier[k] <= square:
+                        square += 1
+            squares[cells.places[man]] = square
+            man += 1
+            # Those of the group itself are kept behind the sorted ones until it is complete.
+            earlier[count] = square
+            count += 1
+        for j in range(before, count):
+            square = earlier[j]
+            k = j
+            while k > 0 and earlier[k - 1] > square:
+                earlier[k] = earlier[k - 1]
+                k -= 1
+            earlier[k] = square

@@ -1,0 +1,118 @@
+"""The commands that write and compare files of other programs."""
+
+import json
+
+import chess.syzygy
+import pytest
+
+from tablebase.cli.program import main
+from tablebase.export.syzygy_reading import EXACT_LOSSES, EXACT_WINS, read_syzygy
+
+
+@pytest.fixture
+def tables(folders_by_metric):
+    return str(folders_by_metric["both"])
+
+
+def run(capsys, *arguments):
+    """Return the exit code, and what was printed to the output and as errors."""
+    code = main([str(argument) for argument in arguments])
+    return code, *capsys.readouterr()
+
+
+def test_export_and_audit_of_both_formats(tables, tmp_path, capsys):
+    for option, files in (("--syzygy", ["KRvK.rtbw", "KRvK.rtbz"]), ("--gaviota", ["krk.gtb.cp4"])):
+        folder = tmp_path / option[2:] / "new"
+        code, out, err = run(capsys, "export", "KRK", option, folder, "--dir", tables)
+        assert code == 0, err
+        assert sorted(path.name for path in folder.iterdir()) == files
+        assert all(name in out for name in files)
+        assert f"{len(files)} files" in out
+        code, out, _ = run(capsys, "audit", option, folder, "--dir", tables)
+        assert code == 0
+        assert out.count(": OK, ") == out.count(", 0 differences") == len(files)
+
+
+def test_export_of_all_tables_goes_on_where_it_stopped(tables, tmp_path, capsys):
+    assert run(capsys, "export", "KRK", "--syzygy", tmp_path, "--dir", tables)[0] == 0
+    before = (tmp_path / "KRvK.rtbz").stat().st_mtime_ns
+    leftover = tmp_path / ".KPvK.rtbw.0123456789abcdef.partial"
+    leftover.touch()
+    (tmp_path / "KPvK.rtbw").write_bytes(b"one of two files alone")
+    code, out, _ = run(capsys, "export", "--syzygy", tmp_path, "--dir", tables)
+    assert code == 0
+    assert out.count("exists") == 2
+    assert (tmp_path / "KRvK.rtbz").stat().st_mtime_ns == before
+    assert not leftover.exists()
+    assert len(list(tmp_path.iterdir())) == 10
+    with chess.syzygy.open_tablebase(tmp_path) as others:
+        assert others.probe_dtz(chess.Board("8/8/8/1k6/8/8/K5P1/8 w - - 0 1")) == 19
+    assert run(capsys, "export", "KRK", "--syzygy", tmp_path, "--dir", tables, "--force")[0] == 0
+    assert (tmp_path / "KRvK.rtbz").stat().st_mtime_ns > before
+
+
+def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
+    for folder, options in (("exact", ()), ("rounded", ("--rounded",))):
+        target = tmp_path / folder
+        assert run(capsys, "export", "KPK", "--syzygy", target, "--dir", tables, *options)[0] == 0
+        flags = {
+            part.flags & (EXACT_WINS | EXACT_LOSSES) for part in read_syzygy(target / "KPvK.rtbz")
+        }
+        assert flags == ({0} if options else {EXACT_WINS | EXACT_LOSSES})
+        assert run(capsys, "audit", "--syzygy", target, "--dir", tables)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["export", "KRK"], "one of the arguments --syzygy --gaviota is required"),
+        (
+            ["export", "KK", "--syzygy", "x"],
+            "bare kings have no file in these formats: leave KK out",
+        ),
+        (["export", "KRK", "--gaviota", "x", "--rounded"], "--rounded goes with --syzygy"),
+        (["export", "KQKR", "--syzygy", "x"], "no table of KQKR in {tables}: build it with"),
+        (["export", "KRRRK", "--gaviota", "x"], "no table of KRRRK"),
+        (["export", "KZK", "--syzygy", "x"], "unknown material"),
+        (["audit", "--syzygy", "missing"], "there is no folder missing"),
+        (["audit", "--gaviota", "."], "there are no .gtb.cp4 files in ."),
+        (["audit", "KRK", "--syzygy", "."], "there is no file KRvK.rtbw"),
+    ],
+)
+def test_what_cannot_be_done(tables, tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    try:
+        code, _, err = run(capsys, *arguments, "--dir", tables)
+    except SystemExit as error:
+        code, err = error.code, capsys.readouterr().err
+    assert code == 2
+    assert message.format(tables=tables) in err
+    assert not list(tmp_path.glob("*/*"))
+
+
+def test_one_that_cannot_be_written_does_not_stop_the_others(tables, tmp_path, capsys):
+    code, out, err = run(capsys, "export", "KQKR", "KRK", "--syzygy", tmp_path, "--dir", tables)
+    assert code == 2
+    assert "KRvK.rtbz" in out
+    assert "no table of KQKR" in err
+
+
+def test_an_audit_tells_damaged_from_different(tables, tmp_path, capsys):
+    assert run(capsys, "export", "KRK", "KQK", "--gaviota", tmp_path, "--dir", tables)[0] == 0
+    rook, queen = tmp_path / "krk.gtb.cp4", tmp_path / "kqk.gtb.cp4"
+    rook.write_bytes(queen.read_bytes())  # every value can be read, and many are wrong
+    code, out, _ = run(capsys, "audit", "--gaviota", tmp_path, "--dir", tables)
+    assert code == 1
+    assert "krk.gtb.cp4: WRONG, " in out
+    assert "the file says " in out
+    queen.write_bytes(queen.read_bytes()[:-1])
+    code, out, err = run(capsys, "audit", "--gaviota", tmp_path, "--dir", tables, "--json")
+    assert code == 1
+    found = {one["path"]: one for one in json.loads(out)}
+    assert "damaged" in found[str(queen)]["problem"]
+    assert "damaged" in err
+    first = found[str(rook)]["first"]
+    assert chess.Board(first["fen"]).is_valid()
+    assert first["found"] != first["expected"]
+    rook.unlink()
+    assert run(capsys, "audit", "--gaviota", tmp_path, "--dir", tables)[0] == 2

@@ -1,0 +1,108 @@
+"""What Syzygy files may leave open, found once more with python-chess's moves."""
+
+import chess
+import numpy as np
+import pytest
+from support.lookup import locate, noise_table, outcome_of, stored_outcome
+from support.oracle import random_boards
+from support.zeroing import before, result_of
+
+from tablebase.board import Color, Material
+from tablebase.checking import load_successors
+from tablebase.export.syzygy_facts import (
+    ANY,
+    DRAWN,
+    NO_DISTANCE,
+    RESULTS,
+    UP_TO,
+    WHATEVER,
+    find_facts,
+    result_of_worth,
+)
+from tablebase.index import mark_slots
+from tablebase.moves.worths import worths_of
+
+# Of all five results; that code 255 is a draw goes without saying.
+SOME_OUTCOMES = [1, 3, 57, 100, 101, 120, ~0, ~1, ~2, ~56, ~100, ~101, ~121]
+
+
+def facts_of(tables, material):
+    table = tables[material]
+    successors = load_successors(
+        table,
+        lambda needed, color, _: tables[needed].codes[color],
+        lambda needed: tables[needed].outcomes,
+    )
+    return [find_facts(table, successors, color, threads=2) for color in Color]
+
+
+def expected_fact(tables, board):
+    """Return the fact by the rules of those who probe: captures first, then moves of pawns."""
+    value = result_of(stored_outcome(tables, board))
+    captures, pushes = [], []
+    for move in list(board.legal_moves):
+        if board.is_en_passant(move) or not board.is_zeroing(move):
+            continue
+        found = captures if board.is_capture(move) else pushes
+        board.push(move)
+        found.append(result_of(before(outcome_of(tables, board), zeroing=True)))
+        board.pop()
+    fact = value + DRAWN
+    if value > -2 and captures and max(captures) == value:
+        fact += UP_TO
+    wins = value > 0 and any(moves and max(moves) == value for moves in (captures, pushes))
+    return fact + NO_DISTANCE * (value == 0 or wins)
+
+
+def assert_facts(tables, material, count):
+    facts = facts_of(tables, material)
+    seen = set()
+    for board in random_boards(material, count, seed=5):
+        board.ep_square = None
+        _, side, slot = locate(tables, board)
+        fact = facts[side][slot]
+        assert fact == expected_fact(tables, board), board.fen()
+        seen.add(int(fact))
+    return seen
+
+
+@pytest.mark.parametrize("name", ["KQKR", "KPKP", "KRKP", "KPPK", "KNNK"])
+def test_facts_of_solved_tables(zeroing, name):
+    assert len(assert_facts(zeroing, Material.from_name(name), 1500)) >= 2
+
+
+@pytest.mark.parametrize("name", ["KRKN", "KPKP", "KQPK"])
+def test_facts_of_made_up_tables_with_all_results(name):
+    material = Material.from_name(name)
+    tables = {
+        one: noise_table(one, seed, SOME_OUTCOMES)
+        for seed, one in enumerate([Material(), *material.dependencies(), material])
+    }
+    for one in material.dependencies():
+        for seed, other in enumerate(one.dependencies()):
+            tables.setdefault(other, noise_table(other, 50 + seed, SOME_OUTCOMES))
+    seen = assert_facts(tables, material, 2000)
+    assert {fact % NO_DISTANCE for fact in seen} >= set(range(RESULTS)) - {DRAWN}
+    assert max(fact % NO_DISTANCE for fact in seen) == ANY
+
+
+def test_whatever_stands_where_no_position_is(zeroing):
+    material = Material.from_name("KRKN")
+    marks = mark_slots(zeroing[material].index)
+    for color, facts in zip(Color, facts_of(zeroing, material), strict=True):
+        illegal = facts == WHATEVER
+        # Of wins by a capture anything may be said, too.
+        assert illegal[(marks & (1 << color)) == 0].all() or illegal.any()
+        assert not illegal.all()
+
+
+def test_results_of_worths():
+    outcomes = np.array([1, 100, 101, 0, ~0, ~100, ~101], dtype=np.int16)
+    assert result_of_worth(worths_of(outcomes)).tolist() == [4, 4, 3, 2, 0, 0, 1]
+
+
+def test_a_capture_that_draws_leaves_the_result_open(zeroing):
+    board = chess.Board("8/8/8/4k3/8/8/1r6/K7 w - - 0 1")  # the king takes
+    facts = facts_of(zeroing, Material.from_name("KRK"))
+    _, side, slot = locate(zeroing, board)
+    assert facts[side][slot] == (0 if board.is_check() else DRAWN + UP_TO + NO_DISTANCE)
