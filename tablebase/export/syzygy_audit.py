@@ -45,22 +45,24 @@ class Sources:
     def __init__(
         self, material: Material, folders: Sequence[Path], threads: int | None = None
     ) -> None:
+        self._material, self._folders, self._threads = material, folders, threads
         self._table = read_table(_find(material, folders), DTZ, threads=threads)
-        subtables = Subtables(material, *folders, metric=DTZ, threads=threads)
-        self._successors = load_successors(
-            self._table, subtables.codes, subtables.outcomes, threads=threads
-        )
-        self._threads = threads
         self._last: Source | None = None
 
     def of(self, color: Color) -> Source:
         """Return the positions with a side to move."""
         if self._last is None or self._last.color != color:
             self._last = None
-            facts = find_facts(self._table, self._successors, color, threads=self._threads)
-            codes, outcomes = self._table.codes[color], self._table.outcomes[color]
-            self._last = Source(self._table.index, color, codes, outcomes, facts)
+            self._last = self._make(color)
         return self._last
+
+    def _make(self, color: Color) -> Source:
+        table, threads = self._table, self._threads
+        # Read for each side to move: they would take room while tables are made.
+        subtables = Subtables(self._material, *self._folders, metric=DTZ, threads=threads)
+        successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
+        facts = find_facts(table, successors, color, threads=threads)
+        return Source(table.index, color, table.codes[color], table.outcomes[color], facts)
 
 
 def _find(material: Material, folders: Sequence[Path]) -> Path:

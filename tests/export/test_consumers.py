@@ -15,13 +15,13 @@ from tablebase.export import write_syzygy
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 FATHOM = shutil.which("fathom") or shutil.which("fathom", path="/usr/games")
-MATERIALS = ("KQKR", "KPKP")
+MATERIALS = ("KQKR", "KPK")
 DECIDED = 5000  # centipawns: Stockfish has no mate in sight, but a table says so
 POSITIONS = [
     "8/8/8/3k4/8/8/4R3/4K3 w - - 0 1",
     "8/8/8/8/4k3/8/4p3/4K3 w - - 0 1",
     "6k1/8/8/8/8/8/1r6/K6Q w - - 0 1",
-    "8/8/8/4k3/4p3/8/4P3/4K3 w - - 0 1",
+    "8/8/8/1k6/8/8/K5P1/8 w - - 0 1",
     "k7/8/8/8/8/8/6r1/K6Q b - - 0 1",
 ]
 # Won and lost but for the 50-move rule, then in spite of it.
