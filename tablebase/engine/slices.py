@@ -16,6 +16,7 @@ from tablebase.engine.images import far_escape_lines, far_push_lines
 from tablebase.engine.moves_out import far_best_moves_out
 from tablebase.engine.planes import place_men
 from tablebase.engine.retrograde import (
+    PRESENCE_KEYS,
     far_choose_candidates,
     far_finish_losses,
     far_finish_wins,
@@ -87,39 +88,43 @@ class Worker(NamedTuple):
 
 
 @kernel
-def _note_presence(rules, values, plane, presence):
-    """Note which values the lines of a plane have; return the last ply in which one enters."""
-    lines = presence[np.int64(plane) >> 6]
-    column = plane & 63
-    for code in range(256):
-        lines[code, column] = 0
+def _note_presence(rules, planes, values, plane, presence):
+    """Note which values the lines of a plane and of its copy have; return the last seed's ply."""
+    copy = np.int64(planes.mirrored[plane])
+    lines, column = presence[np.int64(plane) >> 6], plane & 63
+    lines_of_copy, column_of_copy = presence[max(copy, 0) >> 6], copy & 63
+    for key in range(PRESENCE_KEYS):
+        lines[key, column] = 0
+        if copy >= 0:
+            lines_of_copy[key, column_of_copy] = 0
     last_ply = np.int64(0)
+    if planes.value_plane[plane] < 0:
+        return last_ply
     for row in range(64):
-        place = (np.int64(plane) * 64 + row) * 64
+        place = (np.int64(planes.value_plane[plane]) * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
         while some:
             value = np.int64(values[place + lowest_bit(some)])
             some &= ~bytes_equal(values, place, np.uint8(value))
-            lines[value, column] |= np.uint8(1 << (row >> 3))
+            lines[value % PRESENCE_KEYS, column] |= np.uint8(1 << (row >> 3))
+            if copy >= 0:  # there White's king stands on the mirrored square
+                lines_of_copy[value % PRESENCE_KEYS, column_of_copy] |= np.uint8(1 << (row & 7))
             last_ply = max(last_ply, rules.seed_ply[value])
     return last_ply
 
 
-@entry
-def _set_up_plane(problem, slice_number, plane, worker):
-    """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
+@kernel
+def _begin_plane(problem, slice_number, plane, worker):
+    """Fill the sets of a plane before the first ply but for values; return if there is any."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
-    longest = 0
     for color in range(2):
-        for row in range(64):
-            write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
-    if not clash:
-        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
-    for color in range(2):
-        values, may_lose = sets.values[color], sets.may_lose[color]
-        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+        may_lose, not_won, not_lost = (
+            sets.may_lose[color],
+            sets.not_won[color],
+            sets.not_lost[color],
+        )
         _clear_frontier(sets, color, plane)
         attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(occupied, scratch.attacked, scratch.legal)
@@ -128,8 +133,37 @@ def _set_up_plane(problem, slice_number, plane, worker):
             not_won[base + row] = legal
             not_lost[base + row] = legal
             may_lose[base + row] = 0
-            write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
-        longest = max(longest, _note_presence(problem.rules, values, plane, sets.presence[color]))
+    return not clash
+
+
+@entry
+def _set_up_plane(problem, slice_number, plane, worker):
+    """Fill the sets of a plane, and those of its copy, before the first ply.
+
+    Returns the last ply that its values ask for.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    if planes.is_copy[plane]:
+        return np.int64(0)
+    if planes.mirrored[plane] >= 0:
+        _begin_plane(problem, slice_number, planes.mirrored[plane], worker)
+    has_positions = _begin_plane(problem, slice_number, plane, worker)
+    own = np.int64(planes.value_plane[plane])
+    if own >= 0:
+        for color in range(2):
+            for row in range(64):
+                write_selected(sets.values[color], (own * 64 + row) * 64, ALL, np.uint8(0))
+    if has_positions:
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, own)
+    longest = np.int64(0)
+    for color in range(2):
+        values, not_won = sets.values[color], sets.not_won[color]
+        if own >= 0:
+            for row in range(64):
+                illegal = ~not_won[np.int64(plane) * 64 + row]
+                write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
+        ply = _note_presence(problem.rules, planes, values, plane, sets.presence[color])
+        longest = max(longest, ply)
     return longest
 
 
@@ -296,7 +330,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        far_choose_candidates(problem.rules, color, ply, first, last, sets)
+        far_choose_candidates(problem.rules, planes, color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)

@@ -97,18 +97,18 @@ def _run_threads(
     """Run the kernels on threads; on an exception here, stop them before it leaves."""
     state = np.zeros(3, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
-    plane_count = len(problem.fields.planes.fields.plane_squares)
-    frontiers = frontier_count(metric)
+    planes = problem.fields.planes.fields
+    sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = KernelRecord(make_sets(plane_count, frontiers, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(*sizes, Memory(*own))) if together else None
 
     workers = []
     for thread in range(threads):
         times = None if spent is None else spent[thread]
         worker = Worker(
-            sets=shared or KernelRecord(make_sets(plane_count, frontiers)),
+            sets=shared or KernelRecord(make_sets(*sizes)),
             men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             scratch=make_scratch(len(colors)),
             sync=sync,
