@@ -21,7 +21,7 @@ from typing import Protocol, Self
 from tablebase.locations import build_directory
 
 # Most men of a table, kings included; `tablebase.board.material` hands it on.
-MAX_MEN = 5
+MAX_MEN = 6
 
 
 class _Men(Protocol):

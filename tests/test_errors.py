@@ -61,7 +61,7 @@ def test_the_default_folder_needs_no_option(tmp_path, monkeypatch):
 def test_what_cannot_be_built_is_not_advised(tmp_path):
     many = Material.from_name("KPPPPPK")
     assert str(MissingTableError.of([many], [tmp_path])) == (
-        "no table of KPPPPPK: it has 7 men, tables have up to 5"
+        "no table of KPPPPPK: it has 7 men, tables have up to 6"
     )
     file = tmp_path / "file"
     file.touch()

@@ -93,7 +93,10 @@ class _Saver:
     @property
     def memory(self) -> int:
         """Bytes of the table that is being saved: both sides to move, and what is legal."""
-        return 3 * len(self._under_way[0].white) if self._under_way else 0
+        if self._under_way is None:
+            return 0
+        codes = self._under_way[0].codes
+        return sum(side.nbytes for side in codes) + len(codes[0])
 
     def lets_begin(self, step: Step) -> bool:
         """Return whether all sub-tables of a step can be had."""

@@ -4,6 +4,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 
 - `bits`: set-wise operations on words, lines and planes of positions
 - `children`: where moves that leave a slice lead to, and the values there
+- `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take
 - `images`: images of piece moves, one line of planes after the other
 - `memory`: arrays that begin where a cache line does, in new memory or in spare memory

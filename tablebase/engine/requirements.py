@@ -8,7 +8,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tablebase.board import D4, DIAGONAL, DTM, TRIANGLE_SQUARES, Material, Metric, PieceType
+from tablebase.board import (
+    D4,
+    DIAGONAL,
+    DTM,
+    MAX_MEN,
+    TRIANGLE_SQUARES,
+    Material,
+    Metric,
+    PieceType,
+)
 from tablebase.engine.memory import CACHE_LINE
 from tablebase.engine.planes import PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
@@ -18,6 +27,7 @@ from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 _DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
+MAX_MEN_WITH_PAWNS = MAX_MEN_OF_ZEROING = 5
 
 
 def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
@@ -69,7 +79,7 @@ def value_plane_count(material: Material) -> int:
     rest = axes[1:]
     on_diagonal = sum(D4[DIAGONAL, square] == square for square in TRIANGLE_SQUARES)
     mirrored = _apart(rest, 63) - _kept_by_diagonal(rest, _DIAGONAL_SQUARES - 1, _OFF_DIAGONAL // 2)
-    return len(TRIANGLE_SQUARES) * _apart(rest, 63) - on_diagonal * mirrored // 2
+    return len(TRIANGLE_SQUARES) * _apart(rest, 63) - int(on_diagonal) * mirrored // 2
 
 
 def line_count(material: Material) -> int:
@@ -104,6 +114,28 @@ def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
         else:
             spare[place] -= own + CACHE_LINE
     return size
+
+
+def obstacle(material: Material, metric: Metric = DTM) -> str:
+    """Return why a material cannot be solved, whatever memory there is; nothing if it can be.
+
+    >>> obstacle(Material.from_name("KRPKNN"))
+    'KRPKNN has six men and pawns: slices of such tables are not yet read and written one by one'
+    """
+    men = material.piece_count
+    if men > MAX_MEN:
+        return f"{material} has {men} men: tables have up to {MAX_MEN}"
+    if men > MAX_MEN_WITH_PAWNS and material.has_pawns:
+        return (
+            f"{material} has six men and pawns: "
+            "slices of such tables are not yet read and written one by one"
+        )
+    if men > MAX_MEN_OF_ZEROING and metric.counts_zeroing:
+        return (
+            f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
+            "build them with --metric dtm"
+        )
+    return ""
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM) -> int:

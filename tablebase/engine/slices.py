@@ -1,6 +1,10 @@
 """Kernels that solve slices: set up, then ply after ply.
 
 A slice is all positions with the same pawns' squares; see `solver`.
+
+A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. All moves
+out of the slice enter in the first epoch. A position's epoch is how often it was undecided at the
+end of one: that is noted, in the order of the table's codes.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import numpy as np
 
 from tablebase.engine.bits import ALL, ONE, attack_plane, legal_plane
 from tablebase.engine.children import OWN, far_find_child
+from tablebase.engine.epochs import far_note_undecided
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.images import far_escape_lines, far_push_lines
 from tablebase.engine.moves_out import far_best_moves_out
@@ -25,6 +30,7 @@ from tablebase.engine.storing import store
 from tablebase.engine.threads import (
     BEFORE_FIRST,
     CANCEL,
+    EPOCHS,
     ESCAPES,
     FOUND,
     LEAD_MOVES,
@@ -75,6 +81,8 @@ class Problem(NamedTuple):
     slice_order: NDArray[np.int64]  # [slices] in the order of solution
     level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+    undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
+    # without a result at the end of an epoch, a bit for each pair of kings; see `epochs`
 
 
 class Worker(NamedTuple):
@@ -92,7 +100,8 @@ def _note_presence(rules, planes, values, plane, presence):
     """Note which values the lines of a plane and of its copy have; return the last seed's ply."""
     copy = np.int64(planes.mirrored[plane])
     lines, column = presence[np.int64(plane) >> 6], plane & 63
-    lines_of_copy, column_of_copy = presence[max(copy, 0) >> 6], copy & 63
+    # Without a copy its lines are some others, left alone.
+    lines_of_copy, column_of_copy = presence[copy >> 6], copy & 63
     for key in range(PRESENCE_KEYS):
         lines[key, column] = 0
         if copy >= 0:
@@ -353,6 +362,27 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 
 @kernel
+def _end_epoch(problem, slice_number, epoch, worker):
+    """Note what is undecided at the end of an epoch, and that no move out enters any more."""
+    sync, team = worker.sync, worker.team
+    plane_count = len(problem.planes.plane_squares)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            clash, _ = place_men(problem, slice_number, plane, worker.men)
+            if not (clash or problem.planes.is_copy[plane]):
+                far_note_undecided(problem, plane, epoch, worker)
+            for color in range(2):
+                lines = worker.sets.presence[color, plane >> 6]
+                for key in range(PRESENCE_KEYS):
+                    lines[key, plane & 63] = 0
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+
+
+@kernel
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
     rules, sync, team = problem.rules, worker.sync, worker.team
@@ -362,21 +392,29 @@ def _solve_slice(problem, slice_number, worker):
     last_ply = _set_up(problem, slice_number, worker)
     outcome = FOUND
     ply = np.int64(0)
+    epoch = np.int64(0)
+    most = rules.last_ply * (1 + len(problem.undecided))
     quiet = np.int64(0)  # plies without any result since the last one with some
-    while ply <= rules.last_ply and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+    while ply <= most and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+        if ply > rules.last_ply * (epoch + 1):
+            _end_epoch(problem, slice_number, epoch, worker)
+            epoch += 1
+        step = ply - rules.last_ply * epoch
         found = False
-        if rules.losses_at[ply]:
-            found = _losses(problem, slice_number, ply, pawns, worker)
-            if rules.wins_at[ply]:
+        if rules.losses_at[step]:
+            found = _losses(problem, slice_number, step, pawns, worker)
+            if rules.wins_at[step]:
                 barrier(sync, team)
-        if rules.wins_at[ply]:
-            found |= _wins(problem, ply, pawns, worker)
+        if rules.wins_at[step]:
+            found |= _wins(problem, step, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
         quiet += 1
         if outcome == FOUND:
             quiet = np.int64(0)
+            if team.thread == 0:
+                sync.state[EPOCHS] = epoch
         ply += 1
         if rules.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)

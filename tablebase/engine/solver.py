@@ -11,20 +11,31 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.board import DRAW, DTM, MAX_MEN, Color, PieceType, make_outcomes
+from tablebase.board import DRAW, DTM, Color, PieceType, make_outcomes
 from tablebase.engine.children import make_children
+from tablebase.engine.epochs import make_undecided, with_epochs
 from tablebase.engine.memory import Memory
 from tablebase.engine.moves_out import Men, make_scratch
 from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
+from tablebase.engine.requirements import obstacle
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.engine.storing import translate_codes
-from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
+from tablebase.engine.threads import (
+    CANCEL,
+    EPOCHS,
+    IMAGES,
+    PARTS,
+    PLY,
+    SLICES_DONE,
+    make_sync,
+    make_team,
+)
 from tablebase.engine.values import claimed_results, frontier_count
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
@@ -74,6 +85,7 @@ def _make_problem(
         slice_order=order.astype(np.int64),
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
+        undecided=make_undecided(material, metric, index),
     )
     return KernelRecord(problem)
 
@@ -93,9 +105,12 @@ def _run_threads(
     threads: int,
     report: Callable[[Progress], None] | None,
     spent: NDArray[np.int64] | None,
-) -> None:
-    """Run the kernels on threads; on an exception here, stop them before it leaves."""
-    state = np.zeros(3, dtype=np.int64)
+) -> int:
+    """Run the kernels on threads, and return how many epochs but the last there were.
+
+    On an exception here, stop them before it leaves.
+    """
+    state = np.zeros(4, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     planes = problem.fields.planes.fields
     sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
@@ -144,6 +159,7 @@ def _run_threads(
             for _ in range(threads):
                 pool.submit(work_once)
             raise
+    return int(state[EPOCHS])
 
 
 def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
@@ -156,10 +172,11 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
-def _check_material(material: Material, subtables: Mapping[Material, Table | TablePart]) -> None:
+def _check_material(
+    material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
+) -> None:
     """Raise unless a material can be solved with these sub-tables."""
-    if material.piece_count > MAX_MEN:
-        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+    if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:
         message = f"{material}: the stronger side is white, ask for {material.normalized()}"
@@ -208,6 +225,14 @@ def _number_outcomes(
     return found[0], found[1]
 
 
+def _with_epochs(
+    codes: list[NDArray[np.uint8]], undecided: NDArray[np.uint8], pairs: int, threads: int
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return codes of two bytes; `codes` are forgotten one by one, for memory may be scarce."""
+    white, black = (with_epochs(codes.pop(0), of_side, pairs, threads) for of_side in undecided)
+    return white, black
+
+
 def solve(
     material: Material,
     subtables: Mapping[Material, Table | TablePart],
@@ -222,7 +247,7 @@ def solve(
     Parameters
     ----------
     material
-        A normalized material of up to five men.
+        A normalized material of up to five men, or of six without pawns.
     subtables
         For each of `Material.dependencies` its table of the same metric, or a part of it. What
         `needs.needed_positions` does not ask for may be None or any value.
@@ -251,7 +276,7 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    _check_material(material, subtables)
+    _check_material(material, metric, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
@@ -259,10 +284,16 @@ def solve(
     problem = _make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
     spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
-    _run_threads(problem, metric, own, threads, report, spent)
+    epochs = _run_threads(problem, metric, own, threads, report, spent)
     if profile is not None and spent is not None:
         all_time = max(1, spent[:, : len(PARTS)].sum())
         profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
+    if epochs:
+        undecided = problem.fields.undecided[:epochs].swapaxes(0, 1)
+        codes = list(own)
+        del own, parts, problem
+        pairs = table_index(material).king_pairs
+        return Table(material, *_with_epochs(codes, undecided, pairs, threads), metric)
     if metric.outcomes is not None:
         return Table(material, *own, metric)
     return Table(

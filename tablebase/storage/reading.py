@@ -38,8 +38,11 @@ from tablebase.storage.datasets import (
     read_attribute,
 )
 from tablebase.storage.format import (
+    EPOCH_SUFFIX,
     FORMAT,
-    begin_digest,
+    ValueDigest,
+    has_epochs,
+    join_codes,
     merge_counts,
     read_attributes,
     read_digest,
@@ -79,7 +82,7 @@ class TableFile:
         with naming_damage(self.path):
             # With HDF5's own options, so that other parts of a program may have it open too.
             self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
-        self._datasets: dict[tuple[Metric, Color], Any] = {}
+        self._datasets: dict[tuple[str, Color], Any] = {}
         try:
             with naming_damage(self.path):
                 self._check_header()
@@ -109,7 +112,7 @@ class TableFile:
         require(
             read_attribute(self._file, "format") == FORMAT, "the attribute `format` is another one"
         )
-        version = read_attribute(self._file, "format_version")
+        self._version = version = read_attribute(self._file, "format_version")
         self.metrics = read_metrics(
             version, read_attribute(self._file, "metrics") if version != 2 else None
         )
@@ -125,22 +128,28 @@ class TableFile:
         )
         self.size = slot_count(self.material)
 
-    def _open_codes(self, color: Color, metric: Metric) -> Any:
-        """Return the dataset of a side to move after checking all that reading relies on."""
-        if (metric, color) not in self._datasets:
-            require(metric in self.metrics, f"there is no {metric.title}")
-            dataset = open_dataset(self._file, SIDES[color], metric.name, self.size)
-            if (metric, color) != (self.metrics[0], Color.WHITE):
+    def parts(self, metric: Metric) -> list[str]:
+        """Return the names of the data sets of a metric: codes, and epochs if there are any."""
+        epochs = [f"{metric}{EPOCH_SUFFIX}"] if has_epochs(self._version, metric) else []
+        return [metric.name, *epochs]
+
+    def _open_codes(self, color: Color, part: str) -> Any:
+        """Return the data set of a side to move after checking all that reading relies on."""
+        if (part, color) not in self._datasets:
+            known = [name for metric in self.metrics for name in self.parts(metric)]
+            require(part in known, f"there is no {part}")
+            dataset = open_dataset(self._file, SIDES[color], part, self.size)
+            if (part, color) != (self.metrics[0].name, Color.WHITE):
                 same = chunk_size_of(dataset) == self.chunk_size
                 require(same, "the data sets have different chunks")
-            self._datasets[metric, color] = dataset
-        return self._datasets[metric, color]
+            self._datasets[part, color] = dataset
+        return self._datasets[part, color]
 
     @cached_property
     def chunk_size(self) -> int:
         """Number of codes in a chunk; the last one may hold fewer."""
         with naming_damage(self.path):
-            return chunk_size_of(self._open_codes(Color.WHITE, self.metrics[0]))
+            return chunk_size_of(self._open_codes(Color.WHITE, self.metrics[0].name))
 
     def sha256_of(self, metric: Metric) -> str:
         """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
@@ -150,7 +159,7 @@ class TableFile:
     def outcomes(self, metric: Metric) -> Outcomes:
         """Return what the codes of a metric mean, with White and with Black to move."""
         if metric.outcomes is not None:
-            return fixed_outcomes(metric)
+            return fixed_outcomes(metric, long=has_epochs(self._version, metric))
         with naming_damage(self.path):
             found = read_outcomes(read_attribute(self._file, f"{metric.prefix}outcomes"))
         white, black = (make_outcomes(found[side]) for side in SIDES)
@@ -172,7 +181,8 @@ class TableFile:
         with naming_damage(self.path):
             for metric in self.metrics:
                 for color in stored_sides(self.material):
-                    self._open_codes(color, metric)
+                    for part in self.parts(metric):
+                        self._open_codes(color, part)
         _ = self.attributes
 
     @property
@@ -213,9 +223,9 @@ class TableFile:
         with naming_damage(self.path):
             return all_attributes(self._file)
 
-    def _read(self, color: Color, number: int, metric: Metric) -> bytes:
+    def _read(self, color: Color, number: int, part: str) -> bytes:
         """Return a chunk as it lies in the file."""
-        info = self._open_codes(color, metric).get_chunk_info_by_coord((number * self.chunk_size,))
+        info = self._open_codes(color, part).get_chunk_info_by_coord((number * self.chunk_size,))
         return self._read_at(number, info.byte_offset, info.size, info.filter_mask)
 
     def _read_at(self, number: int, offset: int | None, size: int, mask: int) -> bytes:
@@ -244,7 +254,7 @@ class TableFile:
         Returns
         -------
         NDArray[np.uint8]
-            Stored codes, read-only.
+            Stored codes, read-only; uint16 where there are epochs.
 
         Raises
         ------
@@ -257,8 +267,18 @@ class TableFile:
             message = f"{self.path} is closed"
             raise ValueError(message)
         with naming_damage(self.path):
-            codes = unpack(self._read(color, number, metric), self.chunk_size)
-        return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
+            packed = [self._read(color, number, part) for part in self.parts(metric)]
+            return self._unpacked(number, packed)
+
+    def _unpacked(self, number: int, packed: Iterable[bytes]) -> NDArray[Any]:
+        """Return the codes of a chunk from what lies in the file."""
+        parts = [
+            np.frombuffer(unpack(data, self.chunk_size), dtype=np.uint8)[
+                : self.size - number * self.chunk_size
+            ]
+            for data in packed
+        ]
+        return join_codes(parts)
 
     def codes(
         self,
@@ -285,7 +305,7 @@ class TableFile:
         Returns
         -------
         NDArray[np.uint8]
-            Stored codes, shape [size].
+            Stored codes, shape [size]; uint16 where there are epochs.
 
         Raises
         ------
@@ -303,36 +323,38 @@ class TableFile:
         metric: Metric,
         rows: NDArray[np.bool_] | None,
         threads: int,
-        digest: Any = None,
+        digest: ValueDigest | None = None,
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
-        places = self._chunk_places(color, metric)
+        parts = self.parts(metric)
+        places = list(zip(*(self._chunk_places(color, part) for part in parts), strict=True))
         order = slot_order(self.material)
+        dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
         if rows is None:
-            codes = np.empty(self.size, dtype=np.uint8)
+            codes = np.empty(self.size, dtype=dtype)
             rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
         else:
             # NumPy would ask for huge pages, and a few codes in each would fill them all.
-            codes = np.frombuffer(mmap.mmap(-1, self.size), dtype=np.uint8)
+            codes = np.frombuffer(mmap.mmap(-1, self.size * dtype.itemsize), dtype=dtype)
 
-        def fill(number: int) -> bytes:
+        def fill(number: int) -> NDArray[Any]:
             slot = number * self.chunk_size
             size = min(self.chunk_size, self.size - slot)
             if digest is None and not any_marked(order, slot, size, rows):
-                return b""
+                return codes[:0]
             with naming_damage(self.path):
-                data = unpack(self._read_at(number, *places[number]), self.chunk_size)
-            chunk = np.frombuffer(data, dtype=np.uint8)
-            scatter_slots(order, slot, chunk[:size], rows, codes)
-            return data[:size]
+                packed = [self._read_at(number, *place) for place in places[number]]
+                chunk = self._unpacked(number, packed)
+            scatter_slots(order, slot, chunk, rows, codes)
+            return chunk
 
         with ThreadPoolExecutor(threads) as pool:
-            for data in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
+            for chunk in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
                 if digest is not None:
-                    digest.update(data)
+                    digest.update(chunk)
         return codes
 
-    def _chunk_places(self, color: Color, metric: Metric) -> list[tuple[int | None, int, int]]:
+    def _chunk_places(self, color: Color, part: str) -> list[tuple[int | None, int, int]]:
         """Return offset in the file, size and filter mask of all chunks in order."""
         nowhere: tuple[int | None, int, int] = (None, 0, 0)
         places = [nowhere] * self.chunk_count
@@ -343,7 +365,7 @@ class TableFile:
                 places[number] = (info.byte_offset, info.size, info.filter_mask)
 
         with naming_damage(self.path):
-            self._open_codes(color, metric).chunk_iter(note)
+            self._open_codes(color, part).chunk_iter(note)
         return places
 
     def read_sides(
@@ -377,7 +399,7 @@ class TableFile:
         """
         self.require_metric(metric)
         threads = threads or os.cpu_count() or 1
-        digest = begin_digest(metric, self.outcomes(metric)) if check else None
+        digest = ValueDigest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:
@@ -391,15 +413,17 @@ class TableFile:
             raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
         return found[Color.WHITE], found[Color.BLACK]
 
-    def stored_chunks(self, color: Color, metric: Metric) -> Iterator[bytes]:
-        """Yield the chunks of a side to move as they lie in the file, checked by their checksums.
+    def stored_chunks(self, color: Color, part: str) -> Iterator[bytes]:
+        """Yield the chunks of a data set, one of `parts`, as they lie in the file.
+
+        They are checked by their checksums.
 
         Raises
         ------
         CorruptTableError
             If one is damaged.
         """
-        for number, place in enumerate(self._chunk_places(color, metric)):
+        for number, place in enumerate(self._chunk_places(color, part)):
             with naming_damage(self.path):
                 data = self._read_at(number, *place)
                 check_sum(data)
