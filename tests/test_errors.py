@@ -68,3 +68,14 @@ def test_what_cannot_be_built_is_not_advised(tmp_path):
     assert str(MissingTableError.of([KRK], [file])) == f"no table of KRK: {file} is not a folder"
     assert str(MissingTableError.of([KRK])) == "no table of KRK: no folder of tables is open"
     assert MissingTableError("other words").materials == ()
+
+
+def test_what_cannot_be_found_yet_is_not_advised(tmp_path):
+    pawns = Material.from_name("KRPKNN")
+    assert str(MissingTableError.of([KRK, pawns], [tmp_path])) == (
+        "no table of KRPKNN: six men with pawns cannot be built yet"
+    )
+    six = Material.from_name("KRNKNN")
+    assert str(MissingTableError.of([six], [tmp_path], metric="dtz")) == (
+        f"no DTZ of KRNKNN in {tmp_path}: that of six men cannot be found yet"
+    )

@@ -48,6 +48,8 @@ class Costs(NamedTuple):
     # All these are of distances to mate; of each metric, how many times as much.
     metric_seconds: dict[str, float]
     metric_bytes: dict[str, float]
+    # How many epochs of 254 plies those have that have more than one.
+    epochs: dict[str, int]
 
 
 @cache
@@ -104,11 +106,18 @@ def read_memory(material: Material) -> tuple[int, int]:
     return small, large
 
 
+def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
+    """Return most bytes that solving takes besides tables, of some metrics one after the other."""
+    epochs = load_costs().epochs.get(material.normalized().name, 1)
+    needed = (working_memory(material, threads, metric, epochs) for metric in metrics)
+    return max(needed, default=0)
+
+
 def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
     size = 2 * slot_count(material)
     small, large = read_memory(material)
-    working = max(working_memory(material, threads, metric) for metric in metrics)
+    working = solving_memory(material, metrics, threads)
     return BASE_MEMORY + len(metrics) * small + large + size + working
 
 

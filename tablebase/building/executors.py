@@ -16,10 +16,11 @@ from typing import Protocol, Self
 from tablebase.board import Material
 from tablebase.building.builder import Built, Stage, Tell, digests_of, save_table, solve_table
 from tablebase.building.progress import Listener, ProgressCounter
-from tablebase.building.steps import Step, available_memory
+from tablebase.building.steps import Step
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
+from tablebase.storage import available_memory
 from tablebase.tables import Table
 from tablebase.words import bytes_in_words
 

@@ -11,9 +11,14 @@ from pathlib import Path
 
 from tablebase.board import Material, Metric
 from tablebase.building.builder import digests_of
-from tablebase.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
+from tablebase.building.estimate import (
+    BASE_MEMORY,
+    MAX_KEPT_MEN,
+    read_memory,
+    solving_memory,
+)
 from tablebase.building.graph import Build, default_metrics, plan
-from tablebase.engine import obstacle, working_memory
+from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.storage import open_table, partial_file, table_path
 from tablebase.words import bytes_in_words
@@ -60,23 +65,6 @@ class Step:
     def exists(self) -> bool:
         """Whether there is nothing to do."""
         return not self.missing
-
-
-def available_memory() -> int | None:
-    """Return how many bytes of memory the machine and its limits leave, None if unknown."""
-    free = []
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
-    except (OSError, ValueError, IndexError):
-        pass
-    group = Path("/sys/fs/cgroup")
-    try:
-        limit = int((group / "memory.max").read_text(encoding="ascii"))
-        free.append(limit - int((group / "memory.current").read_text(encoding="ascii")))
-    except (OSError, ValueError):  # no such limit
-        pass
-    return max(min(free), 0) if free else None
 
 
 def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
@@ -158,7 +146,7 @@ def plan_steps(
         digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
         missing = tuple(metric for metric in metrics if metric not in digests)
         memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.slots
-        memory += max((working_memory(build.material, threads, one) for one in missing), default=0)
+        memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size
         steps.append(Step(build, path, digests, missing, memory, disk))
     _check_sums(steps)

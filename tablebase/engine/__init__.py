@@ -13,6 +13,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `planes`: where a position is kept: planes, and the lines of planes along which a man moves
 - `requirements`: what a solution takes, known before any array is made
 - `retrograde`: one ply: positions won, positions that may be lost, and those that are
+- `set_up`: a slice before its first ply
 - `slices`: a whole slice: set up, then ply after ply
 - `solver`: the driver: arrays, threads, slice after slice
 - `storing`: from a solved slice to the codes of its table

@@ -18,16 +18,17 @@ from tablebase.board import (
     Metric,
     PieceType,
 )
+from tablebase.engine.epochs import bytes_of_row
 from tablebase.engine.memory import CACHE_LINE
 from tablebase.engine.planes import PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
-from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
+from tablebase.errors import MAX_MEN_OF_DTZ, MAX_MEN_WITH_PAWNS
+from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slot_count
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
 _DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
-MAX_MEN_WITH_PAWNS = MAX_MEN_OF_ZEROING = 5
 
 
 def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
@@ -130,7 +131,7 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has six men and pawns: "
             "slices of such tables are not yet read and written one by one"
         )
-    if men > MAX_MEN_OF_ZEROING and metric.counts_zeroing:
+    if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return (
             f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
             "build them with --metric dtm"
@@ -138,8 +139,20 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     return ""
 
 
-def working_memory(material: Material, threads: int, metric: Metric = DTM) -> int:
-    """Return how many bytes solving a material takes besides tables."""
+def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
+    """Return how many bytes solving a material takes besides tables.
+
+    Parameters
+    ----------
+    material
+        What is solved.
+    threads
+        How many threads solve it.
+    metric
+        Which distance.
+    epochs
+        How many of 254 plies each there are; only solving tells.
+    """
     sets = _set_sizes(material, metric)
     if material.has_pawns:  # each thread has sets of its own
         size = threads * sum(own for _, own in sets)
@@ -149,4 +162,7 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM) -> in
     if material.pawn_count > 1:
         stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
     lines = line_count(material) * _BYTES_OF_A_LINE
+    if epochs > 1:
+        rows = slot_count(material) // KING_PAIRS_PAWNLESS
+        size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
     return size + lines + stalemates + 16 * plane_count(material)

@@ -166,7 +166,7 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
     not_won, values = sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
-    presence = sets.presence[color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
@@ -174,7 +174,7 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
         by_king = king_lines(color, np.int64(lost_lines[plane]))
         seeded = np.int64(0)
         if seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, seed % PRESENCE_KEYS, plane & 63])
+            seeded = np.int64(presence[plane >> 6, key, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
         rows = np.uint64(0)
@@ -231,13 +231,13 @@ def choose_candidates(rules, planes, color, ply, first, last, sets):
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
-    presence = sets.presence[color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
         seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
         if ply > 0 and seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, seed % PRESENCE_KEYS, plane & 63])
+            seeded = np.int64(presence[plane >> 6, key, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
         while lines:

@@ -106,10 +106,7 @@ def _run_threads(
     report: Callable[[Progress], None] | None,
     spent: NDArray[np.int64] | None,
 ) -> int:
-    """Run the kernels on threads, and return how many epochs but the last there were.
-
-    On an exception here, stop them before it leaves.
-    """
+    """Run the kernels on threads, stopped by an exception here; return how many epochs ended."""
     state = np.zeros(4, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
     planes = problem.fields.planes.fields
@@ -225,12 +222,30 @@ def _number_outcomes(
     return found[0], found[1]
 
 
-def _with_epochs(
-    codes: list[NDArray[np.uint8]], undecided: NDArray[np.uint8], pairs: int, threads: int
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return codes of two bytes; `codes` are forgotten one by one, for memory may be scarce."""
-    white, black = (with_epochs(codes.pop(0), of_side, pairs, threads) for of_side in undecided)
-    return white, black
+def _finished(
+    material: Material,
+    metric: Metric,
+    codes: list[NDArray[Any]],
+    problem: Problem,
+    epochs: int,
+    threads: int,
+) -> Table:
+    """Return the solved table; `codes` of one byte are forgotten as those of two are made."""
+    outcomes = None
+    if metric.outcomes is None:
+        outcomes = _number_outcomes(problem.rules.fields, (codes[0], codes[1]), threads)
+    if epochs:
+        pairs = table_index(material).king_pairs
+        for of_side in problem.undecided[:epochs].swapaxes(0, 1):
+            codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
+    white, black = codes
+    return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
+
+
+def _shares(spent: NDArray[np.int64]) -> dict[str, float]:
+    """Return the share of the threads' time by part of the work."""
+    all_time = max(1, spent[:, : len(PARTS)].sum())
+    return dict(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
 
 
 def solve(
@@ -283,19 +298,11 @@ def solve(
     parts = {**_needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
     problem = _make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
-    spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
-    epochs = _run_threads(problem, metric, own, threads, report, spent)
-    if profile is not None and spent is not None:
-        all_time = max(1, spent[:, : len(PARTS)].sum())
-        profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
-    if epochs:
-        undecided = problem.fields.undecided[:epochs].swapaxes(0, 1)
-        codes = list(own)
-        del own, parts, problem
-        pairs = table_index(material).king_pairs
-        return Table(material, *_with_epochs(codes, undecided, pairs, threads), metric)
-    if metric.outcomes is not None:
-        return Table(material, *own, metric)
-    return Table(
-        material, *own, metric, _number_outcomes(problem.fields.rules.fields, own, threads)
-    )
+    spent = np.zeros((threads, len(PARTS + IMAGES)), np.int64)
+    measured = None if profile is None else spent
+    epochs = _run_threads(problem, metric, own, threads, report, measured)
+    if profile is not None:
+        profile.update(_shares(spent))
+    codes: list[NDArray[Any]] = list(own)
+    del own, parts  # memory may be scarce
+    return _finished(material, metric, codes, problem.fields, epochs, threads)

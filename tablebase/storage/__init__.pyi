@@ -1,5 +1,6 @@
 from tablebase.storage.atomic import partial_file, remove_leftovers
 from tablebase.storage.format import SUFFIX, table_path
+from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
 from tablebase.storage.subtables import Subtables, read_subtables
@@ -9,6 +10,7 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
+    "available_memory",
     "open_table",
     "partial_file",
     "read_subtables",

@@ -313,7 +313,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["build", "--men", "6"], "tables have 2 to 5 men"),
+        (["build", "--men", "7"], "tables have 2 to 6 men"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "must be at least 1"),
         (["build", "--memory", "x"], "'x' is not a size"),
