@@ -30,6 +30,7 @@ METADATA_SIZE = 4_000
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
 MAX_COUNTED_PAWNS = 2
+MAX_FITTED_MEN = 5
 
 
 class Costs(NamedTuple):
@@ -50,6 +51,8 @@ class Costs(NamedTuple):
     metric_bytes: dict[str, float]
     # How many epochs of 254 plies those have that have more than one.
     epochs: dict[str, int]
+    # How many times as many bytes a slot six men take.
+    six_men_bytes: float
 
 
 @cache
@@ -130,4 +133,6 @@ def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
         return int(times * costs.bytes[material.name])
     slots = len(stored_sides(material)) * slot_count(material)
     share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    if material.piece_count > MAX_FITTED_MEN:
+        share *= costs.six_men_bytes
     return METADATA_SIZE + int(times * share * slots)
