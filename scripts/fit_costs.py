@@ -107,7 +107,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "seconds": seconds,
         "bytes": sizes,
         # Measured apart: what other metrics take, as multiples of distances to mate.
-        **{name: known[name] for name in ("metric_seconds", "metric_bytes")},
+        **{
+            name: known[name]
+            for name in ("metric_seconds", "metric_bytes", "epochs", "six_men_bytes")
+        },
     }
     COSTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     print(f"{COSTS}: {len(seconds)} materials, within a factor of {content['spread']}")

@@ -21,7 +21,9 @@ from typing import Protocol, Self
 from tablebase.locations import build_directory
 
 # Most men of a table, kings included; `tablebase.board.material` hands it on.
-MAX_MEN = 5
+MAX_MEN = 6
+# What cannot be built yet; `tablebase.engine.obstacle` says why.
+MAX_MEN_WITH_PAWNS = MAX_MEN_OF_DTZ = 5
 
 
 class _Men(Protocol):
@@ -96,6 +98,9 @@ def _explanation(materials: list[_Men], directories: list[str], reason: str, met
             f"tables have up to {MAX_MEN}"
         )
     names = " ".join(material.name for material in materials)
+    for material in materials:
+        if material.piece_count > MAX_MEN_WITH_PAWNS and "P" in material.name:
+            return f"no table of {material.name}: six men with pawns cannot be built yet"
     if not directories:
         return f"no table of {names}: no folder of tables is open"
     places = ", ".join(directories)
@@ -103,6 +108,8 @@ def _explanation(materials: list[_Men], directories: list[str], reason: str, met
         found = f"there is no folder {places}: make it"
     elif not any(map(os.path.isdir, directories)):
         return f"no table of {names}: {places} is not a folder"
+    elif metric == "dtz" and any(material.piece_count > MAX_MEN_OF_DTZ for material in materials):
+        return f"no DTZ of {names}{reason} in {places}: that of six men cannot be found yet"
     elif metric:
         found = f"no {metric.upper()} of {names}{reason} in {places}: build it"
     elif len(materials) == 1:

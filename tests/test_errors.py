@@ -61,10 +61,21 @@ def test_the_default_folder_needs_no_option(tmp_path, monkeypatch):
 def test_what_cannot_be_built_is_not_advised(tmp_path):
     many = Material.from_name("KPPPPPK")
     assert str(MissingTableError.of([many], [tmp_path])) == (
-        "no table of KPPPPPK: it has 7 men, tables have up to 5"
+        "no table of KPPPPPK: it has 7 men, tables have up to 6"
     )
     file = tmp_path / "file"
     file.touch()
     assert str(MissingTableError.of([KRK], [file])) == f"no table of KRK: {file} is not a folder"
     assert str(MissingTableError.of([KRK])) == "no table of KRK: no folder of tables is open"
     assert MissingTableError("other words").materials == ()
+
+
+def test_what_cannot_be_found_yet_is_not_advised(tmp_path):
+    pawns = Material.from_name("KRPKNN")
+    assert str(MissingTableError.of([KRK, pawns], [tmp_path])) == (
+        "no table of KRPKNN: six men with pawns cannot be built yet"
+    )
+    six = Material.from_name("KRNKNN")
+    assert str(MissingTableError.of([six], [tmp_path], metric="dtz")) == (
+        f"no DTZ of KRNKNN in {tmp_path}: that of six men cannot be found yet"
+    )

@@ -4,7 +4,8 @@ A table stores a byte for each position, its *code*. What a code means is its *o
 number: n > 0 if the side to move wins in n plies, ``~n`` (that is -n - 1) if it loses in n, 0 for a
 draw. So a checkmate, a loss in 0 plies, is -1.
 
-Distances to mate have one code for each outcome, the same in all tables. Wins and losses with all
+Distances to mate have one code for each outcome, the same in all tables; those of more than 254
+plies have codes of two bytes, see `values`. Wins and losses with all
 distances to zeroing would not fit in a byte: there each table, with each side to move, numbers the
 outcomes that it has.
 """
@@ -17,7 +18,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board.values import DRAW
+from tablebase.board.values import CODES, DRAW, decode_dtm
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.
@@ -57,6 +58,8 @@ class Metric:
         Whether distances tell what becomes of a result under the 50-move rule.
     outcomes : NDArray[np.int16] or None
         By code, shape [256]; None if each table has its own.
+    long_outcomes : NDArray[np.int16] or None
+        The same of codes of two bytes; None if there are none.
     """
 
     name: str
@@ -65,20 +68,29 @@ class Metric:
     mated: int = field(compare=False)
     counts_zeroing: bool = field(compare=False)
     outcomes: NDArray[np.int16] | None = field(compare=False)
+    long_outcomes: NDArray[np.int16] | None = field(compare=False, default=None)
 
     def __str__(self) -> str:
         return self.name
 
 
-def _dtm_outcomes() -> NDArray[np.int16]:
-    codes = np.arange(256, dtype=np.int16)
-    outcomes = np.where(codes % 2 == 1, codes, ~codes).astype(np.int16)
-    outcomes[DRAW] = 0
+def _dtm_outcomes(codes: int) -> NDArray[np.int16]:
+    results, plies = decode_dtm(np.arange(codes, dtype=np.uint16))
+    outcomes = np.where(results > 0, plies, np.where(results < 0, ~plies.view(np.int16), 0))
+    outcomes = outcomes.astype(np.int16)
     outcomes.setflags(write=False)
     return outcomes
 
 
-DTM = Metric("dtm", "distance to mate", "", 0, False, _dtm_outcomes())  # noqa: FBT003
+DTM = Metric(
+    "dtm",
+    "distance to mate",
+    "",
+    0,
+    False,  # noqa: FBT003
+    _dtm_outcomes(DRAW + 1),
+    _dtm_outcomes(CODES),
+)
 DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
 METRICS: tuple[Metric, ...] = (DTM, DTZ)
 

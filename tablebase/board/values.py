@@ -5,6 +5,9 @@ in an odd number of plies and loses in an even one, 0 when it is checkmated, so 
 parity of the distance gives the result, and the distance alone is stored. One more
 code, 255, means a draw. The longest distance of any material up to five men is a
 loss in 254 plies (KPPKP), so one byte is exactly enough.
+
+With six men there are longer ones (KRNKNN: 523 plies). Tables that have them take codes of two
+bytes: the lower one as above, the upper one, the *epoch*, how often 254 plies are to be added.
 """
 
 from enum import IntEnum
@@ -16,6 +19,10 @@ from numpy.typing import NDArray
 DRAW = 255
 CHECKMATED = 0
 MAX_PLIES = 254
+# An even number, so that parity still gives the result.
+EPOCH_PLIES = MAX_PLIES
+MAX_EPOCHS = 4
+CODES = 256 * MAX_EPOCHS  # of one byte or two
 
 
 class Wdl(IntEnum):
@@ -82,18 +89,18 @@ def decode_dtm(code: Any) -> Any:
     Parameters
     ----------
     code
-        Stored code, 0 to 255, or an array of type uint8.
+        Stored code, 0 to 255, or an array of type uint8; of two bytes where there are epochs.
 
     Returns
     -------
     tuple
         The result for the side to move and the distance in plies, 0 for a draw.
-        For a number, a `Wdl` and an int; for an array, two arrays (int8 and uint8).
+        For a number, a `Wdl` and an int; for an array, two arrays (int8 and its own type).
 
     Raises
     ------
     ValueError
-        If a code does not fit in a byte.
+        If there is no such code.
 
     Examples
     --------
@@ -101,12 +108,15 @@ def decode_dtm(code: Any) -> Any:
     ((<Wdl.WIN: 1>, 31), (<Wdl.DRAW: 0>, 0))
     """
     codes = np.asarray(code)
-    if ((codes < 0) | (codes > DRAW)).any():
-        raise ValueError(f"a stored code is a byte from 0 to {DRAW}, got {code}")
-    decisive = np.where(codes % 2 == 1, Wdl.WIN, Wdl.LOSS)
-    results = np.where(codes == DRAW, Wdl.DRAW, decisive).astype(np.int8)
-    plies = np.where(codes == DRAW, 0, codes).astype(np.uint8)
-    return (results, plies) if codes.ndim else (Wdl(int(results)), int(plies))
+    if ((codes < 0) | (codes >= CODES)).any():
+        raise ValueError(f"a stored code is a number from 0 to {CODES - 1}, got {code}")
+    wide = codes.astype(np.int64)
+    is_draw = wide & 255 == DRAW
+    results = np.where(is_draw, Wdl.DRAW, np.where(wide % 2 == 1, Wdl.WIN, Wdl.LOSS))
+    plies = np.where(is_draw, 0, (wide & 255) + EPOCH_PLIES * (wide >> 8))
+    if not codes.ndim:
+        return Wdl(int(results)), int(plies)
+    return results.astype(np.int8), plies.astype(codes.dtype)
 
 
 def signed_plies(code: int) -> int:
@@ -115,13 +125,12 @@ def signed_plies(code: int) -> int:
     >>> signed_plies(31), signed_plies(32), signed_plies(DRAW)
     (31, -32, 0)
     """
-    if code == DRAW:
-        return 0
-    return code if code % 2 else -code
+    result, plies = decode_dtm(code)
+    return int(result) * plies
 
 
-# By stored code: the result, and the distance of `signed_plies`.
-WDL_OF_CODE, _PLIES_OF_CODE = decode_dtm(np.arange(256, dtype=np.uint8))
+# By stored code, of one byte or two: the result, and the distance of `signed_plies`.
+WDL_OF_CODE, _PLIES_OF_CODE = decode_dtm(np.arange(CODES, dtype=np.uint16))
 SIGNED_PLIES: NDArray[np.int16] = np.multiply(WDL_OF_CODE, _PLIES_OF_CODE, dtype=np.int16)
 for _constant in (WDL_OF_CODE, SIGNED_PLIES):
     _constant.setflags(write=False)

@@ -26,7 +26,7 @@ from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
 from tablebase.building.graph import BuildGraph
 from tablebase.building.progress import Listener, ProgressCounter
-from tablebase.building.steps import Step, available_memory
+from tablebase.building.steps import Step
 from tablebase.building.worker import (
     MEMORY,
     Introduction,
@@ -38,7 +38,7 @@ from tablebase.building.worker import (
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
-from tablebase.storage import partial_file
+from tablebase.storage import available_memory, partial_file
 from tablebase.words import bytes_in_words
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"

@@ -30,6 +30,7 @@ METADATA_SIZE = 4_000
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
 MAX_COUNTED_PAWNS = 2
+MAX_FITTED_MEN = 5
 
 
 class Costs(NamedTuple):
@@ -48,6 +49,10 @@ class Costs(NamedTuple):
     # All these are of distances to mate; of each metric, how many times as much.
     metric_seconds: dict[str, float]
     metric_bytes: dict[str, float]
+    # How many epochs of 254 plies those have that have more than one.
+    epochs: dict[str, int]
+    # How many times as many bytes a slot six men take.
+    six_men_bytes: float
 
 
 @cache
@@ -104,11 +109,18 @@ def read_memory(material: Material) -> tuple[int, int]:
     return small, large
 
 
+def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
+    """Return most bytes that solving takes besides tables, of some metrics one after the other."""
+    epochs = load_costs().epochs.get(material.normalized().name, 1)
+    needed = (working_memory(material, threads, metric, epochs) for metric in metrics)
+    return max(needed, default=0)
+
+
 def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
     size = 2 * slot_count(material)
     small, large = read_memory(material)
-    working = max(working_memory(material, threads, metric) for metric in metrics)
+    working = solving_memory(material, metrics, threads)
     return BASE_MEMORY + len(metrics) * small + large + size + working
 
 
@@ -121,4 +133,6 @@ def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
         return int(times * costs.bytes[material.name])
     slots = len(stored_sides(material)) * slot_count(material)
     share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    if material.piece_count > MAX_FITTED_MEN:
+        share *= costs.six_men_bytes
     return METADATA_SIZE + int(times * share * slots)

@@ -16,10 +16,11 @@ from typing import Protocol, Self
 from tablebase.board import Material
 from tablebase.building.builder import Built, Stage, Tell, digests_of, save_table, solve_table
 from tablebase.building.progress import Listener, ProgressCounter
-from tablebase.building.steps import Step, available_memory
+from tablebase.building.steps import Step
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
+from tablebase.storage import available_memory
 from tablebase.tables import Table
 from tablebase.words import bytes_in_words
 
@@ -93,7 +94,10 @@ class _Saver:
     @property
     def memory(self) -> int:
         """Bytes of the table that is being saved: both sides to move, and what is legal."""
-        return 3 * len(self._under_way[0].white) if self._under_way else 0
+        if self._under_way is None:
+            return 0
+        codes = self._under_way[0].codes
+        return sum(side.nbytes for side in codes) + len(codes[0])
 
     def lets_begin(self, step: Step) -> bool:
         """Return whether all sub-tables of a step can be had."""

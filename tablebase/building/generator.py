@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from tablebase.board import METRICS, Material, Metric
+from tablebase.board import Material, Metric
 from tablebase.building.builder import Built
 from tablebase.building.executors import Executor, LocalExecutor
 from tablebase.building.progress import Listener
@@ -23,7 +23,7 @@ def generate(
     materials: Iterable[Material],
     directory: str | os.PathLike[str],
     *,
-    metrics: Sequence[Metric] = METRICS,
+    metrics: Sequence[Metric] | None = None,
     threads: int | None = None,
     force: bool = False,
     memory: int | None = None,
@@ -42,7 +42,8 @@ def generate(
     directory
         Where the files are written; made if need be.
     metrics
-        Which distances to find; files keep others that they have.
+        Which distances to find; files keep others that they have. By default
+        `graph.default_metrics`.
     threads
         How many threads to use; by default one for each processor.
     force
@@ -62,7 +63,7 @@ def generate(
     Raises
     ------
     InvalidMaterialError
-        If a material has more than five men.
+        If a material cannot be built, see `tablebase.engine.obstacle`.
     CorruptTableError
         If a file is damaged, unless all is built by force.
     TablebaseError

@@ -15,7 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from tablebase.board import METRICS, Material, Metric, generation_order
+from tablebase.board import DTM, METRICS, Material, Metric, generation_order
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
     build_memory,
@@ -23,6 +23,7 @@ from tablebase.building.estimate import (
     file_size,
     is_measured,
 )
+from tablebase.engine import obstacle
 from tablebase.index import slot_count
 
 
@@ -46,6 +47,8 @@ class Build:
         Estimated time on the machine of `estimate.load_costs`.
     is_measured : bool
         Whether that time was measured there.
+    obstacle : str
+        Why it cannot be built, whatever there is of memory; nothing if it can be.
     """
 
     material: Material
@@ -55,6 +58,7 @@ class Build:
     disk: int
     seconds: float
     is_measured: bool
+    obstacle: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,7 @@ class BuildGraph(Mapping[Material, Build]):
                     "measured": build.is_measured,
                     "memory_bytes": build.memory,
                     "disk_bytes": build.disk,
+                    "obstacle": build.obstacle or None,
                 }
                 for build in self.builds
             ],
@@ -203,8 +208,19 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
     return list(found)
 
 
+def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
+    """Return which distances are found unless others are asked for.
+
+    All that there are; with six men to mate alone, for others cannot be found.
+    """
+    chosen = list(materials)
+    return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (
+        DTM,
+    )
+
+
 def plan(
-    materials: Iterable[Material], *, metrics: Sequence[Metric] = METRICS, threads: int = 1
+    materials: Iterable[Material], *, metrics: Sequence[Metric] | None = None, threads: int = 1
 ) -> BuildGraph:
     """Return the builds of some tables and of all that they need.
 
@@ -213,7 +229,7 @@ def plan(
     materials
         What is wanted, of any number of men; sub-tables are added.
     metrics
-        Which distances each table will hold.
+        Which distances each table will hold; by default `default_metrics`.
     threads
         How many threads one build will use; this changes memory only.
 
@@ -222,6 +238,8 @@ def plan(
     BuildGraph
         Each build after those of its sub-tables.
     """
+    wanted = list(materials)
+    metrics = metrics or default_metrics(wanted)
     return BuildGraph(
         tuple(
             Build(
@@ -232,7 +250,8 @@ def plan(
                 disk=file_size(material, metrics),
                 seconds=estimated_seconds(material, metrics),
                 is_measured=is_measured(material),
+                obstacle=obstacle(material),
             )
-            for material in _build_order(materials)
+            for material in _build_order(wanted)
         )
     )

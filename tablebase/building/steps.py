@@ -9,11 +9,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablebase.board import MAX_MEN, METRICS, Material, Metric
+from tablebase.board import Material, Metric
 from tablebase.building.builder import digests_of
-from tablebase.building.estimate import BASE_MEMORY, MAX_KEPT_MEN, read_memory
-from tablebase.building.graph import Build, plan
-from tablebase.engine import working_memory
+from tablebase.building.estimate import (
+    BASE_MEMORY,
+    MAX_KEPT_MEN,
+    read_memory,
+    solving_memory,
+)
+from tablebase.building.graph import Build, default_metrics, plan
+from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.storage import open_table, partial_file, table_path
 from tablebase.words import bytes_in_words
@@ -62,23 +67,6 @@ class Step:
         return not self.missing
 
 
-def available_memory() -> int | None:
-    """Return how many bytes of memory the machine and its limits leave, None if unknown."""
-    free = []
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]
-    except (OSError, ValueError, IndexError):
-        pass
-    group = Path("/sys/fs/cgroup")
-    try:
-        limit = int((group / "memory.max").read_text(encoding="ascii"))
-        free.append(limit - int((group / "memory.current").read_text(encoding="ascii")))
-    except (OSError, ValueError):  # no such limit
-        pass
-    return max(min(free), 0) if free else None
-
-
 def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
     """Return how many bytes of small tables are kept before each of some builds."""
     kept, total = [], 0
@@ -88,14 +76,11 @@ def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int
     return kept
 
 
-def _check(materials: Iterable[Material]) -> set[Material]:
-    chosen = {material.normalized() for material in materials}
-    for material in chosen:
-        if material.piece_count > MAX_MEN:
-            raise InvalidMaterialError(
-                f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
-            )
-    return chosen
+def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
+    for material in materials:
+        for metric in metrics:
+            if reason := obstacle(material, metric):
+                raise InvalidMaterialError(reason)
 
 
 def _remedy(path: Path, material: Material) -> str:
@@ -122,7 +107,7 @@ def plan_steps(
     materials: Iterable[Material],
     directory: str | os.PathLike[str],
     *,
-    metrics: Sequence[Metric] = METRICS,
+    metrics: Sequence[Metric] | None = None,
     threads: int | None = None,
     force: bool = False,
 ) -> list[Step]:
@@ -135,7 +120,7 @@ def plan_steps(
     directory
         Where the files are, and will be.
     metrics
-        Which distances are wanted.
+        Which distances are wanted; by default `graph.default_metrics`.
     threads
         How many threads will be used; by default one for each processor.
     force
@@ -144,12 +129,14 @@ def plan_steps(
     Raises
     ------
     InvalidMaterialError
-        If a material has more than five men.
+        If a material cannot be built, see `tablebase.engine.obstacle`.
     CorruptTableError
         If a file is damaged, unless all is built by force.
     """
     threads = threads or os.cpu_count() or 1
-    wanted = _check(materials)
+    wanted = dict.fromkeys(material.normalized() for material in materials)
+    metrics = metrics or default_metrics(wanted)
+    _check(wanted, metrics)
     graph = plan(wanted, metrics=metrics, threads=threads)
     kept = kept_memory(list(graph), [len(metrics) * build.slots for build in graph.builds])
     steps = []
@@ -159,7 +146,7 @@ def plan_steps(
         digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
         missing = tuple(metric for metric in metrics if metric not in digests)
         memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.slots
-        memory += max((working_memory(build.material, threads, one) for one in missing), default=0)
+        memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size
         steps.append(Step(build, path, digests, missing, memory, disk))
     _check_sums(steps)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablebase.board import DTM, DTZ, Wdl, Wdl50, fifty_move_warning, signed, wdl50
+from tablebase.board import DTM, DTZ, MAX_PLIES, Wdl, Wdl50, fifty_move_warning, signed, wdl50
 from tablebase.errors import MissingTableError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def look_up(tables: Tablebase, board: chess.Board) -> Answer:
     except MissingTableError:
         if not warning:  # mate in time is in time for the rule, too
             result = wdl50(outcome, board.halfmove_clock)
-        else:
+        elif abs(dtm) <= MAX_PLIES:  # a longer line would take a minute to follow
             with suppress(MissingTableError):  # of a table that best play needs further on
                 warning = fifty_move_warning(board, dtm, tables.mainline(board, rule50=False))
     else:

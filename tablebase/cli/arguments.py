@@ -219,8 +219,8 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
-        default=BOTH,
-        help="distances to find: to mate, to zeroing (50-move rule), or both (default)",
+        help="distances to find: to mate, to zeroing (50-move rule), or both (default; with six "
+        "men to mate alone)",
     )
     add_threads(parser)
     parser.add_argument(
@@ -251,10 +251,12 @@ def directory_options(directories: Sequence[Path]) -> str:
     return "".join(f" --dir {shlex.quote(str(directory))}" for directory in directories)
 
 
-def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...]:
-    """Return the metrics that an argument names."""
+def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
+    """Return the metrics that an argument names, None if it is not given."""
     from tablebase.board import METRICS, metric_named
 
+    if arguments.metric is None:
+        return None
     return METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
 
 

@@ -4,6 +4,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 
 - `bits`: set-wise operations on words, lines and planes of positions
 - `children`: where moves that leave a slice lead to, and the values there
+- `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take
 - `images`: images of piece moves, one line of planes after the other
 - `memory`: arrays that begin where a cache line does, in new memory or in spare memory
@@ -12,6 +13,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `planes`: where a position is kept: planes, and the lines of planes along which a man moves
 - `requirements`: what a solution takes, known before any array is made
 - `retrograde`: one ply: positions won, positions that may be lost, and those that are
+- `set_up`: a slice before its first ply
 - `slices`: a whole slice: set up, then ply after ply
 - `solver`: the driver: arrays, threads, slice after slice
 - `storing`: from a solved slice to the codes of its table

@@ -46,6 +46,9 @@ class Planes(NamedTuple):
     piece_man: NDArray[np.int64]  # [pieces] position in `Material.men`
     plane_squares: NDArray[np.uint8]  # [planes, pieces]
     is_copy: NDArray[np.bool_]  # [planes] whether the mirrored one, an earlier one, serves as well
+    mirrored: NDArray[np.int32]  # [planes] the mirrored plane of a lead on a diagonal, or -1
+    value_plane: NDArray[np.int32]  # [planes] where its values lie: planes of its own are numbered
+    # from 0 on, a copy's are those of the mirrored one; -1 where two men share a square
     mover_color: NDArray[np.int64]  # [movers]
     mover_type: NDArray[np.int64]  # [movers]
     line_bounds: NDArray[np.int64]  # [movers + 1] first line of each mover
@@ -193,6 +196,28 @@ def _lead_lines(axes: list[_Axis]) -> _Lines:
     )
 
 
+def _mirrored_planes(lines: list[_Lines], count: int) -> NDArray[np.int32]:
+    """Return the plane that is the image of each in the a1-h8 diagonal, or -1."""
+    mirrored = np.full(count, -1, dtype=np.int32)
+    for line in lines:
+        both = line.copies >= 0
+        mirrored[line.planes[both]] = line.copies[both]
+        mirrored[line.copies[both]] = line.planes[both]
+    return mirrored
+
+
+def _value_planes(
+    plane_squares: NDArray[np.uint8], is_copy: NDArray[np.bool_], mirrored: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """Return where the values of each plane lie, see `Planes.value_plane`."""
+    in_order = np.sort(plane_squares, axis=1)
+    apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    own = apart & ~is_copy
+    found = np.where(own, np.cumsum(own) - 1, -1).astype(np.int32)
+    found[is_copy] = found[mirrored[is_copy]]
+    return found
+
+
 def make_planes(material: Material) -> Planes:
     """Return the planes and lines of a material's pieces.
 
@@ -218,15 +243,16 @@ def make_planes(material: Material) -> Planes:
     movers = [pieces[axis.pieces[0]] for axis in axes]
     bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)
-    is_copy = np.zeros(len(digits), dtype=np.bool_)
-    for line in lines:
-        is_copy[np.maximum(line.planes, line.copies)[line.copies >= 0]] = True
+    mirrored = _mirrored_planes(lines, len(digits))
+    is_copy = (mirrored >= 0) & (mirrored < np.arange(len(digits)))
     return Planes(
         piece_color=np.array([color for color, _ in pieces], dtype=np.int64),
         piece_type=np.array([man for _, man in pieces], dtype=np.int64),
         piece_man=np.array(men, dtype=np.int64),
         plane_squares=plane_squares,
         is_copy=is_copy,
+        mirrored=mirrored,
+        value_plane=_value_planes(plane_squares, is_copy, mirrored),
         mover_color=np.array([color for color, _ in movers], dtype=np.int64),
         mover_type=np.array([man for _, man in movers], dtype=np.int64),
         line_bounds=bounds,

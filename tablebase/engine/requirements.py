@@ -8,16 +8,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tablebase.board import DTM, TRIANGLE_SQUARES, Material, Metric, PieceType
+from tablebase.board import (
+    D4,
+    DIAGONAL,
+    DTM,
+    MAX_MEN,
+    TRIANGLE_SQUARES,
+    Material,
+    Metric,
+    PieceType,
+)
+from tablebase.engine.epochs import bytes_of_row
+from tablebase.engine.memory import CACHE_LINE
 from tablebase.engine.planes import PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
-from tablebase.index import KING_PAIRS_WITH_PAWNS, slot_count
+from tablebase.errors import MAX_MEN_OF_DTZ, MAX_MEN_WITH_PAWNS
+from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slot_count
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
-# Sets in the memory of the codes leave some of it unused.
-SHARE_OF_CODES_USED = 0.85
+_DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
 
 
 def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
@@ -37,6 +48,41 @@ def plane_count(material: Material) -> int:
     return math.prod(places for places, _ in _axis_sizes(material))
 
 
+def _apart(axes: list[int], free: int) -> int:
+    """Return in how many ways pieces can stand on distinct squares, axis by axis."""
+    count = 1
+    for places in axes:
+        men = 2 if places == len(PAIRS) else 1
+        count *= math.comb(free, men)
+        free -= men
+    return count
+
+
+def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
+    """Return in how many of these ways the a1-h8 diagonal is an axis of symmetry.
+
+    `on` squares of the diagonal are free, and `couples` of squares that mirror each other.
+    """
+    if not axes:
+        return 1
+    places, *rest = axes
+    if places != len(PAIRS):
+        return on * _kept_by_diagonal(rest, on - 1, couples)
+    both_on = math.comb(on, 2) * _kept_by_diagonal(rest, on - 2, couples)
+    return both_on + couples * _kept_by_diagonal(rest, on, couples - 1)
+
+
+def value_plane_count(material: Material) -> int:
+    """Return how many planes have values of their own, see `planes.Planes.value_plane`."""
+    axes = [places for places, _ in _axis_sizes(material)]
+    if not axes or material.has_pawns:
+        return _apart(axes, 64)
+    rest = axes[1:]
+    on_diagonal = sum(D4[DIAGONAL, square] == square for square in TRIANGLE_SQUARES)
+    mirrored = _apart(rest, 63) - _kept_by_diagonal(rest, _DIAGONAL_SQUARES - 1, _OFF_DIAGONAL // 2)
+    return len(TRIANGLE_SQUARES) * _apart(rest, 63) - int(on_diagonal) * mirrored // 2
+
+
 def line_count(material: Material) -> int:
     """Return about how many lines of planes the engine has."""
     planes = plane_count(material)
@@ -47,29 +93,76 @@ def line_count(material: Material) -> int:
     return lines
 
 
-def _plane_sizes(frontiers: int) -> tuple[float, float]:
-    """Return how many bytes a plane takes in sets that last, and in those that may lie in codes."""
-    planes = 64  # whose presence is told together
-    lasting = passing = 0
-    for name, (shape, dtype) in set_shapes(planes, frontiers).items():
-        size = math.prod(shape) * np.dtype(dtype).itemsize
-        if name in PASSING_SETS:
-            passing += size
+def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
+    """Yield the name and the bytes of each of the `Sets`, in the order in which they are made."""
+    sizes = plane_count(material), value_plane_count(material), frontier_count(metric)
+    for name, (shape, dtype) in set_shapes(*sizes).items():
+        yield name, math.prod(shape) * np.dtype(dtype).itemsize
+
+
+def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
+    """Return how many bytes sets take beside the codes of a table without pawns.
+
+    `codes` are the bytes of each side to move; passing sets lie in them as far as they have room.
+    """
+    spare = [codes - CACHE_LINE] * 2
+    size = 0
+    for name, own in sets:
+        room = (i for i in range(2) if name in PASSING_SETS and spare[i] >= own)
+        place = next(room, None)
+        if place is None:
+            size += own
         else:
-            lasting += size
-    return lasting / planes, passing / planes
+            spare[place] -= own + CACHE_LINE
+    return size
 
 
-def working_memory(material: Material, threads: int, metric: Metric = DTM) -> int:
-    """Return how many bytes solving a material takes besides tables."""
-    # Without pawns all threads share one set of planes.
-    sets = threads if material.has_pawns else 1
-    planes = plane_count(material)
+def obstacle(material: Material, metric: Metric = DTM) -> str:
+    """Return why a material cannot be solved, whatever memory there is; nothing if it can be.
+
+    >>> obstacle(Material.from_name("KRPKNN"))
+    'KRPKNN has six men and pawns: slices of such tables are not yet read and written one by one'
+    """
+    men = material.piece_count
+    if men > MAX_MEN:
+        return f"{material} has {men} men: tables have up to {MAX_MEN}"
+    if men > MAX_MEN_WITH_PAWNS and material.has_pawns:
+        return (
+            f"{material} has six men and pawns: "
+            "slices of such tables are not yet read and written one by one"
+        )
+    if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
+        return (
+            f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
+            "build them with --metric dtm"
+        )
+    return ""
+
+
+def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
+    """Return how many bytes solving a material takes besides tables.
+
+    Parameters
+    ----------
+    material
+        What is solved.
+    threads
+        How many threads solve it.
+    metric
+        Which distance.
+    epochs
+        How many of 254 plies each there are; only solving tells.
+    """
+    sets = _set_sizes(material, metric)
+    if material.has_pawns:  # each thread has sets of its own
+        size = threads * sum(own for _, own in sets)
+    else:
+        size = _beside_codes(sets, slot_count(material))
     stalemates = 0
     if material.pawn_count > 1:
         stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
     lines = line_count(material) * _BYTES_OF_A_LINE
-    lasting, passing = (size * planes for size in _plane_sizes(frontier_count(metric)))
-    if not material.has_pawns and passing < SHARE_OF_CODES_USED * 2 * slot_count(material):
-        passing = 0  # it lies where the codes will
-    return int(sets * (lasting + passing)) + lines + stalemates + 8 * planes
+    if epochs > 1:
+        rows = slot_count(material) // KING_PAIRS_PAWNLESS
+        size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
+    return size + lines + stalemates + 16 * plane_count(material)

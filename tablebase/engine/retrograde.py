@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.engine.bits import ONE, king_image, king_lines
+from tablebase.board import DIAGONAL
+from tablebase.engine.bits import ONE, king_image, king_lines, load_image, transform_words
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.memory import Memory
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 class Sets(NamedTuple):
     """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
 
-    values: NDArray[np.uint8]  # [2, planes * 4096]
+    values: NDArray[np.uint8]  # [2, planes with values * 4096] see `Planes.value_plane`
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
     may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
@@ -47,20 +48,25 @@ class Sets(NamedTuple):
     frontier: NDArray[np.uint64]  # [2 or 3, 2, planes * 64] last ply's results: WIN, then LOSS
     # by parity of the ply, where there are losses in every ply
     frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, planes] lines of `frontier` that are not zero
-    presence: NDArray[np.uint8]  # [2, planes / 64, 256, 64] lines with a value before the first
-    # ply, a bit each: by 64 planes, value, plane
+    presence: NDArray[np.uint8]  # [2, planes / 64, 128, 64] lines that may have a value before
+    # the first ply, a bit each: by 64 planes, value modulo 128, plane
 
 
+# Of two values that share a place in `Sets.presence` one is a win and the other a loss, and it is
+# read only where there may be one of them: half the memory costs no time.
+PRESENCE_KEYS = 128
 # Not needed once all plies are done.
 PASSING_SETS = ("may_lose", "reach", "frontier", "presence")
 _EMPTY_AT_FIRST = ("reach", "reach_lines", "frontier_lines")
 
 
-def set_shapes(planes: int, frontiers: int) -> dict[str, tuple[tuple[int, ...], type]]:
-    """Return shape and type of each of the `Sets` for a number of planes and of frontiers."""
+def set_shapes(
+    planes: int, value_planes: int, frontiers: int
+) -> dict[str, tuple[tuple[int, ...], type]]:
+    """Return shape and type of each of the `Sets`; see `make_sets`."""
     words = planes * 64
     return {
-        "values": ((2, planes * 4096), np.uint8),
+        "values": ((2, value_planes * 4096), np.uint8),
         "not_won": ((2, words), np.uint64),
         "not_lost": ((2, words), np.uint64),
         "may_lose": ((2, words), np.uint64),
@@ -68,11 +74,11 @@ def set_shapes(planes: int, frontiers: int) -> dict[str, tuple[tuple[int, ...], 
         "reach_lines": ((2, planes), np.uint8),
         "frontier": ((frontiers, 2, words), np.uint64),
         "frontier_lines": ((frontiers, 2, planes), np.uint8),
-        "presence": ((2, -(-planes // 64), 256, 64), np.uint8),
+        "presence": ((2, -(-planes // 64), PRESENCE_KEYS, 64), np.uint8),
     }
 
 
-def make_sets(planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
+def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
     """Return sets for a number of planes, with nothing in `reach` and any content elsewhere.
 
     There are two frontiers if no ply has both wins and losses, else three.
@@ -81,7 +87,7 @@ def make_sets(planes: int, frontiers: int, spare: Memory | None = None) -> Sets:
     """
     new, spare = Memory(), spare or Memory()
     arrays = {}
-    for name, (shape, dtype) in set_shapes(planes, frontiers).items():
+    for name, (shape, dtype) in set_shapes(planes, value_planes, frontiers).items():
         memory = spare if name in PASSING_SETS else new
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
@@ -95,23 +101,35 @@ def _take_out(words, base, line):
 
 
 @hot_kernel
-def _rows_to_write(values, words, base):
-    """Return as bits which words of a line hold something; bring their rows of values near."""
+def _rows_to_write(values, words, base, shift):
+    """Return as bits which words of a line hold something; bring their rows of values near.
+
+    Rows of values lie `shift` behind their words.
+    """
     rows = np.uint64(0)
     for f in range(8):
         if words[base + f]:
             rows |= ONE << np.uint64(f)
-            prefetch(values, (base + f) * 64)
+            prefetch(values, (base + shift + f) * 64)
     return rows
 
 
 @hot_kernel
-def _write_values(values, words, plane, rows, code):
+def _shift(planes, plane):
+    """Return how far behind the words of a plane its rows of values lie."""
+    return (np.int64(planes.value_plane[plane]) - plane) * 64
+
+
+@hot_kernel
+def _write_values(planes, values, words, plane, rows, code):
     """Write the value of the positions in those words of a plane whose bit is set in `rows`."""
+    if not rows:
+        return
+    shift = _shift(planes, plane)
     while rows:
         place = np.int64(plane) * 64 + lowest_bit(rows)
         rows &= rows - ONE
-        write_selected(values, place * 64, words[place], code)
+        write_selected(values, (place + shift) * 64, words[place], code)
 
 
 @hot_kernel
@@ -123,10 +141,15 @@ def _forget_lines(plane, lines, words):
 
 
 @hot_kernel
-def _seeds(values, base, code, seeds):
-    """Return the positions of a line that have a value; `seeds` [8] is work space."""
+def _seeds(planes, values, plane, k, code, seeds):
+    """Return the positions of line `k` of a plane that have a value; `seeds` [8] is work space."""
+    base = np.int64(planes.value_plane[plane]) * 64
+    if planes.is_copy[plane]:  # the line is a file of the plane that has the values
+        for f in range(8):
+            seeds[f] = bytes_equal(values, (base + f * 8 + k) * 64, code)
+        return transform_words(load_line(seeds, 0), DIAGONAL)
     for f in range(8):
-        seeds[f] = bytes_equal(values, (base + f) * 64, code)
+        seeds[f] = bytes_equal(values, (base + k * 8 + f) * 64, code)
     return load_line(seeds, 0)
 
 
@@ -143,7 +166,7 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
     not_won, values = sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
-    presence = sets.presence[color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
@@ -151,7 +174,7 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
         by_king = king_lines(color, np.int64(lost_lines[plane]))
         seeded = np.int64(0)
         if seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, seed, plane & 63])
+            seeded = np.int64(presence[plane >> 6, key, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         now = 0
         rows = np.uint64(0)
@@ -167,7 +190,10 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
             if (by_king >> k) & 1:
                 line |= king_image(color, lost, plane, k)
             if (seeded >> k) & 1:
-                line |= _seeds(values, base, np.uint8(seed), seeds)
+                if planes.is_copy[plane]:  # done a moment ago: the seeds are written over
+                    line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
+                else:
+                    line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
             line &= unknown
             if any_word(line):
                 if not found:
@@ -176,14 +202,15 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
                 store_line(won, base, line)
                 store_line(not_won, base, unknown & ~line)
                 if not planes.is_copy[plane]:
-                    rows |= _rows_to_write(values, won, base) << np.uint64(k * 8)
+                    new_rows = _rows_to_write(values, won, base, _shift(planes, plane))
+                    rows |= new_rows << np.uint64(k * 8)
                 now |= 1 << k
         reach_lines[plane] = 0
-        _write_values(values, won, plane - 1, rows_before, value)
+        _write_values(planes, values, won, plane - 1, rows_before, value)
         rows_before = rows
         _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
         won_lines[plane] = now
-    _write_values(values, won, last - 1, rows_before, value)
+    _write_values(planes, values, won, last - 1, rows_before, value)
     return found
 
 
@@ -191,7 +218,7 @@ far_finish_wins = FAR.entry(finish_wins, "rules", "planes", NUMBER, NUMBER, NUMB
 
 
 @hot_entry
-def choose_candidates(rules, color, ply, first, last, sets):
+def choose_candidates(rules, planes, color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
@@ -204,13 +231,13 @@ def choose_candidates(rules, color, ply, first, last, sets):
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
-    presence = sets.presence[color]
+    presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
-        seeded = np.int64(255 if ply == 0 else 0)
+        seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
         if ply > 0 and seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, seed, plane & 63])
+            seeded = np.int64(presence[plane >> 6, key, plane & 63])
         lines = np.int64(reach_lines[plane]) | by_king | seeded
         left = 0
         while lines:
@@ -220,7 +247,7 @@ def choose_candidates(rules, color, ply, first, last, sets):
             candidates = load_line(may_lose, base)
             line = load_line(reach, base)
             if (seeded >> k) & 1:
-                new = _seeds(sets.values[color], base, np.uint8(seed), seeds)
+                new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
                 new &= load_line(not_lost, base)
                 candidates |= new
                 store_line(may_lose, base, candidates)
@@ -241,7 +268,7 @@ def choose_candidates(rules, color, ply, first, last, sets):
 
 
 far_choose_candidates = FAR.entry(
-    choose_candidates, "rules", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+    choose_candidates, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
 )
 
 
@@ -274,14 +301,15 @@ def finish_losses(rules, planes, color, ply, first, last, sets):
                         _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
                         if not planes.is_copy[plane]:
-                            rows |= _rows_to_write(values, lost, base) << np.uint64(k * 8)
+                            new_rows = _rows_to_write(values, lost, base, _shift(planes, plane))
+                            rows |= new_rows << np.uint64(k * 8)
                         now |= 1 << k
             reach_lines[plane] = 0
-        _write_values(values, lost, plane - 1, rows_before, value)
+        _write_values(planes, values, lost, plane - 1, rows_before, value)
         rows_before = rows
         _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
         lost_lines[plane] = now
-    _write_values(values, lost, last - 1, rows_before, value)
+    _write_values(planes, values, lost, last - 1, rows_before, value)
     return found
 
 

@@ -1,6 +1,10 @@
 """Kernels that solve slices: set up, then ply after ply.
 
 A slice is all positions with the same pawns' squares; see `solver`.
+
+A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. All moves
+out of the slice enter in the first epoch. A position's epoch is how often it was undecided at the
+end of one: that is noted, in the order of the table's codes.
 """
 
 from __future__ import annotations
@@ -9,25 +13,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.engine.bits import ALL, ONE, attack_plane, legal_plane
+from tablebase.engine.bits import ONE, attack_plane
 from tablebase.engine.children import OWN, far_find_child
-from tablebase.engine.far_kernels import FAR, NUMBER
+from tablebase.engine.epochs import far_note_undecided
+from tablebase.engine.far_kernels import FAR
 from tablebase.engine.images import far_escape_lines, far_push_lines
-from tablebase.engine.moves_out import far_best_moves_out
 from tablebase.engine.planes import place_men
 from tablebase.engine.retrograde import (
+    PRESENCE_KEYS,
     far_choose_candidates,
     far_finish_losses,
     far_finish_wins,
 )
+from tablebase.engine.set_up import set_up
 from tablebase.engine.storing import store
 from tablebase.engine.threads import (
     BEFORE_FIRST,
     CANCEL,
+    EPOCHS,
     ESCAPES,
     FOUND,
     LEAD_MOVES,
-    MOVES_OUT,
     NOTHING,
     PIECES,
     PLANES_PER_TASK,
@@ -44,12 +50,9 @@ from tablebase.engine.threads import (
 from tablebase.engine.values import LOSS, WIN
 from tablebase.jit import (
     KernelRecord,
-    bytes_equal,
     entry,
     fetch_add,
     kernel,
-    lowest_bit,
-    write_selected,
 )
 
 if TYPE_CHECKING:
@@ -74,6 +77,8 @@ class Problem(NamedTuple):
     slice_order: NDArray[np.int64]  # [slices] in the order of solution
     level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+    undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
+    # without a result at the end of an epoch, a bit for each pair of kings; see `epochs`
 
 
 class Worker(NamedTuple):
@@ -84,89 +89,6 @@ class Worker(NamedTuple):
     scratch: KernelRecord  # of `Scratch`
     sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
     team: KernelRecord  # of `Team`, the thread's place among these
-
-
-@kernel
-def _note_presence(rules, values, plane, presence):
-    """Note which values the lines of a plane have; return the last ply in which one enters."""
-    lines = presence[np.int64(plane) >> 6]
-    column = plane & 63
-    for code in range(256):
-        lines[code, column] = 0
-    last_ply = np.int64(0)
-    for row in range(64):
-        place = (np.int64(plane) * 64 + row) * 64
-        some = ~bytes_equal(values, place, np.uint8(0))
-        while some:
-            value = np.int64(values[place + lowest_bit(some)])
-            some &= ~bytes_equal(values, place, np.uint8(value))
-            lines[value, column] |= np.uint8(1 << (row >> 3))
-            last_ply = max(last_ply, rules.seed_ply[value])
-    return last_ply
-
-
-@entry
-def _set_up_plane(problem, slice_number, plane, worker):
-    """Fill a plane's sets before the first ply; return the last ply that its values ask for."""
-    sets, men, scratch = worker.sets, worker.men, worker.scratch
-    clash, occupied = place_men(problem, slice_number, plane, men)
-    base = np.int64(plane) * 64
-    longest = 0
-    for color in range(2):
-        for row in range(64):
-            write_selected(sets.values[color], (base + row) * 64, ALL, np.uint8(0))
-    if not clash:
-        far_best_moves_out(problem.children, men, problem.stalemates, scratch, sets.values, plane)
-    for color in range(2):
-        values, may_lose = sets.values[color], sets.may_lose[color]
-        not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-        _clear_frontier(sets, color, plane)
-        attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-        legal_plane(occupied, scratch.attacked, scratch.legal)
-        for row in range(64):
-            legal = np.uint64(0) if clash else scratch.legal[row]
-            not_won[base + row] = legal
-            not_lost[base + row] = legal
-            may_lose[base + row] = 0
-            write_selected(values, (base + row) * 64, ~legal, np.uint8(0))
-        longest = max(longest, _note_presence(problem.rules, values, plane, sets.presence[color]))
-    return longest
-
-
-_far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
-
-
-@kernel
-def _clear_frontier(sets, color, plane):
-    """Forget what the slice before left in a plane."""
-    for kind in range(len(sets.frontier)):
-        sets.frontier_lines[kind, color, plane] = 0
-        frontier = sets.frontier[kind, color]
-        for row in range(64):
-            frontier[np.int64(plane) * 64 + row] = 0
-
-
-@kernel
-def _set_up(problem, slice_number, worker):
-    """Fill all sets before the first ply; return the last ply that moves out ask for."""
-    sync, team = worker.sync, worker.team
-    plane_count = len(problem.planes.plane_squares)
-    longest = 0
-    since = clock(team)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < plane_count:
-        first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
-            ply = _far_set_up_plane(problem, slice_number, plane, worker)
-            longest = max(longest, ply)
-        task = claim_task(sync, team, phase, task)
-    note_time(team, MOVES_OUT, since)
-    sync.last_ply[team.thread] = longest
-    barrier(sync, team)
-    for thread in range(team.threads):
-        longest = max(longest, sync.last_ply[thread])
-    return longest
 
 
 @kernel
@@ -296,7 +218,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        far_choose_candidates(problem.rules, color, ply, first, last, sets)
+        far_choose_candidates(problem.rules, planes, color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)
@@ -319,30 +241,59 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 
 @kernel
+def _end_epoch(problem, slice_number, epoch, worker):
+    """Note what is undecided at the end of an epoch, and that no move out enters any more."""
+    sync, team = worker.sync, worker.team
+    plane_count = len(problem.planes.plane_squares)
+    phase = begin_phase(team)
+    task = claim_task(sync, team, phase, BEFORE_FIRST)
+    while task * PLANES_PER_TASK < plane_count:
+        first = task * PLANES_PER_TASK
+        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
+            clash, _ = place_men(problem, slice_number, plane, worker.men)
+            if not (clash or problem.planes.is_copy[plane]):
+                far_note_undecided(problem, plane, epoch, worker)
+            for color in range(2):
+                lines = worker.sets.presence[color, plane >> 6]
+                for key in range(PRESENCE_KEYS):
+                    lines[key, plane & 63] = 0
+        task = claim_task(sync, team, phase, task)
+    barrier(sync, team)
+
+
+@kernel
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
     rules, sync, team = problem.rules, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
-    last_ply = _set_up(problem, slice_number, worker)
+    last_ply = set_up(problem, slice_number, worker)
     outcome = FOUND
     ply = np.int64(0)
+    epoch = np.int64(0)
+    most = rules.last_ply * (1 + len(problem.undecided))
     quiet = np.int64(0)  # plies without any result since the last one with some
-    while ply <= rules.last_ply and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+    while ply <= most and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+        if ply > rules.last_ply * (epoch + 1):
+            _end_epoch(problem, slice_number, epoch, worker)
+            epoch += 1
+        step = ply - rules.last_ply * epoch
         found = False
-        if rules.losses_at[ply]:
-            found = _losses(problem, slice_number, ply, pawns, worker)
-            if rules.wins_at[ply]:
+        if rules.losses_at[step]:
+            found = _losses(problem, slice_number, step, pawns, worker)
+            if rules.wins_at[step]:
                 barrier(sync, team)
-        if rules.wins_at[ply]:
-            found |= _wins(problem, ply, pawns, worker)
+        if rules.wins_at[step]:
+            found |= _wins(problem, step, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
             sync.state[PLY] = ply
         quiet += 1
         if outcome == FOUND:
             quiet = np.int64(0)
+            if team.thread == 0:
+                sync.state[EPOCHS] = epoch
         ply += 1
         if rules.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)

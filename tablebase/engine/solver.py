@@ -11,20 +11,31 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tablebase.board import DRAW, DTM, MAX_MEN, Color, PieceType, make_outcomes
+from tablebase.board import DRAW, DTM, Color, PieceType, make_outcomes
 from tablebase.engine.children import make_children
+from tablebase.engine.epochs import make_undecided, with_epochs
 from tablebase.engine.memory import Memory
 from tablebase.engine.moves_out import Men, make_scratch
 from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
+from tablebase.engine.requirements import obstacle
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
 from tablebase.engine.storing import translate_codes
-from tablebase.engine.threads import CANCEL, IMAGES, PARTS, PLY, SLICES_DONE, make_sync, make_team
+from tablebase.engine.threads import (
+    CANCEL,
+    EPOCHS,
+    IMAGES,
+    PARTS,
+    PLY,
+    SLICES_DONE,
+    make_sync,
+    make_team,
+)
 from tablebase.engine.values import claimed_results, frontier_count
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
@@ -74,6 +85,7 @@ def _make_problem(
         slice_order=order.astype(np.int64),
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
+        undecided=make_undecided(material, metric, index),
     )
     return KernelRecord(problem)
 
@@ -93,22 +105,22 @@ def _run_threads(
     threads: int,
     report: Callable[[Progress], None] | None,
     spent: NDArray[np.int64] | None,
-) -> None:
-    """Run the kernels on threads; on an exception here, stop them before it leaves."""
-    state = np.zeros(3, dtype=np.int64)
+) -> int:
+    """Run the kernels on threads, stopped by an exception here; return how many epochs ended."""
+    state = np.zeros(4, dtype=np.int64)
     colors, types_ = problem.fields.colors, problem.fields.types
-    plane_count = len(problem.fields.planes.fields.plane_squares)
-    frontiers = frontier_count(metric)
+    planes = problem.fields.planes.fields
+    sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
     together = len(problem.fields.pawn_men) == 0
     sync = make_sync(threads, state)
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = KernelRecord(make_sets(plane_count, frontiers, Memory(*own))) if together else None
+    shared = KernelRecord(make_sets(*sizes, Memory(*own))) if together else None
 
     workers = []
     for thread in range(threads):
         times = None if spent is None else spent[thread]
         worker = Worker(
-            sets=shared or KernelRecord(make_sets(plane_count, frontiers)),
+            sets=shared or KernelRecord(make_sets(*sizes)),
             men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
             scratch=make_scratch(len(colors)),
             sync=sync,
@@ -144,6 +156,7 @@ def _run_threads(
             for _ in range(threads):
                 pool.submit(work_once)
             raise
+    return int(state[EPOCHS])
 
 
 def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
@@ -156,10 +169,11 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
-def _check_material(material: Material, subtables: Mapping[Material, Table | TablePart]) -> None:
+def _check_material(
+    material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
+) -> None:
     """Raise unless a material can be solved with these sub-tables."""
-    if material.piece_count > MAX_MEN:
-        message = f"{material} has {material.piece_count} men: tables have up to {MAX_MEN}"
+    if message := obstacle(material, metric):
         raise UnsupportedPositionError(message)
     if not material.is_normalized:
         message = f"{material}: the stronger side is white, ask for {material.normalized()}"
@@ -208,6 +222,32 @@ def _number_outcomes(
     return found[0], found[1]
 
 
+def _finished(
+    material: Material,
+    metric: Metric,
+    codes: list[NDArray[Any]],
+    problem: Problem,
+    epochs: int,
+    threads: int,
+) -> Table:
+    """Return the solved table; `codes` of one byte are forgotten as those of two are made."""
+    outcomes = None
+    if metric.outcomes is None:
+        outcomes = _number_outcomes(problem.rules.fields, (codes[0], codes[1]), threads)
+    if epochs:
+        pairs = table_index(material).king_pairs
+        for of_side in problem.undecided[:epochs].swapaxes(0, 1):
+            codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
+    white, black = codes
+    return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
+
+
+def _shares(spent: NDArray[np.int64]) -> dict[str, float]:
+    """Return the share of the threads' time by part of the work."""
+    all_time = max(1, spent[:, : len(PARTS)].sum())
+    return dict(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
+
+
 def solve(
     material: Material,
     subtables: Mapping[Material, Table | TablePart],
@@ -222,7 +262,7 @@ def solve(
     Parameters
     ----------
     material
-        A normalized material of up to five men.
+        A normalized material of up to five men, or of six without pawns.
     subtables
         For each of `Material.dependencies` its table of the same metric, or a part of it. What
         `needs.needed_positions` does not ask for may be None or any value.
@@ -251,20 +291,18 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    _check_material(material, subtables)
+    _check_material(material, metric, subtables)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
     parts = {**_needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
     problem = _make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
-    spent = None if profile is None else np.zeros((threads, len(PARTS + IMAGES)), np.int64)
-    _run_threads(problem, metric, own, threads, report, spent)
-    if profile is not None and spent is not None:
-        all_time = max(1, spent[:, : len(PARTS)].sum())
-        profile.update(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
-    if metric.outcomes is not None:
-        return Table(material, *own, metric)
-    return Table(
-        material, *own, metric, _number_outcomes(problem.fields.rules.fields, own, threads)
-    )
+    spent = np.zeros((threads, len(PARTS + IMAGES)), np.int64)
+    measured = None if profile is None else spent
+    epochs = _run_threads(problem, metric, own, threads, report, measured)
+    if profile is not None:
+        profile.update(_shares(spent))
+    codes: list[NDArray[Any]] = list(own)
+    del own, parts  # memory may be scarce
+    return _finished(material, metric, codes, problem.fields, epochs, threads)

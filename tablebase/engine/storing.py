@@ -22,24 +22,27 @@ from tablebase.jit import entry, kernel, write_byte, write_selected
 
 
 @kernel
-def _mark_draws(rules, color, plane, sets, legal):
-    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64]."""
+def _mark_draws(rules, color, plane, own, sets, legal):
+    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64].
+
+    Its values are those of plane `own`.
+    """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     value = np.uint8(rules.draw_value)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        write_selected(values, place * 64, not_won[place] & not_lost[place], value)
+        write_selected(values, (own * 64 + row) * 64, not_won[place] & not_lost[place], value)
         legal[row] = not_won[place] | not_lost[place]
 
 
 @kernel
-def _store_row(stored, values, plane, legal, slots, address):
+def _store_row(stored, values, own, legal, slots, address):
     """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
 
     Illegal positions have no value: repetition costs nothing here and compresses well.
     """
-    base = np.int64(plane) * 4096
+    base = own * 4096
     last = np.uint8(DRAW)
     for pair in range(len(slots)):
         slot = np.int64(slots[pair])
@@ -60,16 +63,17 @@ def _store_plane(problem, plane, worker):
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     children = problem.children
     table = children.table[0]
+    own = np.int64(problem.planes.value_plane[plane])
     with_pawns = len(problem.pawn_men) > 0
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(problem.rules, color, plane, sets, scratch.legal)
+        _mark_draws(problem.rules, color, plane, own, sets, scratch.legal)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
                 address = children.address[table, color] + scratch.bases[t]
                 stored = problem.rules.stored
-                _store_row(stored, sets.values[color], plane, scratch.legal, slots, address)
+                _store_row(stored, sets.values[color], own, scratch.legal, slots, address)
 
 
 @entry

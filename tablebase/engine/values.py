@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import DRAW, DTM, DTZ, FIFTY_MOVES, MAX_PLIES, Metric
+from tablebase.board import DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
 from tablebase.jit import fetch_add, kernel, yield_thread
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Rules(NamedTuple):
     seed_ply: NDArray[np.int64]  # [256] the ply in which a seed enters, 0 for others
     wins_at: NDArray[np.uint8]  # [256] whether there can be wins in a ply
     losses_at: NDArray[np.uint8]  # [256]
-    last_ply: int
+    last_ply: int  # of one epoch, see `slices`; then plies are counted from 1 on again
     skips: int  # whether there is at most one ply after ply 1 in which seeds enter
     draw_value: int
     stored: NDArray[np.uint8]  # [256] code by value
@@ -119,8 +119,7 @@ def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
         seed_ply=seed_ply,
         wins_at=(plies % 2 == 1).astype(np.uint8),
         losses_at=(plies % 2 == 0).astype(np.uint8),
-        # No win of up to five men takes longer than KPPKP's losses; one in 255 would be a draw.
-        last_ply=MAX_PLIES,
+        last_ply=EPOCH_PLIES,
         skips=0,
         draw_value=_MATE_DRAW,
         stored=stored,

@@ -20,7 +20,6 @@ from tablebase.board import (
     D4,
     DIAGONAL,
     KING_ATTACKS,
-    MAX_MEN,
     MIRROR,
     PAWN_SQUARES,
     SQUARES,
@@ -38,6 +37,7 @@ from tablebase.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_
 
 SUFFIX = ".gtb.cp4"
 MIN_MEN = 3
+MAX_MEN = 5  # of the format's numberings
 MAX_DIGITS = MAX_MEN
 NO_SLOT = -1
 _LEFT = range(4)  # files

@@ -1,5 +1,10 @@
 from tablebase.index.combinations import BINOMIALS, MAX_PIECES
-from tablebase.index.kings import KING_PAIRS_WITH_PAWNS, NO_SYMMETRY, king_groups
+from tablebase.index.kings import (
+    KING_PAIRS_PAWNLESS,
+    KING_PAIRS_WITH_PAWNS,
+    NO_SYMMETRY,
+    king_groups,
+)
 from tablebase.index.legality import (
     BLACK_MAY_MOVE,
     BROKEN,
@@ -43,6 +48,7 @@ __all__ = [
     "BROKEN",
     "FIRST_PAWN_SQUARE",
     "HALF",
+    "KING_PAIRS_PAWNLESS",
     "KING_PAIRS_WITH_PAWNS",
     "MAX_MEN_OF_INDEX",
     "MAX_PIECES",

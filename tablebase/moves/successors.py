@@ -171,9 +171,11 @@ def _worths(
     metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
 ) -> dict[str, NDArray[np.int32]]:
     """Return the worths of `Successors` from what the codes of each kind's table mean."""
-    outcomes = np.array(
-        [of_kind[:: -1 if swap else 1] for of_kind, swap in zip(of_kinds, swapped, strict=True)]
-    )
+    codes = max(len(side) for of_kind in of_kinds for side in of_kind)
+    outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
+    for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
+        for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
+            side[: len(known)] = known
     worths = worths_of(outcomes)
     zeroing = before_zeroing_move(metric, worths)
     found = {

@@ -35,8 +35,8 @@ def worths_of(outcomes: NDArray[np.int16]) -> NDArray[np.int64]:
 
 
 def is_meant(outcomes: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Return which codes of a table mean something, from outcomes by code, shape [..., 256]."""
-    meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(256) == DRAW)
+    """Return which codes of a table mean something, from outcomes by code, shape [..., codes]."""
+    meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(outcomes.shape[-1]) == DRAW)
     return meant
 
 

@@ -422,11 +422,11 @@ def read_codes(
     states: Any,
     wanted: Any,
 ) -> Any:
-    """Write the values of positions to `codes` uint8 or int16 [n]; those without keep theirs.
+    """Write the values of positions to `codes` int16 [n]; those without keep theirs.
 
     `words` uint64 [n, 8]; `men` is the number of men that each position must have, 0 for any;
-    `addresses` int64 [pages] of pages in memory, 0 if not there; `locations` int64 [n] is written
-    over. `states` int8 [n] becomes 0 or
+    `addresses` int64 [pages] of pages in memory, 0 if not there, negative if values have two bytes;
+    `locations` int64 [n] is written over. `states` int8 [n] becomes 0 or
     a negative reason. `wanted` bool [materials + pages] marks materials unknown to the catalog
     and pages not in memory.
     """
@@ -437,12 +437,12 @@ def read_codes(
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
         if location >= 0:
             page = location >> PAGE_BITS
-            if addresses[page] != 0:
-                place = (location & (PAGE_SIZE - 1)) * codes.itemsize
-                value = np.int64(byte_at(addresses[page], place))
-                if codes.itemsize > 1:
-                    value |= np.int64(byte_at(addresses[page], place + 1)) << 8
-                codes[i] = value
+            place = location & (PAGE_SIZE - 1)
+            if addresses[page] > 0:
+                codes[i] = byte_at(addresses[page], place)
+            elif addresses[page] < 0:
+                value = np.int64(byte_at(-addresses[page], 2 * place))
+                codes[i] = value | np.int64(byte_at(-addresses[page], 2 * place + 1)) << 8
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + page] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -36,8 +36,8 @@ class ChunkSource(Protocol):
     def chunk_size(self) -> int:
         """Codes in each chunk, the last one may be shorter."""
 
-    def chunk(self, color: Color, number: int, metric: Metric) -> NDArray[np.uint8]:
-        """Return the codes of one chunk of a side to move."""
+    def chunk(self, color: Color, number: int, metric: Metric) -> NDArray[Any]:
+        """Return the codes of one chunk of a side to move, uint8 or uint16."""
 
     def outcomes(self, metric: Metric) -> Outcomes:
         """Return what the codes of a metric mean, with White and with Black to move."""
@@ -78,16 +78,14 @@ class PageCache:
     ----------
     pages : dict[int, bytes or memoryview]
         The values of the pages in memory, in the order of loading.
-    dtype : np.dtype
-        Of values: uint8 for codes, int16 for outcomes.
     addresses : NDArray[np.int64]
-        The memory address of each page, 0 if it is not in memory, shape [pages or more].
+        The memory address of each page, 0 if it is not in memory, shape [pages or more]; negative
+        if values have two bytes.
     """
 
     def __init__(self, capacity: int, metric: Metric = DTM) -> None:
         self._metric = metric
-        self.dtype = np.dtype(np.int16 if metric.outcomes is None else np.uint8)
-        self.capacity = max(1, capacity // (PAGE_SIZE * self.dtype.itemsize))
+        self.capacity = max(1, capacity // (PAGE_SIZE * (2 if metric.outcomes is None else 1)))
         self.pages: dict[int, Page] = {}
         self.addresses: NDArray[np.int64] = np.zeros(1, dtype=np.int64)
         self.count = 0
@@ -156,7 +154,8 @@ class PageCache:
             oldest = next(iter(self.pages))
             self.addresses[oldest] = 0
             del self.pages[oldest]
-        self.addresses[page] = np.frombuffer(codes, dtype=np.uint8).ctypes.data
+        address = np.frombuffer(codes, dtype=np.uint8).ctypes.data
+        self.addresses[page] = address if isinstance(codes, bytes) else -address
         self.pages[page] = codes
 
     def _span(self, page: int) -> _Span:
@@ -186,11 +185,12 @@ class PageCache:
             pages[first_page + page] = self._page(codes[begin - start : end - start], side.outcomes)
         return pages
 
-    def _page(self, codes: NDArray[np.uint8], outcomes: NDArray[np.int16]) -> Page:
+    def _page(self, codes: NDArray[Any], outcomes: NDArray[np.int16]) -> Page:
         """Return the values of a page as what is fastest to read one of them from."""
-        if self._metric.outcomes is not None:
+        if codes.itemsize == 1 and self._metric.outcomes is not None:
             return codes.tobytes()
-        return outcomes[codes].data
+        values = outcomes[codes] if self._metric.outcomes is None else codes.copy()
+        return values.data
 
     def clear(self) -> None:
         """Forget all tables; numbers of pages are not given again."""

@@ -73,8 +73,8 @@ def compiled_locate() -> Callable[..., int]:
 class CodeReader:
     """Reads the values of positions from the tables of some directories.
 
-    A value is the stored code where all tables of the metric have the same codes (DTM, uint8), else
-    the outcome (DTZ, int16); see `tablebase.board.metrics`.
+    A value is the stored code where all tables of the metric have the same codes (DTM), else the
+    outcome (DTZ); see `tablebase.board.metrics`.
 
     Safe to use from several threads at once, and after a fork. Files are opened when first needed
     and stay open until `close`, or until they are seen to be removed or replaced.
@@ -97,7 +97,8 @@ class CodeReader:
     def __init__(self, cache_size: int = DEFAULT_CACHE_SIZE, metric: Metric = DTM) -> None:
         self.metric = metric
         self.draw = DRAW if metric.outcomes is not None else 0
-        self._outcomes = None if metric.outcomes is None else metric.outcomes.tolist()
+        outcomes = metric.long_outcomes
+        self._outcomes = None if outcomes is None else outcomes.tolist()
         self.lock = RLock()
         self.folders = Folders()
         self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
@@ -334,7 +335,7 @@ class CodeReader:
         self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of positions without en passant, and which have one."""
-        codes = np.full(len(positions), self.draw, dtype=self._cache.dtype)
+        codes = np.full(len(positions), self.draw, dtype=np.int16)
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
         threads = threads or os.cpu_count() or 1
@@ -380,7 +381,7 @@ class CodeReader:
                 return
             self._fetch(wanted, executor, skip_missing=skip_missing)
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
-            found = np.full(len(rows), self.draw, dtype=self._cache.dtype)
+            found = np.full(len(rows), self.draw, dtype=np.int16)
             reasons = np.empty(len(rows), np.int8)
 
     def _fetch(self, wanted: NDArray[np.bool_], executor: Executor, *, skip_missing: bool) -> None:

@@ -3,10 +3,12 @@
 It knows how values are packed, not what they are worth.
 
 - `atomic`: files that are complete as soon as they have their name
+- `chunk_file`: an open file: what kind it is, and its chunks
 - `chunks`: chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes
 - `datasets`: attributes and data sets, each checked before anything relies on it
 - `damage`: what is wrong with a file that cannot be read
 - `format`: what a file is called, how HDF5 lays it out, its attributes and how they are checked
+- `memory`: how much memory there is, and whether a whole table has room
 - `order`: the order in which files hold values, and the way between it and memory
 - `reading`: whole tables, or parts of them, from files
 - `subtables`: what the moves of a material lead to, read from a folder

@@ -2,6 +2,7 @@ from tablebase.storage.atomic import complete_or_absent, partial_file, remove_le
 from tablebase.storage.chunks import map_ahead
 from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
+from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
 from tablebase.storage.subtables import Subtables, read_subtables
@@ -11,6 +12,7 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
+    "available_memory",
     "check_regular",
     "complete_or_absent",
     "map_ahead",

@@ -16,8 +16,21 @@ from pathlib import Path
 from typing import Any
 
 import h5py
+import numpy as np
+from numpy.typing import NDArray
 
-from tablebase.board import DRAW, DTM, DTZ, METRICS, SIDES, Material, Metric, plies_of
+from tablebase.board import (
+    DRAW,
+    DTM,
+    DTZ,
+    EPOCH_PLIES,
+    MAX_EPOCHS,
+    METRICS,
+    SIDES,
+    Material,
+    Metric,
+    plies_of,
+)
 from tablebase.index import table_index
 from tablebase.tables import Outcomes
 
@@ -25,14 +38,21 @@ SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.
 FORMAT_VERSION = 3
+# Files with distances to mate that a byte does not hold: they have data sets of epochs, too.
+LONG_VERSION = 4
 # Of these, version 2 has distances to mate alone, and no attribute `metrics`.
-READ_VERSIONS = (2, 3)
+READ_VERSIONS = (2, 3, 4)
+EPOCH_SUFFIX = "_epoch"
 _DTM_ENCODING = (
     "Each byte is the distance to mate of one position with one side to move, in plies (single "
     "moves), with best play: an odd number n means the side to move wins in n plies, an even "
     "number n that it loses in n (0: it is checkmated), 255 is a draw. Illegal positions, with "
     "the side not to move in check, have no value of their own: their bytes mean nothing. The "
     "50-move rule, castling and en passant are left out."
+)
+_LONG_ENCODING = (
+    f"{_DTM_ENCODING} In the data set dtm{EPOCH_SUFFIX} of the same side to move each byte says "
+    f"how many times {EPOCH_PLIES} plies are to be added to the number n."
 )
 _DTZ_ENCODING = (
     "Each byte is a code of one position with one side to move, 255 for a draw. The attribute "
@@ -69,7 +89,10 @@ _FEN = re.compile(r"(\S+) [wb] - - 0 1")
 _RANK = re.compile(r"(?:[1-8]?[KQRBNPkqrbnp])*[1-8]?")
 # Distances that there can be.
 _PLIES = {
-    DTM: {"win": range(1, 255, 2), "loss": range(0, 256, 2)},
+    DTM: {
+        "win": range(1, EPOCH_PLIES * MAX_EPOCHS, 2),
+        "loss": range(0, EPOCH_PLIES * MAX_EPOCHS + 1, 2),
+    },
     DTZ: {"win": range(1, 255), "loss": range(255)},
 }
 
@@ -91,6 +114,15 @@ def file_access() -> Any:
     return access
 
 
+def _encoding(metric: Metric, version: int) -> str:
+    return _LONG_ENCODING if version == LONG_VERSION and metric == DTM else ENCODINGS[metric]
+
+
+def has_epochs(version: object, metric: Metric) -> bool:
+    """Return whether files of a version have data sets of epochs for a metric."""
+    return version == LONG_VERSION and metric == DTM
+
+
 def fixed_attributes(
     material: Material, metrics: Sequence[Metric], version: int = FORMAT_VERSION
 ) -> dict[str, str | int]:
@@ -103,7 +135,7 @@ def fixed_attributes(
         "material": material.name,
         **({"metric": "dtm"} if version == 2 else {"metrics": " ".join(map(str, metrics))}),
         "unit": "ply",
-        **{f"{metric.prefix}encoding": ENCODINGS[metric] for metric in metrics},
+        **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
         "index_scheme": INDEX_SCHEME,
         "board": BOARD,
         "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
@@ -224,13 +256,49 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
             counts.setdefault(f"{metric.prefix}{name}" if is_longest else name, value)
 
 
-def begin_digest(metric: Metric, outcomes: Outcomes) -> Any:
-    """Return the SHA-256 of what codes mean, as far as that is the table's own; codes follow."""
-    digest = hashlib.sha256()
-    if metric.outcomes is None:
-        for side in outcomes:
-            digest.update(side.astype("<i2").data)
-    return digest
+class ValueDigest:
+    """The SHA-256 of the values of a metric, in the order of the file.
+
+    What codes mean comes first, as far as that is the table's own, then the lower bytes of all
+    codes, then, if there are epochs, the SHA-256 (32 bytes) of these.
+    """
+
+    def __init__(self, metric: Metric, outcomes: Outcomes) -> None:
+        self._digest = hashlib.sha256()
+        self._epochs: Any = None
+        if metric.outcomes is None:
+            for side in outcomes:
+                self._digest.update(side.astype("<i2").data)
+
+    def update(self, codes: NDArray[Any]) -> None:
+        """Add codes, of one byte or two."""
+        low, *epochs = split_codes(codes)
+        self._digest.update(low.data)
+        for part in epochs:
+            self._epochs = self._epochs or hashlib.sha256()
+            self._epochs.update(part.data)
+
+    def hexdigest(self) -> str:
+        """Return the digest of all that was added, in hexadecimal."""
+        digest = self._digest.copy()
+        if self._epochs is not None:
+            digest.update(self._epochs.digest())
+        return digest.hexdigest()
+
+
+def split_codes(codes: NDArray[Any]) -> list[NDArray[np.uint8]]:
+    """Return codes as they are stored: their lower bytes, and their upper ones if they have any."""
+    if codes.itemsize == 1:
+        return [codes]
+    return [codes.astype(np.uint8), (codes >> 8).astype(np.uint8)]
+
+
+def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
+    """Return codes from what is stored of them; see `split_codes`."""
+    if len(parts) == 1:
+        return parts[0]
+    low, epochs = parts
+    return low | epochs.astype(np.uint16) << 8
 
 
 def _read_text(text: Any) -> str:

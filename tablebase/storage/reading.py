@@ -10,149 +10,56 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
+from tablebase.board import DTM, SIDES, Color, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.index import slot_count, table_index
+from tablebase.index import table_index
+from tablebase.storage.chunk_file import ChunkFile
 from tablebase.storage.chunks import (
-    CHECKSUM_SIZE,
-    check_sum,
     map_ahead,
-    unpack,
 )
-from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.damage import naming_damage
 from tablebase.storage.datasets import (
     all_attributes,
-    chunk_size_of,
-    open_dataset,
     read_attribute,
 )
 from tablebase.storage.format import (
-    FORMAT,
-    begin_digest,
+    ValueDigest,
+    has_epochs,
     merge_counts,
     read_attributes,
     read_digest,
-    read_metrics,
     read_outcomes,
-    require,
 )
+from tablebase.storage.memory import require_memory
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
 from tablebase.tables import Outcomes, Table, exchange_colors, fixed_outcomes, stored_sides
 
 
-class TableFile:
+class TableFile(ChunkFile):
     """An open table file; use `open_table`.
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    material : Material
-        Its men, normalized.
-    metrics : tuple[Metric, ...]
-        Which distances it holds.
-    chunk_size : int
-        Number of codes in a chunk; the last one may hold fewer.
-    size : int
-        Number of codes for each side to move.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is not a complete table.
+    All else is as for `ChunkFile`.
     """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        check_regular(self.path)
-        with naming_damage(self.path):
-            # With HDF5's own options, so that other parts of a program may have it open too.
-            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
-        self._datasets: dict[tuple[Metric, Color], Any] = {}
-        try:
-            with naming_damage(self.path):
-                self._check_header()
-                self._descriptor = self._file.get_vfd_handle()
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        _type: type[BaseException] | None,
-        _error: BaseException | None,
-        _traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; nothing happens if it is closed."""
-        self._datasets.clear()
-        if self._file.valid:
-            self._file.close()
-
-    def _check_header(self) -> None:
-        require(
-            read_attribute(self._file, "format") == FORMAT, "the attribute `format` is another one"
-        )
-        version = read_attribute(self._file, "format_version")
-        self.metrics = read_metrics(
-            version, read_attribute(self._file, "metrics") if version != 2 else None
-        )
-        name = str(read_attribute(self._file, "material"))
-        self.material = Material.from_name(name)
-        require(
-            self.material.is_normalized and self.material.name == name,
-            f"{name} is not how a material is named",
-        )
-        require(
-            self.material.piece_count <= MAX_MEN,
-            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
-        )
-        self.size = slot_count(self.material)
-
-    def _open_codes(self, color: Color, metric: Metric) -> Any:
-        """Return the dataset of a side to move after checking all that reading relies on."""
-        if (metric, color) not in self._datasets:
-            require(metric in self.metrics, f"there is no {metric.title}")
-            dataset = open_dataset(self._file, SIDES[color], metric.name, self.size)
-            if (metric, color) != (self.metrics[0], Color.WHITE):
-                same = chunk_size_of(dataset) == self.chunk_size
-                require(same, "the data sets have different chunks")
-            self._datasets[metric, color] = dataset
-        return self._datasets[metric, color]
-
-    @cached_property
-    def chunk_size(self) -> int:
-        """Number of codes in a chunk; the last one may hold fewer."""
-        with naming_damage(self.path):
-            return chunk_size_of(self._open_codes(Color.WHITE, self.metrics[0]))
 
     def sha256_of(self, metric: Metric) -> str:
         """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
         with naming_damage(self.path):
-            return read_digest(read_attribute(self._file, f"{metric.prefix}sha256"))
+            return read_digest(read_attribute(self.file, f"{metric.prefix}sha256"))
 
     def outcomes(self, metric: Metric) -> Outcomes:
         """Return what the codes of a metric mean, with White and with Black to move."""
         if metric.outcomes is not None:
-            return fixed_outcomes(metric)
+            return fixed_outcomes(metric, long=has_epochs(self.version, metric))
         with naming_damage(self.path):
-            found = read_outcomes(read_attribute(self._file, f"{metric.prefix}outcomes"))
+            found = read_outcomes(read_attribute(self.file, f"{metric.prefix}outcomes"))
         white, black = (make_outcomes(found[side]) for side in SIDES)
         return white, black
 
@@ -172,13 +79,9 @@ class TableFile:
         with naming_damage(self.path):
             for metric in self.metrics:
                 for color in stored_sides(self.material):
-                    self._open_codes(color, metric)
+                    for part in self.parts(metric):
+                        self.open_codes(color, part)
         _ = self.attributes
-
-    @property
-    def chunk_count(self) -> int:
-        """The number of chunks of each stored side to move."""
-        return -(-self.size // self.chunk_size)
 
     def side_stored(self, color: Color) -> bool:
         """Return whether the values of a side to move are in the file.
@@ -211,23 +114,7 @@ class TableFile:
     def stored_attributes(self) -> dict[str, str | int]:
         """Return the attributes of the file as they are stored, by name."""
         with naming_damage(self.path):
-            return all_attributes(self._file)
-
-    def _read(self, color: Color, number: int, metric: Metric) -> bytes:
-        """Return a chunk as it lies in the file."""
-        info = self._open_codes(color, metric).get_chunk_info_by_coord((number * self.chunk_size,))
-        return self._read_at(number, info.byte_offset, info.size, info.filter_mask)
-
-    def _read_at(self, number: int, offset: int | None, size: int, mask: int) -> bytes:
-        """Return a chunk as it lies in the file at `offset`."""
-        # Data that cannot be compressed grow by less than this.
-        most = self.chunk_size + self.chunk_size // 1000 + 64
-        if offset is None or mask or not CHECKSUM_SIZE < size <= most:
-            message = f"chunk {number} is not stored as it should be"
-            raise ValueError(message)
-        data = os.pread(self._descriptor, size, offset)
-        require(len(data) == size, f"chunk {number} is cut short")
-        return data
+            return all_attributes(self.file)
 
     def chunk(self, color: Color, number: int, metric: Metric = DTM) -> NDArray[np.uint8]:
         """Return the codes of a chunk.
@@ -244,7 +131,7 @@ class TableFile:
         Returns
         -------
         NDArray[np.uint8]
-            Stored codes, read-only.
+            Stored codes, read-only; uint16 where there are epochs.
 
         Raises
         ------
@@ -253,12 +140,12 @@ class TableFile:
         ValueError
             If the file is closed.
         """
-        if not self._file.valid:
+        if not self.file.valid:
             message = f"{self.path} is closed"
             raise ValueError(message)
         with naming_damage(self.path):
-            codes = unpack(self._read(color, number, metric), self.chunk_size)
-        return np.frombuffer(codes, dtype=np.uint8)[: self.size - number * self.chunk_size]
+            packed = [self.read_chunk(color, number, part) for part in self.parts(metric)]
+            return self.unpacked(number, packed)
 
     def codes(
         self,
@@ -285,7 +172,7 @@ class TableFile:
         Returns
         -------
         NDArray[np.uint8]
-            Stored codes, shape [size].
+            Stored codes, shape [size]; uint16 where there are epochs.
 
         Raises
         ------
@@ -303,48 +190,36 @@ class TableFile:
         metric: Metric,
         rows: NDArray[np.bool_] | None,
         threads: int,
-        digest: Any = None,
+        digest: ValueDigest | None = None,
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
-        places = self._chunk_places(color, metric)
+        parts = self.parts(metric)
+        places = list(zip(*(self.chunk_places(color, part) for part in parts), strict=True))
         order = slot_order(self.material)
+        dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
         if rows is None:
-            codes = np.empty(self.size, dtype=np.uint8)
+            codes = np.empty(self.size, dtype=dtype)
             rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
         else:
             # NumPy would ask for huge pages, and a few codes in each would fill them all.
-            codes = np.frombuffer(mmap.mmap(-1, self.size), dtype=np.uint8)
+            codes = np.frombuffer(mmap.mmap(-1, self.size * dtype.itemsize), dtype=dtype)
 
-        def fill(number: int) -> bytes:
+        def fill(number: int) -> NDArray[Any]:
             slot = number * self.chunk_size
             size = min(self.chunk_size, self.size - slot)
             if digest is None and not any_marked(order, slot, size, rows):
-                return b""
+                return codes[:0]
             with naming_damage(self.path):
-                data = unpack(self._read_at(number, *places[number]), self.chunk_size)
-            chunk = np.frombuffer(data, dtype=np.uint8)
-            scatter_slots(order, slot, chunk[:size], rows, codes)
-            return data[:size]
+                packed = [self.read_at(number, *place) for place in places[number]]
+                chunk = self.unpacked(number, packed)
+            scatter_slots(order, slot, chunk, rows, codes)
+            return chunk
 
         with ThreadPoolExecutor(threads) as pool:
-            for data in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
+            for chunk in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
                 if digest is not None:
-                    digest.update(data)
+                    digest.update(chunk)
         return codes
-
-    def _chunk_places(self, color: Color, metric: Metric) -> list[tuple[int | None, int, int]]:
-        """Return offset in the file, size and filter mask of all chunks in order."""
-        nowhere: tuple[int | None, int, int] = (None, 0, 0)
-        places = [nowhere] * self.chunk_count
-
-        def note(info: Any) -> None:
-            number = info.chunk_offset[0] // self.chunk_size
-            if number < len(places):
-                places[number] = (info.byte_offset, info.size, info.filter_mask)
-
-        with naming_damage(self.path):
-            self._open_codes(color, metric).chunk_iter(note)
-        return places
 
     def read_sides(
         self,
@@ -377,7 +252,7 @@ class TableFile:
         """
         self.require_metric(metric)
         threads = threads or os.cpu_count() or 1
-        digest = begin_digest(metric, self.outcomes(metric)) if check else None
+        digest = ValueDigest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:
@@ -391,23 +266,10 @@ class TableFile:
             raise CorruptTableError(f"{self.path} is damaged: its values do not have their SHA-256")
         return found[Color.WHITE], found[Color.BLACK]
 
-    def stored_chunks(self, color: Color, metric: Metric) -> Iterator[bytes]:
-        """Yield the chunks of a side to move as they lie in the file, checked by their checksums.
-
-        Raises
-        ------
-        CorruptTableError
-            If one is damaged.
-        """
-        for number, place in enumerate(self._chunk_places(color, metric)):
-            with naming_damage(self.path):
-                data = self._read_at(number, *place)
-                check_sum(data)
-            yield data
-
     def read(self, metric: Metric = DTM, *, threads: int | None = None) -> Table:
         """Return the whole table of a metric; see `read_table`."""
         sides = stored_sides(self.material)
+        require_memory(self.material, 2 * len(self.parts(metric)) * self.size)
         white, black = self.read_sides(sides, metric=metric, check=True, threads=threads)
         assert white is not None
         if black is None:
@@ -444,6 +306,8 @@ def read_table(
         If there is no such file, or it has no such metric.
     CorruptTableError
         If it is damaged, cut short, or something else than a table.
+    TablebaseError
+        If it has no room in memory.
     """
     with open_table(path) as file:
         return file.read(metric, threads=threads)

@@ -21,7 +21,15 @@ from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.format import begin_digest, file_access, fixed_attributes
+from tablebase.storage.format import (
+    EPOCH_SUFFIX,
+    FORMAT_VERSION,
+    LONG_VERSION,
+    ValueDigest,
+    file_access,
+    fixed_attributes,
+    split_codes,
+)
 from tablebase.storage.order import gather_slots, slot_order
 from tablebase.storage.reading import TableFile, open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
@@ -60,9 +68,9 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> N
 
 
 def _create_codes(
-    file: h5py.File, color: Color, metric: Metric, size: int, chunk_size: int
+    file: h5py.File, color: Color, part: str, size: int, chunk_size: int
 ) -> h5py.h5d.DatasetID:
-    """Return a new, empty data set for the values of one side to move."""
+    """Return a new, empty data set for the values of one side to move, or their epochs."""
     group = file.require_group(SIDES[color])
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_chunk((chunk_size,))
@@ -71,7 +79,7 @@ def _create_codes(
     properties.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
     properties.set_obj_track_times(False)
     space = h5py.h5s.create_simple((size,))
-    return h5py.h5d.create(group.id, metric.name.encode(), h5py.h5t.STD_U8LE, space, properties)
+    return h5py.h5d.create(group.id, part.encode(), h5py.h5t.STD_U8LE, space, properties)
 
 
 def _write_codes(
@@ -83,44 +91,57 @@ def _write_codes(
     report: Callable[[], None] | None,
 ) -> str:
     """Write the values of all sides to move to be stored, and return their SHA-256."""
-    digest: Any = begin_digest(table.metric, table.outcomes)
+    digest = ValueDigest(table.metric, table.outcomes)
     order, size = slot_order(table.material), table.index.size
     sides = stored_sides(table.material)
+    parts = [table.metric.name]
+    if _is_long(table):
+        parts.append(f"{table.metric}{EPOCH_SUFFIX}")
     datasets = {
-        color: _create_codes(file, color, table.metric, size, chunk_size) for color in sides
+        color: [_create_codes(file, color, part, size, chunk_size) for part in parts]
+        for color in sides
     }
 
-    def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[np.uint8], bytes]:
+    def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[Any], list[bytes]]:
         color, slot = place
-        chunk = np.empty(min(chunk_size, size - slot), dtype=np.uint8)
+        chunk = np.empty(min(chunk_size, size - slot), dtype=table.codes[color].dtype)
         gather_slots(order, slot, table.codes[color], marks, MAY_MOVE[color], chunk)
-        return chunk, pack(chunk, chunk_size, COMPRESSION_LEVEL)
+        return chunk, [pack(part, chunk_size, COMPRESSION_LEVEL) for part in split_codes(chunk)]
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
     places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
     with ThreadPoolExecutor(threads) as pool:
         packed = map_ahead(pool, packed_chunk, iter(places), 4 * threads)
-        for (color, slot), (chunk, data) in zip(places, packed, strict=True):
+        for (color, slot), (chunk, both) in zip(places, packed, strict=True):
             if report is not None:
                 report()
-            digest.update(chunk.data)
-            datasets[color].write_direct_chunk((slot,), data)
-    return str(digest.hexdigest())
+            digest.update(chunk)
+            for dataset, data in zip(datasets[color], both, strict=True):
+                dataset.write_direct_chunk((slot,), data)
+    return digest.hexdigest()
+
+
+def _is_long(table: Table) -> bool:
+    """Return whether codes have two bytes, see `tablebase.board.values`."""
+    return table.white.itemsize > 1
 
 
 def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
     """Copy the values of a metric from another file, byte for byte."""
     for color in stored_sides(old.material):
-        dataset = _create_codes(file, color, metric, old.size, chunk_size)
-        if old.chunk_size == chunk_size:
-            packed = old.stored_chunks(color, metric)
-        else:
-            chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
-            codes = np.concatenate(chunks)
-            parts = (codes[slot : slot + chunk_size] for slot in range(0, old.size, chunk_size))
-            packed = (pack(part, chunk_size, COMPRESSION_LEVEL) for part in parts)
-        for number, data in enumerate(packed):
-            dataset.write_direct_chunk((number * chunk_size,), data)
+        for place, part in enumerate(old.parts(metric)):
+            dataset = _create_codes(file, color, part, old.size, chunk_size)
+            if old.chunk_size == chunk_size:
+                packed = old.stored_chunks(color, part)
+            else:
+                chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
+                codes = split_codes(np.concatenate(chunks))[place]
+                packed = (
+                    pack(codes[slot : slot + chunk_size], chunk_size, COMPRESSION_LEVEL)
+                    for slot in range(0, old.size, chunk_size)
+                )
+            for number, data in enumerate(packed):
+                dataset.write_direct_chunk((number * chunk_size,), data)
 
 
 def _create(path: Path) -> h5py.File:
@@ -167,8 +188,9 @@ def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
             continue
         with suppress(CorruptTableError):
             for color in stored_sides(old.material):
-                for _ in old.stored_chunks(color, metric):
-                    pass
+                for part in old.parts(metric):
+                    for _ in old.stored_chunks(color, part):
+                        pass
             kept.append(metric)
     return kept
 
@@ -213,7 +235,9 @@ def _write_file(
     kept = [] if old is None else _kept_metrics(old, table)
     chunk_size = min(CHUNK_SIZE, table.index.size)
     metrics = [metric for metric in METRICS if metric in kept or metric == table.metric]
-    attributes = {**fixed_attributes(table.material, metrics), **described}
+    is_long = _is_long(table) or (old is not None and any(len(old.parts(one)) > 1 for one in kept))
+    version = LONG_VERSION if is_long else FORMAT_VERSION
+    attributes = {**fixed_attributes(table.material, metrics, version), **described}
     if old is not None and kept:
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__

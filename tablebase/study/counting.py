@@ -26,7 +26,6 @@ from tablebase.board import (
     BETWEEN,
     D4,
     KING_ATTACKS,
-    MAX_MEN,
     PAWN_SQUARES,
     SQUARES,
     SYMMETRY_NAMES,
@@ -40,6 +39,7 @@ from tablebase.errors import InvalidMaterialError
 
 # Up to here every single placement is made; beyond, king pairs that are images of each
 # other and kept by no symmetry share one enumeration.
+MAX_COUNTED_MEN = 5
 MAX_EXHAUSTIVE_MEN = 4
 
 KingPair = tuple[int, int]  # squares of the white and the black king
@@ -160,9 +160,10 @@ def count_positions(material: Material) -> PositionCounts:
     >>> counts.all_placements.placements, counts.all_placements.inequivalent
     (223944, 28056)
     """
-    if material.piece_count > MAX_MEN:
+    if material.piece_count > MAX_COUNTED_MEN:
         raise InvalidMaterialError(
-            f"{material.name} has {material.piece_count} men: positions are counted up to {MAX_MEN}"
+            f"{material.name} has {material.piece_count} men: positions are counted up to "
+            f"{MAX_COUNTED_MEN}"
         )
     placements = _Placements(material)
     symmetries = symmetries_of(has_pawns=material.has_pawns)

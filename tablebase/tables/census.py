@@ -150,7 +150,7 @@ class Census:
 
 @entry
 def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
-    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, 256]."""
+    """Add the codes of slots with these marks to `totals` int64 [2, weight, legal, codes]."""
     for slot in range(len(marks)):
         mark = np.int64(marks[slot])
         if mark == NO_POSITION:
@@ -161,15 +161,16 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
 
 
 def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
-    """Return how many slots have each weight, legality and code: [2, 3, 2, 256]."""
+    """Return how many slots have each weight, legality and code: [2, 3, 2, codes]."""
+    shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
 
     def count(first: int) -> NDArray[np.int64]:
-        totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+        totals = np.zeros(shape, dtype=np.int64)
         part = slice(first, first + _SLOTS_PER_TASK)
         _count(marks[part], *(codes[part] for codes in table.codes), totals)
         return totals
 
-    totals = np.zeros((2, 3, 2, 256), dtype=np.int64)
+    totals = np.zeros(shape, dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
         for counted in pool.map(count, range(0, len(marks), _SLOTS_PER_TASK)):
             totals += counted
@@ -177,7 +178,7 @@ def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.
 
 
 def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
-    """Return the counts of one side from its totals [legal, 256]."""
+    """Return the counts of one side from its totals [legal, codes]."""
     legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
     found = sorted((plies_of(outcome), outcome, count) for outcome, count in legal if count)
     return Counts(

@@ -27,22 +27,31 @@ from tablebase.jit import entry, work_space
 
 _ROWS_PER_TASK = 256
 
-# What codes mean with White and with Black to move, int16 [256] each; see `board.metrics`.
+# What codes mean with White and with Black to move, int16 [256] each, or longer ones for codes of
+# two bytes; see `board.metrics`.
 Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
-def fixed_outcomes(metric: Metric) -> Outcomes:
+def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
     """Return what codes mean in all tables of a metric.
+
+    Parameters
+    ----------
+    metric
+        Which distance.
+    long
+        Whether codes have two bytes.
 
     Raises
     ------
     ValueError
         If each table of the metric has its own.
     """
-    if metric.outcomes is None:
+    outcomes = metric.long_outcomes if long else metric.outcomes
+    if outcomes is None:
         message = f"what the codes of a {metric.title} mean depends on the table"
         raise ValueError(message)
-    return metric.outcomes, metric.outcomes
+    return outcomes, outcomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +80,8 @@ class Table:
         The men, normalized.
     white, black : NDArray[np.uint8]
         Stored codes with White and with Black to move, by index, shape [size], read-only. Codes of
-        illegal positions and broken slots mean nothing.
+        illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
+        in a byte, see `tablebase.board.values`.
     metric : Metric
         Which distance it is.
     outcomes : Outcomes
@@ -86,7 +96,8 @@ class Table:
 
     def __post_init__(self) -> None:
         if not self.outcomes:
-            object.__setattr__(self, "outcomes", fixed_outcomes(self.metric))
+            outcomes = fixed_outcomes(self.metric, long=self.white.itemsize > 1)
+            object.__setattr__(self, "outcomes", outcomes)
         for codes in (self.white, self.black):
             if codes.shape != (self.index.size,):
                 message = f"{self.material} has {self.index.size} slots, got {codes.shape}"
@@ -179,7 +190,7 @@ def exchange_colors(
     order = np.array([1, 0, *range(2 + half, 2 + 2 * half), *range(2, 2 + half)], dtype=np.int64)
     marks = mark_slots(index, threads=threads)
     rows = index.slices * index.ranks
-    exchanged = np.empty(index.size, dtype=np.uint8)
+    exchanged = np.empty_like(codes)
     codes = codes.view()
     codes.setflags(write=False)
 

@@ -39,7 +39,7 @@ def test_words_are_the_bitboards():
 
 UNSUPPORTED = {
     "castling rights": "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-    "6 men": "4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1",
+    "7 men": "4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1",
     "White has 2 kings": "4k3/8/8/8/8/8/8/K3K3 w - - 0 1",
     "Black has 0 kings": "8/8/8/8/8/8/8/4K2R w - - 0 1",
     "first or last rank": "4k3/8/8/8/8/8/8/4K2P w - - 0 1",

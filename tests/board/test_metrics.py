@@ -30,7 +30,8 @@ def test_metrics_are_found_by_name():
 
 
 def test_fixed_codes_mean_what_they_always_meant():
-    assert signed_array(DTM.outcomes, DTM).tolist() == SIGNED_PLIES.tolist()
+    assert signed_array(DTM.outcomes, DTM).tolist() == SIGNED_PLIES[:256].tolist()
+    assert signed_array(DTM.long_outcomes, DTM).tolist() == SIGNED_PLIES.tolist()
     assert DTM.outcomes[[0, 1, 2, DRAW]].tolist() == [~0, 1, ~2, 0]
 
 

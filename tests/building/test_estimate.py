@@ -79,7 +79,8 @@ def test_sizes_that_nobody_measured_follow_the_average():
     for name, pawns in (("KQRKBN", 0), ("KQRKBP", 1), ("KPPKPP", 2)):
         slots = slot_count(Material.from_name(name)) * (1 if name == "KPPKPP" else 2)
         size = file_size(Material.from_name(name))
-        assert size == pytest.approx(costs.bytes_a_slot[pawns] * slots, 1e-3)
+        expected = costs.six_men_bytes * costs.bytes_a_slot[pawns] * slots
+        assert size == pytest.approx(expected, 1e-3)
 
 
 def test_the_law_is_fitted_to_what_builds_print():

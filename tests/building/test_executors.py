@@ -11,9 +11,9 @@ from tablebase.building.builder import Built, Stage, save_table, solve_table
 from tablebase.building.executors import LocalExecutor
 from tablebase.building.generator import generate
 from tablebase.building.progress import ProgressCounter
-from tablebase.building.steps import available_memory, kept_memory, plan_steps
+from tablebase.building.steps import kept_memory, plan_steps
 from tablebase.errors import TablebaseError
-from tablebase.storage import table_path
+from tablebase.storage import available_memory, table_path
 
 KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")
 

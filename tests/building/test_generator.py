@@ -110,9 +110,9 @@ def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
     assert digests_of_built(generate([KPK], tmp_path)) == right
 
 
-def test_six_men_are_too_many(tmp_path):
-    with pytest.raises(InvalidMaterialError, match="KRRKRR"):
-        generate([Material.from_name("KRRKRR")], tmp_path)
+def test_six_men_with_pawns_are_refused(tmp_path):
+    with pytest.raises(InvalidMaterialError, match="KRRKRP has six men and pawns"):
+        generate([Material.from_name("KRRKRP")], tmp_path)
 
 
 def test_too_little_memory(tmp_path):

@@ -264,11 +264,11 @@ def test_count(capsys):
             ["info", "--dir", "none"],
             "there is no folder none: make some with",
         ),
-        (["info", "KPPPPPK"], "7 men, tables have up to 5"),
+        (["info", "KPPPPPK"], "7 men, tables have up to 6"),
         (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
         (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
         (["count", "KRVKX"], "did you mean KRK"),
-        (["play", "--random", "KQRBNPK"], "7 men, tables have up to 5"),
+        (["play", "--random", "KQRBNPK"], "7 men, tables have up to 6"),
         (["play", "--random", "KRK", "--dir", "none"], "tablebase build KRK --dir none"),
         (["butterfly", "KQK", "KRK", "--dir", "none"], "tablebase build KQK --dir none"),
     ],
@@ -313,7 +313,7 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["build", "--men", "6"], "tables have 2 to 5 men"),
+        (["build", "--men", "7"], "tables have 2 to 6 men"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "must be at least 1"),
         (["build", "--memory", "x"], "'x' is not a size"),

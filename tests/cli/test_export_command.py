@@ -73,6 +73,10 @@ def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
         (["export", "KRK", "--gaviota", "x", "--rounded"], "--rounded goes with --syzygy"),
         (["export", "KQKR", "--syzygy", "x"], "no table of KQKR in {tables}: build it with"),
         (["export", "KRRRK", "--gaviota", "x"], "no table of KRRRK"),
+        (
+            ["export", "KRRRRK", "--syzygy", "x"],
+            "KRRRRK has 6 men: such files are",
+        ),
         (["export", "KZK", "--syzygy", "x"], "unknown material"),
         (["audit", "--syzygy", "missing"], "there is no folder missing"),
         (["audit", "--gaviota", "."], "there are no .gtb.cp4 files in ."),

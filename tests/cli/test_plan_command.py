@@ -43,9 +43,24 @@ def test_graphviz(capsys):
 
 
 def test_six_men_can_be_planned_but_not_built(capsys, tmp_path):
-    assert "KQRKBN" in planned(capsys, "KQRKBN", "--list")
-    assert main(["build", "KQRKBN", "--dir", str(tmp_path)]) == 2
-    assert "KQRKBN has 6 men: tables have up to 5" in capsys.readouterr().err
+    text = planned(capsys, "KQRKBP", "--list")
+    assert "KQRKBP" in text
+    reason = "KQRKBP has six men and pawns: slices of such tables are not yet read and written"
+    assert f"Not to be built yet: 1 of 41 tables; {reason}" in text
+    told = json.loads(planned(capsys, "KQRKBP", "--json"))
+    assert {one["obstacle"][:42] for one in told["builds"] if one["obstacle"]} == {reason[:42]}
+    assert main(["build", "KQRKBP", "--dir", str(tmp_path)]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_six_men_without_pawns_are_a_question_of_memory(capsys, tmp_path):
+    assert "Not to be built" not in planned(capsys, "KRRKBB")
+    for name, memory in (("KRRKBB", "17.2 GB"), ("KQRKBN", "36.1 GB")):
+        assert main(["build", name, "--dir", str(tmp_path), "--memory", "10G"]) == 2
+        refused = capsys.readouterr().err
+        assert f"building {name} takes up to {memory} of memory, and 10.0 GB are allowed" in refused
+    assert main(["build", "KRRKBB", "--dir", str(tmp_path), "--metric", "both"]) == 2
+    assert "KRRKBB has six men: their distances to zeroing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("men", ["1", "8"])

@@ -103,3 +103,19 @@ def test_of_two_mirrored_planes_one_is_a_copy(material):
             assert planes.is_copy[plane] == (mirrored < plane)
         else:
             assert not planes.is_copy[plane]
+
+
+def test_values_lie_with_planes_of_their_own(material):
+    planes = make_planes(material)
+    own = []
+    for plane, row in enumerate(planes.plane_squares.tolist()):
+        mirrored = planes.mirrored[plane]
+        if mirrored >= 0:
+            assert planes.mirrored[mirrored] == plane
+        if len({*row}) < len(row):
+            assert planes.value_plane[plane] == -1
+        elif planes.is_copy[plane]:
+            assert planes.value_plane[plane] == planes.value_plane[mirrored]
+        else:
+            own.append(planes.value_plane[plane])
+    assert own == list(range(len(own)))

@@ -170,8 +170,10 @@ def test_an_exception_of_the_report_stops_the_work(solved):
 
 
 def test_materials_that_cannot_be_solved_are_refused(solved):
-    with pytest.raises(UnsupportedPositionError, match="KQRBNK has 6 men: tables have up to 5"):
-        solve(Material.from_name("KQRBNK"), solved)
+    with pytest.raises(UnsupportedPositionError, match="KQRBNPK has 7 men: tables have up to 6"):
+        solve(Material.from_name("KQRBNPK"), solved)
+    with pytest.raises(UnsupportedPositionError, match="KRPKNN has six men and pawns"):
+        solve(Material.from_name("KRPKNN"), solved)
     with pytest.raises(UnsupportedPositionError, match=r"ask for KRK$"):
         solve(Material.from_name("KKR"), solved)
     with pytest.raises(MissingTableError, match="KPK needs the sub-tables KBK KNK KQK KRK"):

@@ -33,7 +33,7 @@ TABLES = os.environ.get("CHESS_TABLES")
 SOURCE = os.environ.get("PYTHON_CHESS_SOURCE")
 
 WITH_CASTLING = chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-OF_SIX_MEN = chess.Board("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1")
+OF_SEVEN_MEN = chess.Board("4k3/8/8/8/8/8/PPPPP3/4K3 w - - 0 1")
 OF_FIVE_MEN = chess.Board("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
 
 
@@ -132,7 +132,7 @@ def assert_accepts(ours, theirs):
             assert variadic, f"{ours.__qualname__} takes no {name}"
 
 
-@pytest.mark.parametrize("board", [WITH_CASTLING, OF_SIX_MEN, OF_FIVE_MEN])
+@pytest.mark.parametrize("board", [WITH_CASTLING, OF_SEVEN_MEN, OF_FIVE_MEN])
 def test_defaults_stand_for_what_tables_do_not_tell(tablebase, board):
     with pytest.raises((MissingTableError, UnsupportedPositionError)):
         tablebase.probe_dtm(board)
@@ -144,7 +144,7 @@ def test_defaults_stand_for_what_tables_do_not_tell(tablebase, board):
 
 @pytest.mark.parametrize(
     ("board", "reason"),
-    [(WITH_CASTLING, "castling"), (OF_SIX_MEN, "6 men"), (OF_FIVE_MEN, "KPPPK")],
+    [(WITH_CASTLING, "castling"), (OF_SEVEN_MEN, "7 men"), (OF_FIVE_MEN, "KPPPK")],
 )
 def test_what_tables_do_not_tell_is_a_key_error(tablebase, board, reason):
     with pytest.raises(KeyError, match=reason):

@@ -14,7 +14,6 @@ from support.made_up import made_up_table
 from tablebase import open_tablebase
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.board.values import DRAW
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
@@ -112,7 +111,7 @@ def test_a_damaged_file_with_the_same_attributes_is_replaced(tmp_path, table):
     write_table(table, path)
     sound = path.read_bytes()
     with open_table(path) as file:
-        place = file._open_codes(0, DTM).get_chunk_info(0).byte_offset
+        place = file.open_codes(0, "dtm").get_chunk_info(0).byte_offset
     damaged = bytearray(sound)
     damaged[place + 9] ^= 4
     path.write_bytes(damaged)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tablebase.export import Exported
 
 _NOT_WRITTEN = 2
+# A table of six would have to be read and written in parts; Gaviota has no numbering of six.
+MAX_MEN_EXPORTED = 5
 
 
 def add_parser(commands: Any) -> None:
@@ -105,6 +107,11 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
     from tablebase.storage import open_table
     from tablebase.tables import stored_sides
 
+    if material.piece_count > MAX_MEN_EXPORTED:
+        raise TablebaseError(
+            f"{material} has {material.piece_count} men: such files are written of up to "
+            f"{MAX_MEN_EXPORTED}, leave it out"
+        )
     folders = directories_of(arguments)
     target: Path = arguments.syzygy or arguments.gaviota
     names = syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
@@ -126,7 +133,7 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
                 written = [write_gaviota(material, source, target, progress=progress, **options)]
     with open_table(source) as file:
         stored = [
-            len(c) for side in stored_sides(material) for c in file.stored_chunks(side, metric)
+            len(c) for side in stored_sides(material) for c in file.stored_chunks(side, metric.name)
         ]
     return written, sum(stored)
 

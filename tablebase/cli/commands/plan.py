@@ -100,6 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
         _show_path(graph)
         _show_schedules(graph, workers)
         _show_source(graph)
+        _show_obstacles(graph)
     return 0
 
 
@@ -167,6 +168,12 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
             f"{one['efficiency']:.0%}",
         )
     show(table)
+
+
+def _show_obstacles(graph: BuildGraph) -> None:
+    obstacles = [build.obstacle for build in graph.builds if build.obstacle]
+    if obstacles:
+        print(f"Not to be built yet: {len(obstacles):,} of {len(graph):,} tables; {obstacles[0]}.")
 
 
 def _show_source(graph: BuildGraph) -> None:

@@ -1,0 +1,45 @@
+"""Epochs: distances longer than a byte tells, by making a byte tell no more than 34 plies."""
+
+import numpy as np
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.board.values import DRAW
+from tablebase.engine import epochs, values
+from tablebase.engine.solver import solve
+from tablebase.index import mark_slots, table_index
+from tablebase.index.legality import is_legal
+
+PLIES = 34  # moves out enter in the first epoch: a rook mates in 31 plies
+
+
+def plies_of(codes):
+    """Return distances in plies of codes with epochs of 34 plies, -1 for draws."""
+    wide = codes.astype(np.int64)
+    return np.where(wide & 255 == DRAW, -1, (wide & 255) + PLIES * (wide >> 8))
+
+
+@pytest.mark.parametrize("name", ["KQKR", "KRKN", "KBNK", "KRKB", "KNNK", "KRK"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_epochs_give_the_distances_of_a_byte(name, threads, solved, monkeypatch):
+    monkeypatch.setattr(values, "EPOCH_PLIES", PLIES)
+    material = Material.from_name(name)
+    table = solve(material, solved, threads=threads)
+    marks = mark_slots(table.index)
+    most = 0
+    for color, codes, expected in zip((0, 1), table.codes, solved[material].codes, strict=True):
+        legal = is_legal(marks, color)
+        assert np.array_equal(plies_of(codes)[legal], plies_of(expected)[legal])
+        most = max(most, plies_of(codes)[legal].max())
+    assert most == max(plies_of(codes).max() for codes in solved[material].codes)
+    assert table.white.dtype == (np.uint16 if most > PLIES else np.uint8)
+    assert (most > 2 * PLIES) == (name in {"KQKR", "KRKN"})
+
+
+def test_memory_of_epochs_is_not_touched_without_them():
+    material = Material.from_name("KRKN")
+    assert epochs.make_undecided(material, values.DTZ, table_index(material)).size == 0
+    pawns = Material.from_name("KPK")
+    assert epochs.make_undecided(pawns, values.DTM, table_index(pawns)).size == 0
+    undecided = epochs.make_undecided(material, values.DTM, table_index(material))
+    assert undecided.shape == (3, 2, 64 * 63 * 58)
