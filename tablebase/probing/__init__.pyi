@@ -1,3 +1,4 @@
+from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
@@ -5,6 +6,7 @@ from tablebase.probing.tablebase import Tablebase
 
 __all__ = [
     "CanonicalPosition",
+    "GivenPositions",
     "RankedMove",
     "Slot",
     "Tablebase",

@@ -195,6 +195,77 @@ def test_the_fifty_move_rule_by_the_clock(capsys, folders_by_metric):
     assert "DTZ 31 plies: in time for the 50-move rule" in output
 
 
+LINES = """\
+# positions, one in a line
+8/8/8/8/8/2k5/1R6/K7 w - - 80 99
+
+8/8/8/8/8/2k5/1R6/K7 b - - hmvc 3; id "drawn";
+8/8/8/3k4/8/8/1R6 b - -
+8/8/8/8/8/2k5/1Q6/K7 b - - 0 1
+8/8/8/8/8/1P3k2/2K5/8 w - - 99 80
+8/8/8/8/8/1k6/8/1K1r4 w - -
+"""
+
+
+def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
+    path, folder = tmp_path / "positions.epd", str(folders_by_metric["both"])
+    path.write_text(LINES)
+    code, output, message = run(capsys, "probe", "--file", str(path), "--dir", folder, "--best")
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert code == 2
+    assert message.startswith(
+        f"tablebase: {path}: 1 position has no value, line 5: not a valid FEN"
+    )
+    assert [row["fen"] for row in rows] == [
+        line for line in LINES.splitlines() if line and line[0] != "#"
+    ]
+    names = ["wdl", "dtm", "dtz", "wdl50"]
+    assert [rows[0][name] for name in names] == ["1", "31", "31", "1"]
+    assert [rows[2][name] for name in names] == [""] * 4
+    assert [rows[5][name] for name in names] == ["-1", "0", "-1", "-2"]
+    assert "not a valid FEN" in rows[2]["error"]
+    for row in (row for row in rows if not row["error"]):
+        answer = probed(capsys, row["fen"].split(" hmvc")[0], folder)
+        assert row["best_move"] == (answer["moves"][0]["uci"] if answer["moves"] else "")
+        assert [int(row[name]) for name in names] == [
+            answer[name] for name in ("wdl", "dtm_plies", "dtz", "wdl50")
+        ]
+
+
+def test_positions_of_the_standard_input_as_json_lines(folders_by_metric):
+    def probe(name, text):
+        command = [sys.executable, "-m", "tablebase", "probe", "--file", "-", "--json"]
+        result = subprocess.run(
+            [*command, "--dir", folders_by_metric[name]],
+            check=False,
+            capture_output=True,
+            env=ENVIRONMENT,
+            input=text,
+        )
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        return result.returncode, rows, result.stderr.decode()
+
+    fen, late = MATE_IN_16, MATE_IN_16.replace("0 1", "80 99")
+    code, rows, message = probe("dtm", b"\xef\xbb\xbf" + f"{fen}\r\n{late}\n".encode())
+    assert (code, message) == (0, "")
+    value = {"wdl": 1, "dtm": 31, "dtz": None, "wdl50": 2, "error": None}
+    assert rows == [{"fen": fen, **value}, {"fen": late, **value, "wdl50": None}]
+    code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
+    assert code == 2
+    assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
+    assert "tablebase build KBNK" in rows[1]["error"]
+    assert probe("dtm", b"") == (0, [], "")
+
+
+def test_a_file_and_a_position_exclude_each_other(capsys):
+    for arguments in (["--file", "x", MATE_IN_16], ["--file", "x", "--line"], [], ["--best"]):
+        with pytest.raises(SystemExit) as refused:
+            main(["probe", *arguments])
+        assert refused.value.code == 2
+        assert "--file" in capsys.readouterr().err
+    assert "none.epd: No such file" in refusal(capsys, "probe", "--file", "none.epd")
+
+
 def test_a_probe_without_distances_to_mate_says_what_to_build(capsys, folders_by_metric):
     message = refusal(capsys, "probe", MATE_IN_16, "--dir", str(folders_by_metric["dtz"]))
     assert "tablebase build --metric dtm KRK" in message
