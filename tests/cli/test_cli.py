@@ -635,3 +635,80 @@ def test_batch_script(tmp_path):
     )
     assert result.returncode == 2
     assert b"KXK" in result.stderr
+
+
+def found(capsys, *arguments):
+    code, output, message = run(capsys, "find", *arguments, "--dir", str(ROOT / "data"))
+    assert (code, message) == (0, "")
+    return output
+
+
+def test_find(capsys):
+    longest = ["KRK", "--turn", "white", "--longest"]
+    fens = found(capsys, *longest).splitlines()
+    assert len(fens) == 121
+    assert MATE_IN_16 in fens
+    (row,) = csv.DictReader(io.StringIO(found(capsys, *longest, "--limit", "1", "--format", "csv")))
+    assert row == {"fen": fens[0], "wdl": "1", "dtm": "31", "dtz": "31", "wdl50": "2"}
+    lines = found(capsys, "KPK", "KRK", "--plies", "1", "--limit", "2", "--format", "jsonl")
+    assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
+    assert not found(capsys, "KRK", "--zugzwang")
+    assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
+
+
+def test_what_is_found_as_epd_and_as_exercises(capsys):
+    import chess
+    import chess.pgn
+
+    options = ["KPK", "--only-move", "--sample", "5", "--seed", "3", "--no-check"]
+    for result in ("win", "draw", "loss"):
+        epds = found(capsys, *options, "--result", result, "--format", "epd").splitlines()
+        games = io.StringIO(found(capsys, *options, "--result", result, "--format", "pgn"))
+        assert len(epds) == 5
+        for epd in epds:
+            board, operations = chess.Board.from_epd(epd)
+            assert ("dm" in operations) == (result == "win")
+            game = chess.pgn.read_game(games)
+            assert game.board() == board
+            assert len(operations["bm"]) == 1
+            assert [game.next().move] == operations["bm"]
+            assert game.end().board().is_checkmate() == (result != "draw")
+            score = {"win": board.turn, "loss": not board.turn}.get(result)
+            assert game.headers["Result"] == {True: "1-0", False: "0-1", None: "1/2-1/2"}[score]
+        assert chess.pgn.read_game(games) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["KRK", "--on", "N=a1"], "there is no N in KRK"),
+        (["KRK", "--on", "R=a1", "R=h1"], "each man once"),
+        (["KRK", "--on", "Ra1"], "not like"),
+        (["KRK", "--plies", ":"], "range"),
+        (["KRK", "--plies", "x"], "whole number"),
+        (["KRK", "--result", "won"], "none of"),
+        (["KRK", "--best", "castling"], "castling"),
+    ],
+)
+def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
+    with pytest.raises(SystemExit) as refused:
+        main(["find", *arguments])
+    assert refused.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
+    message = refusal(capsys, "find", "KQKR", "--dir", str(tmp_path))
+    assert "tablebase build KQKR" in message
+    cursed = ["find", "KRK", "--result", "cursed-win", "--dir", str(folders_by_metric["dtm"])]
+    assert "--metric" in refusal(capsys, *cursed)
+
+
+def test_choices_of_the_help_are_those_of_the_library():
+    from tablebase.cli.commands import find as command
+    from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
+
+    assert command.RESULTS == RESULT_NAMES
+    assert tuple(BEST_MOVES) == command.BEST_MOVES
+    assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
+    assert command.ORDERS == ORDERS
