@@ -15,6 +15,7 @@ from pathlib import Path
 from tablebase._version import __version__
 from tablebase.cli.arguments import Parser, add_directory
 from tablebase.cli.commands import (
+    annotate,
     build,
     butterfly,
     count,
@@ -34,7 +35,8 @@ from tablebase.errors import TablebaseError
 
 # In the order of the help.
 COMMANDS = (
-    build, plan, probe, find, play, serve, info, count, stats, report, butterfly, verify, uci,
+    build, plan, probe, find, annotate, play, serve, info, count, stats, report, butterfly,
+    verify, uci,
 )  # fmt: skip
 REFUSED, FAILED, INTERRUPTED = 2, 70, 130
 # Set to see where the program itself failed.

@@ -3,6 +3,7 @@
 It reads tables and never changes one.
 
 - `analysis`: what there is to know about a table, as plain data for reports and statistics
+- `annotation`: games judged by tables
 - `butterfly`: how often a move from one square to another is the best there is
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones

@@ -1,4 +1,5 @@
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
+from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
 from tablebase.study.conditions import (
     BEST_MOVES,
@@ -22,11 +23,14 @@ from tablebase.study.survey import Survey, Zugzwang, survey_table
 
 __all__ = [
     "BEST_MOVES",
+    "CHANGES",
     "ORDERS",
     "RESULT_NAMES",
+    "SLOWER",
     "WEIGHTING",
     "ZUGZWANG_RESULTS",
     "Analysis",
+    "Annotations",
     "ButterflyBoards",
     "Conditions",
     "Count",
@@ -39,6 +43,7 @@ __all__ = [
     "Zugzwang",
     "ZugzwangExample",
     "analyse",
+    "annotate",
     "best_line",
     "butterflies",
     "count_best_moves",

@@ -712,3 +712,23 @@ def test_choices_of_the_help_are_those_of_the_library():
     assert tuple(BEST_MOVES) == command.BEST_MOVES
     assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
     assert command.ORDERS == ORDERS
+
+
+def test_annotate(capsys, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        '[FEN "8/4k3/4P3/4K3/8/8/8/8 b - - 0 1"]\n\n1... Kd8 2. Kd6 Ke8 3. e7 *\n\n1. e4 e5 *\n'
+    )
+    arguments = ["annotate", str(path), "--dir", str(ROOT / "data")]
+    code, output, message = run(capsys, *arguments)
+    assert code == 0
+    assert "1... Kd8 $2 { Loses in 10 moves (20 plies); Ke8 draws. [%eval #10] }" in output
+    assert message.startswith("2 games, 5 of 8 positions known; ")
+    assert message.endswith("White 0 and 0, Black 1 and 0\n")
+    path.write_text("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
+    code, output, message = run(capsys, *arguments)
+    assert code == 2
+    assert "1. d4 *" in output
+    assert f"{path}: game 1: illegal san: 'Ke3'" in message
+    assert message.count("\n") == 2
+    assert "No such file" in refusal(capsys, "annotate", "none.pgn")
