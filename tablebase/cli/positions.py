@@ -44,8 +44,8 @@ class Printer:
         self._show(positions)
 
     def _show_fen(self, positions: Positions) -> None:
-        for position in positions:
-            print(position.board().fen())
+        if len(positions):
+            print("\n".join(positions.fens()))
 
     def _show_epd(self, positions: Positions) -> None:
         for position in positions:
@@ -106,5 +106,4 @@ def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
         [None] * len(positions) if column is None else column.tolist()
         for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
     )
-    fens = (position.board().fen() for position in positions)
-    return zip(fens, *columns, strict=True)
+    return zip(positions.fens(), *columns, strict=True)

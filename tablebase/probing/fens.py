@@ -1,4 +1,4 @@
-"""FENs and EPDs by the million: compiled reading of plain ones, the rest left to python-chess.
+"""FENs and EPDs by the million, read and written: what is not plain is left to python-chess.
 
 A *plain* line is one that python-chess surely reads, and that has no right to castle or to capture
 en passant: what it means is then its words, see `locate`, and its halfmove clock. Whatever is
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.jit import hot_entry, hot_kernel
+from tablebase.board import Color, Material
+from tablebase.jit import hot_entry, hot_kernel, work_space
 from tablebase.probing.forks import READERS
 from tablebase.probing.locate import (
     KINGS,
@@ -58,6 +59,9 @@ def _blanks() -> NDArray[np.bool_]:
 _MEANING, _IS_BLANK = _meanings(), _blanks()
 _ONE = np.uint64(1)
 _A, _E, _H, _K, _Q, _W, _B = (ord(letter) for letter in "aehkqwb")
+_ENDING = b" - - 0 1\n"
+_LONGEST_LINE = 64 + 8 + 1 + len(_ENDING)
+_SLASH_BYTE, _BLANK = ord("/"), ord(" ")
 _UPPER, _MINUS, _ZERO = 32, ord("-"), ord("0")  # letters in capitals are `_UPPER` lower
 _CORNERS = np.array([0x81, 0x81 << 56], dtype=np.uint64)  # a1 and h1, a8 and h8
 _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
@@ -251,3 +255,75 @@ def read_plain_lines(
     found = _empty(len(lines))
     _compiled()(*_bytes_of(lines), *found)
     return found
+
+
+@hot_entry
+def _write_lines(squares: Any, letters: Any, white_to_move: Any, ending: Any, text: Any) -> Any:
+    """Write FENs to `text` uint8 [any]; return how many bytes they take.
+
+    `squares` uint8 [n, men], `letters` uint8 [men], `white_to_move` bool [n]; `ending` uint8 [any]
+    is what follows the side to move.
+    """
+    board = work_space(64, np.uint8)
+    at = np.int64(0)
+    for i in range(len(squares)):
+        for square in range(64):
+            board[square] = 0
+        for man in range(len(letters)):
+            board[squares[i, man]] = letters[man]
+        for row in range(8):
+            empty = 0
+            for file in range(8):
+                letter = board[8 * (7 - row) + file]
+                if letter == 0:
+                    empty += 1
+                    continue
+                if empty:
+                    text[at] = _ZERO + empty
+                    at += 1
+                    empty = 0
+                text[at] = letter
+                at += 1
+            if empty:
+                text[at] = _ZERO + empty
+                at += 1
+            text[at] = _SLASH_BYTE if row < 7 else _BLANK
+            at += 1
+        text[at] = _W if white_to_move[i] else _B
+        at += 1
+        for byte in ending:
+            text[at] = byte
+            at += 1
+    return at
+
+
+def write_fens(
+    material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
+) -> list[str]:
+    """Return the FENs of positions without rights, the halfmove clock at 0.
+
+    Parameters
+    ----------
+    material
+        The men.
+    squares
+        Their squares in the order of ``material.men``, all different, shape [n, men].
+    white_to_move
+        Side to move, shape [n].
+
+    Examples
+    --------
+    >>> write_fens(Material.from_name("KRK"), np.array([[0, 18, 9]], np.uint8), np.array([True]))
+    ['8/8/8/8/8/2k5/1R6/K7 w - - 0 1']
+    """
+    letters = b" PNBRQK"
+    men = [letters[man] + (_UPPER if color is Color.BLACK else 0) for color, man in material.men]
+    text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)
+    length = _write_lines(
+        np.ascontiguousarray(squares),
+        np.array(men, dtype=np.uint8),
+        np.ascontiguousarray(white_to_move),
+        np.frombuffer(_ENDING, dtype=np.uint8),
+        text,
+    )
+    return text[:length].tobytes().decode("ascii").splitlines()

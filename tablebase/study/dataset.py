@@ -31,6 +31,7 @@ from tablebase.errors import MissingTableError
 from tablebase.extras import how_to_install
 from tablebase.index import is_counted, mark_slots
 from tablebase.locations import default_directories
+from tablebase.probing import write_fens
 from tablebase.storage import open_table, table_path
 
 if TYPE_CHECKING:
@@ -147,6 +148,10 @@ class Positions:
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
         return self[chosen]
+
+    def fens(self) -> list[str]:
+        """Return the positions as FENs, far faster than by their boards."""
+        return write_fens(self.material, self.squares, self.white_to_move)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
