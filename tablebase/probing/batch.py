@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -119,12 +119,14 @@ class GivenPositions:
 
     men = 0
 
-    def __init__(self, positions: Sequence[chess.Board | str], *, epd: bool = False) -> None:
+    def __init__(self, positions: Iterable[chess.Board | str], *, epd: bool = False) -> None:
         if isinstance(positions, chess.Board | str):
             raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
-        self._positions, self._epd = positions, epd
-        self._words: NDArray[np.uint64] = np.zeros((len(positions), WHITE_TO_MOVE + 1), np.uint64)
-        self.clocks: NDArray[np.int32] = np.zeros(len(positions), np.int32)
+        self._positions, self._epd = list(positions), epd
+        self._words: NDArray[np.uint64] = np.zeros(
+            (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
+        )
+        self.clocks: NDArray[np.int32] = np.zeros(len(self._positions), np.int32)
         self.boards: dict[int, chess.Board] = {}
         self.errors: dict[int, str] = {}
         self._read()
@@ -200,7 +202,7 @@ def _without_operations(text: str) -> str:
     return " ".join([*fields[:4], clock[1] if clock else "0"])
 
 
-def readable(positions: Sequence[chess.Board | str]) -> GivenPositions:
+def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
     """Return boards and FENs as positions.
 
     Raises

@@ -57,6 +57,7 @@ def test_boards_and_fens_become_the_same():
     assert not given.boards
     assert [given.board(i) for i in range(4)] == [board] * 4
     assert len(readable([])) == 0
+    assert len(readable(fen for fen in [board.fen()] * 3)) == 3
 
 
 def test_what_cannot_be_read_is_named_by_its_place():
