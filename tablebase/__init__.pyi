@@ -8,7 +8,7 @@ from tablebase.errors import (
 )
 from tablebase.probing import RankedMove, Tablebase, open_tablebase
 from tablebase.storage import read_table
-from tablebase.study import load_table
+from tablebase.study import find, load_table
 from tablebase.tables import Table
 
 __version__: str
@@ -25,6 +25,7 @@ __all__ = [
     "UnsupportedPositionError",
     "Wdl",
     "Wdl50",
+    "find",
     "load_table",
     "open_tablebase",
     "read_table",

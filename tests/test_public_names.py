@@ -16,6 +16,7 @@ PUBLIC = [
     "UnsupportedPositionError",
     "Wdl",
     "Wdl50",
+    "find",
     "load_table",
     "open_tablebase",
     "read_table",

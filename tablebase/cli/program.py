@@ -15,11 +15,13 @@ from pathlib import Path
 from tablebase._version import __version__
 from tablebase.cli.arguments import Parser, add_directory
 from tablebase.cli.commands import (
+    annotate,
     audit,
     build,
     butterfly,
     count,
     export,
+    find,
     info,
     plan,
     play,
@@ -35,8 +37,8 @@ from tablebase.errors import TablebaseError
 
 # In the order of the help.
 COMMANDS = (
-    build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, export, audit,
-    uci,
+    build, plan, probe, find, annotate, play, serve, info, count, stats, report, butterfly,
+    verify, export, audit, uci,
 )  # fmt: skip
 REFUSED, FAILED, INTERRUPTED = 2, 70, 130
 # Set to see where the program itself failed.

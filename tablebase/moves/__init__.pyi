@@ -1,5 +1,12 @@
 from tablebase.moves.forward import after_double_push, is_attacked, slot_of
-from tablebase.moves.legal_moves import Moves, iter_moves
+from tablebase.moves.legal_moves import (
+    CAPTURE,
+    PROMOTION,
+    UNDERPROMOTION,
+    MoveCounter,
+    Moves,
+    iter_moves,
+)
 from tablebase.moves.row_moves import KING, NO_BASE, ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.moves.successors import (
     NO_MAN,
@@ -13,6 +20,7 @@ from tablebase.moves.successors import (
 from tablebase.moves.worths import DRAW_WORTH, FAR, MATED_WORTH, NO_MOVE, is_meant, outcome_of
 
 __all__ = [
+    "CAPTURE",
     "DRAW_WORTH",
     "FAR",
     "KING",
@@ -22,8 +30,11 @@ __all__ = [
     "NO_MOVE",
     "ONE",
     "PAWN",
+    "PROMOTION",
     "QUIET",
+    "UNDERPROMOTION",
     "WHITE",
+    "MoveCounter",
     "Moves",
     "OutcomesOf",
     "Successors",

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from tablebase.board import Material
     from tablebase.index import TableIndex
 
-_KING, _PAWN = int(PieceType.KING), int(PieceType.PAWN)
+_KING, _QUEEN, _PAWN = int(PieceType.KING), int(PieceType.QUEEN), int(PieceType.PAWN)
+# Kinds of moves. An underpromotion is a promotion, too.
+CAPTURE, PROMOTION, UNDERPROMOTION = 1, 2, 4
 _ONE = np.uint64(1)
 
 
@@ -169,8 +171,8 @@ def _list_man_moves(successors, row, own, side, man, kings, lists, count):
     return count
 
 
-@entry
-def _list_row(successors, row, own, side, board, chosen, lists):
+@kernel
+def _list_positions(successors, row, own, side, board, chosen, lists):
     """List the moves of positions of a row.
 
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
@@ -194,6 +196,52 @@ def _list_row(successors, row, own, side, board, chosen, lists):
             if successors.colors[man] == side:
                 count = _list_man_moves(successors, row, own, side, man, kings, lists, count)
         lists.starts[i + 1] = count
+
+
+@entry
+def _list_row(successors, row, own, side, board, chosen, lists):
+    """List the moves of positions of a row, see `_list_positions`."""
+    _list_positions(successors, row, own, side, board, chosen, lists)
+
+
+@kernel
+def _kinds_of(row, lists, i):
+    """Return what kind of move `i` of the lists is, a sum of CAPTURE, PROMOTION, UNDERPROMOTION."""
+    kinds = np.int64(0)
+    if row.man_at[lists.target[i]] != NO_MAN:
+        kinds |= CAPTURE
+    if lists.promotion[i]:
+        kinds |= PROMOTION if lists.promotion[i] == _QUEEN else PROMOTION | UNDERPROMOTION
+    return kinds
+
+
+@entry
+def _count_rows(successors, row, own, side, boards, starts, chosen, lists, counts):
+    """Count the moves of positions of some rows.
+
+    `boards` uint8 [rows, men + 2] are the men of each row, and its positions the pairs of kings
+    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COUNTS] is written.
+    """
+    for number in range(len(boards)):
+        first, last = starts[number], starts[number + 1]
+        pairs = chosen[first:last]
+        _list_positions(successors, row, own, side, boards[number], pairs, lists)
+        for i in range(last - first):
+            best = np.int64(NO_MOVE)
+            for move in range(lists.starts[i], lists.starts[i + 1]):
+                best = max(best, lists.worth[move])
+            winning, keeping = np.int64(0), np.int64(0)
+            kinds = np.int64(-1)
+            for move in range(lists.starts[i], lists.starts[i + 1]):
+                worth = lists.worth[move]
+                winning += worth > 0
+                keeping += np.sign(worth) == np.sign(best)
+                if worth == best:
+                    kinds &= _kinds_of(row, lists, move)
+            counts[first + i, 0] = lists.starts[i + 1] - lists.starts[i]
+            counts[first + i, 1] = winning
+            counts[first + i, 2] = keeping
+            counts[first + i, 3] = max(kinds, np.int64(0))
 
 
 @entry
@@ -270,6 +318,66 @@ class _Lister:
             promotion=lists.promotion[:total].copy(),
             best=best,
         )
+
+    def counts(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
+        """Return the counts of `MoveCounter` for legal positions, whose slots ascend."""
+        pairs, scratch = self.index.king_pairs, self._scratch
+        numbers = slots // pairs
+        _, starts = np.unique(numbers, return_index=True)
+        boards, _ = self.index.decode_many(slots[starts])
+        counts = np.empty((len(slots), len(MoveCounter.COLUMNS)), dtype=np.int64)
+        bounds = np.append(starts, len(slots))
+        chosen = slots - numbers * pairs
+        own = self.table.codes[1 - side]
+        _count_rows(
+            self.successors, scratch.row, own, side, boards, bounds, chosen, scratch.record, counts
+        )
+        return counts
+
+
+class MoveCounter:
+    """Counts the legal moves of any positions of a table by what they lead to.
+
+    Several threads may ask at once.
+
+    Parameters
+    ----------
+    table
+        The table.
+    subtables
+        The tables of `Material.dependencies`.
+
+    Raises
+    ------
+    MissingTableError
+        If a sub-table is missing.
+    """
+
+    # All moves, those that win, those that keep the result; and of which kinds all best moves are.
+    COLUMNS = ("moves", "winning", "keeping", "best_kinds")
+
+    def __init__(self, table: Table, subtables: Mapping[Material, Table]) -> None:
+        self._lister = _Lister(table, subtables)
+
+    def counts(self, slots: NDArray[np.int64], side: int) -> dict[str, NDArray[np.int64]]:
+        """Return the counts of some positions.
+
+        Parameters
+        ----------
+        slots
+            Index of legal positions, ascending, shape [n].
+        side
+            The side to move, 0 for White.
+
+        Returns
+        -------
+        dict
+            By the names of `COLUMNS`, shape [n]: how many legal moves there are, how many win, and
+            how many keep the result; and what all best moves (see `Moves`) are, a sum of CAPTURE,
+            PROMOTION and UNDERPROMOTION.
+        """
+        counts = self._lister.counts(np.ascontiguousarray(slots), side)
+        return dict(zip(self.COLUMNS, counts.T, strict=True))
 
 
 def _new_lists(positions: int) -> _MoveLists:

@@ -1,10 +1,13 @@
+from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
+from tablebase.probing.fens import write_fens
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.tablebase import Tablebase
 
 __all__ = [
     "CanonicalPosition",
+    "GivenPositions",
     "RankedMove",
     "Slot",
     "Tablebase",
@@ -14,4 +17,5 @@ __all__ = [
     "rank_move",
     "rank_moves",
     "slot_of",
+    "write_fens",
 ]

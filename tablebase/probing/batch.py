@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import chess
 import numpy as np
 
 from tablebase.board import Color, Material, read_fen, words_of_boards
 from tablebase.errors import UnsupportedPositionError
+from tablebase.probing.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.probing.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+# The operation of an EPD that gives the halfmove clock.
+CLOCK = "hmvc"
 # Rows that one thread turns into words at a time; they stay in its cache.
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
@@ -36,28 +40,6 @@ class Positions(Protocol):
 
     def words(self, rows: Rows) -> NDArray[np.uint64]:
         """Return some of them as words, shape [n, 8]."""
-
-
-class WordPositions:
-    """Positions given as words.
-
-    Parameters
-    ----------
-    words
-        Shape [n, 8].
-    """
-
-    men = 0
-
-    def __init__(self, words: NDArray[np.uint64]) -> None:
-        self._words = words
-
-    def __len__(self) -> int:
-        return len(self._words)
-
-    def words(self, rows: Rows) -> NDArray[np.uint64]:
-        """Return some of them as words."""
-        return self._words[rows]
 
 
 class SquarePositions:
@@ -108,8 +90,120 @@ class SquarePositions:
         return words
 
 
-def boards_of(positions: Sequence[chess.Board | str]) -> list[chess.Board]:
-    """Return boards for boards and FENs.
+class GivenPositions:
+    """Positions given as boards and texts, read once for any number of questions.
+
+    Attributes
+    ----------
+    clocks : NDArray[np.int32]
+        Plies since the last capture or pawn move, shape [n].
+    boards : dict[int, chess.Board]
+        By number, those whose value is not that of the men alone: they have rights to castle or to
+        capture en passant, or are no plain `chess.Board`.
+    errors : dict[int, str]
+        Why a text cannot be read, by number.
+
+    Parameters
+    ----------
+    positions
+        Boards and FENs.
+    epd
+        Whether texts may also be EPDs, whose operations are passed over but for ``hmvc``, the
+        halfmove clock.
+
+    Raises
+    ------
+    TypeError
+        If something is neither a board nor a text.
+    """
+
+    men = 0
+
+    def __init__(self, positions: Iterable[chess.Board | str], *, epd: bool = False) -> None:
+        if isinstance(positions, chess.Board | str):
+            raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
+        self._positions, self._epd = list(positions), epd
+        self._words: NDArray[np.uint64] = np.zeros(
+            (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
+        )
+        self.clocks: NDArray[np.int32] = np.zeros(len(self._positions), np.int32)
+        self.boards: dict[int, chess.Board] = {}
+        self.errors: dict[int, str] = {}
+        self._read()
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def words(self, rows: Rows) -> NDArray[np.uint64]:
+        """Return some of them as words."""
+        return self._words[rows]
+
+    def board(self, number: int) -> chess.Board:
+        """Return one of them as a board.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            If it cannot be read.
+        """
+        given = self._positions[number]
+        if isinstance(given, chess.Board):
+            return given
+        return read_fen(_without_operations(given) if self._epd else given)
+
+    def _read(self) -> None:
+        texts, boards = _parted(self._positions)
+        if len(boards) < len(texts):
+            self._words, self.clocks, states = read_plain_lines(texts)
+            for i in np.flatnonzero(states != PLAIN).tolist():
+                if states[i] == OPERATIONS and self._epd and CLOCK not in texts[i]:
+                    continue
+                if i in boards:
+                    continue
+                try:
+                    boards[i] = self.board(i)
+                except UnsupportedPositionError as error:
+                    self.errors[i] = str(error)
+                    self._words[i] = 0
+        if boards:
+            self._words[list(boards)] = words_of_boards(boards.values())
+        for i, board in boards.items():
+            self.clocks[i] = board.halfmove_clock
+            rights = board.castling_rights or board.ep_square is not None
+            if rights or type(board) is not chess.Board:
+                self.boards[i] = board
+
+
+def _parted(
+    positions: Sequence[chess.Board | str],
+) -> tuple[Sequence[str], dict[int, chess.Board]]:
+    """Return the texts, empty ones in place of boards; and the boards by number."""
+    if set(map(type, positions)) <= {str}:
+        return cast("Sequence[str]", positions), {}
+    texts: list[str] = []
+    boards: dict[int, chess.Board] = {}
+    for i, position in enumerate(positions):
+        if isinstance(position, str):
+            texts.append(position)
+        elif isinstance(position, chess.Board):
+            texts.append("")
+            boards[i] = position
+        else:
+            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {position!r}")
+    return texts, boards
+
+
+def _without_operations(text: str) -> str:
+    """Return an EPD as a FEN; other texts remain as they are."""
+    fields = text.strip().rstrip(";").replace("_", " ").split(None, 4)
+    if len(fields) < 5 or not fields[4][0].isalpha():
+        return " ".join(fields)
+    clock = re.search(rf"\b{CLOCK}\s+(\d+)", fields[4])
+    return " ".join([*fields[:4], clock[1] if clock else "0"])
+
+
+def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
+    """Return boards and FENs as positions.
 
     Raises
     ------
@@ -118,25 +212,11 @@ def boards_of(positions: Sequence[chess.Board | str]) -> list[chess.Board]:
     TypeError
         If something is neither a board nor a FEN.
     """
-    if isinstance(positions, chess.Board | str):
-        raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
-    boards = []
-    for i, position in enumerate(positions):
-        if isinstance(position, chess.Board):
-            boards.append(position)
-            continue
-        if not isinstance(position, str):
-            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {position!r}")
-        try:
-            boards.append(read_fen(position))
-        except UnsupportedPositionError as error:
-            raise ValueError(f"position {i}: {error}") from error
-    return boards
-
-
-def word_positions(boards: Sequence[chess.Board]) -> WordPositions:
-    """Return boards as words; rights to castle or capture en passant are not part of them."""
-    return WordPositions(words_of_boards(boards))
+    given = GivenPositions(positions)
+    if given.errors:
+        number = min(given.errors)
+        raise ValueError(f"position {number}: {given.errors[number]}")
+    return given
 
 
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:

@@ -26,12 +26,12 @@ from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPo
 from tablebase.index import table_index
 from tablebase.probing.batch import (
     BLOCK,
+    GivenPositions,
     Positions,
     SquarePositions,
-    boards_of,
     is_valid,
     read_rows,
-    word_positions,
+    readable,
 )
 from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.forks import READERS
@@ -279,7 +279,7 @@ class CodeReader:
 
     def codes_many(
         self,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
+        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
         material: Material | str | None,
         turn: ArrayLike | None,
         threads: int | None,
@@ -300,25 +300,18 @@ class CodeReader:
 
     def codes_of_boards(
         self,
-        positions: Sequence[chess.Board | str],
+        positions: Sequence[chess.Board | str] | GivenPositions,
         threads: int | None = None,
         *,
         skip_missing: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of boards and FENs, and which have one."""
-        boards = boards_of(positions)
-        codes, valid = self.codes_of_positions(
-            word_positions(boards), threads, skip_missing=skip_missing
-        )
-        for i, board in enumerate(boards):
-            if (
-                board.castling_rights
-                or board.ep_square is not None
-                or type(board) is not chess.Board
-            ):
-                code = self._code_or_none(board, skip_missing=skip_missing)
-                valid[i] = code is not None
-                codes[i] = self.draw if code is None else code
+        given = positions if isinstance(positions, GivenPositions) else readable(positions)
+        codes, valid = self.codes_of_positions(given, threads, skip_missing=skip_missing)
+        for i, board in given.boards.items():
+            code = self._code_or_none(board, skip_missing=skip_missing)
+            valid[i] = code is not None
+            codes[i] = self.draw if code is None else code
         return codes, valid
 
     def _code_or_none(self, board: chess.Board, *, skip_missing: bool) -> int | None:

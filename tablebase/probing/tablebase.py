@@ -1,10 +1,5 @@
 """Tables as one object: a board in, a distance to mate or to zeroing out.
 
-::
-
-    with open_tablebase("data") as tablebase:
-        tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/8/K2r4 b - - 0 1"))
-
 Values are those of play without castling. Distances to mate disregard the 50-move rule, distances
 to zeroing tell what becomes of a result under it.
 """
@@ -40,6 +35,7 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
+    from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
     from tablebase.probing.ranking import RankedMove
 
@@ -341,7 +337,7 @@ class Tablebase:
 
     def probe_dtm_many(
         self,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
+        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
@@ -353,8 +349,9 @@ class Tablebase:
         Parameters
         ----------
         positions
-            Boards and FENs, of any materials; or an array of squares, shape [n, men], the men in
-            the order of ``material.men``: white king, black king, White's others, Black's others.
+            Boards and FENs, of any materials, or `GivenPositions` made of them, those that cannot
+            be read being invalid; or an array of squares, shape [n, men], the men in the order of
+            ``material.men``: white king, black king, White's others, Black's others.
         material
             With an array: the men, by name or as a `Material`, whichever side is stronger.
         turn
@@ -385,7 +382,7 @@ class Tablebase:
 
     def probe_wdl_many(
         self,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
+        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
@@ -402,7 +399,7 @@ class Tablebase:
 
     def probe_dtz_many(
         self,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
+        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
@@ -422,7 +419,7 @@ class Tablebase:
 
     def probe_wdl50_many(
         self,
-        positions: Sequence[chess.Board | str] | NDArray[Any],
+        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,

@@ -1,7 +1,16 @@
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
+from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
+from tablebase.study.conditions import (
+    BEST_MOVES,
+    ORDERS,
+    RESULT_NAMES,
+    ZUGZWANG_RESULTS,
+    Conditions,
+)
 from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
 from tablebase.study.dataset import Position, Positions, TableData, load_table, man_names
+from tablebase.study.finding import find, iter_found
 from tablebase.study.pictures import (
     draw_counters,
     draw_distances,
@@ -13,9 +22,17 @@ from tablebase.study.report import html_report, write_html, write_index, write_m
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
 __all__ = [
+    "BEST_MOVES",
+    "CHANGES",
+    "ORDERS",
+    "RESULT_NAMES",
+    "SLOWER",
     "WEIGHTING",
+    "ZUGZWANG_RESULTS",
     "Analysis",
+    "Annotations",
     "ButterflyBoards",
+    "Conditions",
     "Count",
     "Line",
     "Position",
@@ -26,6 +43,7 @@ __all__ = [
     "Zugzwang",
     "ZugzwangExample",
     "analyse",
+    "annotate",
     "best_line",
     "butterflies",
     "count_best_moves",
@@ -35,8 +53,10 @@ __all__ = [
     "draw_results",
     "draw_sheet",
     "draw_squares",
+    "find",
     "fixed_placements",
     "html_report",
+    "iter_found",
     "load_table",
     "man_names",
     "survey_table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tablebase.board import (
+    D4,
     DTM,
     DTZ,
     SIGNED_PLIES,
@@ -30,6 +31,7 @@ from tablebase.errors import MissingTableError
 from tablebase.extras import how_to_install
 from tablebase.index import is_counted, mark_slots
 from tablebase.locations import default_directories
+from tablebase.probing import write_fens
 from tablebase.storage import open_table, table_path
 
 if TYPE_CHECKING:
@@ -131,6 +133,13 @@ class Positions:
             None if self.wdl50 is None else Wdl50(int(self.wdl50[number])),
         )
 
+    @staticmethod
+    def joined(parts: Sequence[Positions]) -> Positions:
+        """Return all of some positions of one material, at least one part."""
+        columns = [part.columns() for part in parts]
+        joined = {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
+        return Positions(parts[0].material, **joined)
+
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns that there are by name, all squares as one."""
         columns = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
@@ -139,6 +148,10 @@ class Positions:
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
         return self[chosen]
+
+    def fens(self) -> list[str]:
+        """Return the positions as FENs, far faster than by their boards."""
+        return write_fens(self.material, self.squares, self.white_to_move)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
         """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
@@ -215,9 +228,7 @@ class TableData:
         parts = [self._side(color) for color in _colors(turn)]
         if keep is not None:
             parts = [part.where(keep(part)) for part in parts]
-        columns = [part.columns() for part in parts]
-        joined = {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
-        return Positions(self.material, **joined)
+        return Positions.joined(parts)
 
     def iter_positions(self, *, turn: bool | None = None) -> Iterator[Position]:
         """Yield the inequivalent legal positions one by one; see `positions`."""
@@ -225,18 +236,44 @@ class TableData:
             yield from self._side(color)
 
     def _side(self, color: Color) -> Positions:
-        index = self.table.index
-        chosen = np.flatnonzero(is_counted(mark_slots(index), color))
-        squares, _ = index.decode_many(chosen)
-        codes = self.table.codes[color][chosen]
-        sides = np.full(len(chosen), color is Color.WHITE)
-        positions = Positions(
-            self.material, squares, sides, SIGNED_PLIES[codes], WDL_OF_CODE[codes]
-        )
-        if self.zeroing is None:
-            return positions
-        outcomes = self.zeroing.outcomes[color][self.zeroing.codes[color][chosen]]
-        return replace(positions, dtz=signed_array(outcomes, DTZ), wdl50=wdl50_array(outcomes))
+        slots = np.flatnonzero(is_counted(mark_slots(self.table.index), color))
+        return positions_of(self, slots, np.full(len(slots), color, dtype=np.uint8))
+
+
+def positions_of(
+    data: TableData,
+    slots: NDArray[np.int64],
+    colors: NDArray[np.uint8],
+    symmetries: NDArray[np.uint8] | None = None,
+) -> Positions:
+    """Return the positions of some slots.
+
+    Parameters
+    ----------
+    data
+        The table.
+    slots
+        Index of each position, shape [n].
+    colors
+        Side to move, shape [n].
+    symmetries
+        Which image of the stored position is meant, rows of `tablebase.board.D4`, shape [n]; the
+        position itself if not given.
+    """
+    squares, _ = data.table.index.decode_many(slots)
+    if symmetries is not None:
+        squares = D4[symmetries[:, None], squares]
+    white = colors == Color.WHITE
+    codes = np.where(white, data.table.white[slots], data.table.black[slots])
+    positions = Positions(data.material, squares, white, SIGNED_PLIES[codes], WDL_OF_CODE[codes])
+    if data.zeroing is None:
+        return positions
+    by_side = [
+        outcomes[codes[slots]]
+        for outcomes, codes in zip(data.zeroing.outcomes, data.zeroing.codes, strict=True)
+    ]
+    outcomes = np.where(white, *by_side)
+    return replace(positions, dtz=signed_array(outcomes, DTZ), wdl50=wdl50_array(outcomes))
 
 
 def _colors(turn: bool | None) -> list[Color]:  # noqa: FBT001 (a side to move, as in python-chess)
@@ -283,8 +320,15 @@ def load_table(
         If the file is damaged.
     """
     wanted = Material.from_name(material) if isinstance(material, str) else material
-    wanted = wanted.normalized()
     directories = [Path(directory)] if directory is not None else default_directories()
+    return load_first(wanted.normalized(), directories)
+
+
+def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:
+    """Read the table of a normalized material from the first folder that has it.
+
+    Raises what `load_table` does.
+    """
     paths = [table_path(folder, wanted) for folder in directories]
     path = next(filter(os.path.exists, paths), None)
     if path is None:

@@ -195,6 +195,77 @@ def test_the_fifty_move_rule_by_the_clock(capsys, folders_by_metric):
     assert "DTZ 31 plies: in time for the 50-move rule" in output
 
 
+LINES = """\
+# positions, one in a line
+8/8/8/8/8/2k5/1R6/K7 w - - 80 99
+
+8/8/8/8/8/2k5/1R6/K7 b - - hmvc 3; id "drawn";
+8/8/8/3k4/8/8/1R6 b - -
+8/8/8/8/8/2k5/1Q6/K7 b - - 0 1
+8/8/8/8/8/1P3k2/2K5/8 w - - 99 80
+8/8/8/8/8/1k6/8/1K1r4 w - -
+"""
+
+
+def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
+    path, folder = tmp_path / "positions.epd", str(folders_by_metric["both"])
+    path.write_text(LINES)
+    code, output, message = run(capsys, "probe", "--file", str(path), "--dir", folder, "--best")
+    rows = list(csv.DictReader(io.StringIO(output)))
+    assert code == 2
+    assert message.startswith(
+        f"tablebase: {path}: 1 position has no value, line 5: not a valid FEN"
+    )
+    assert [row["fen"] for row in rows] == [
+        line for line in LINES.splitlines() if line and line[0] != "#"
+    ]
+    names = ["wdl", "dtm", "dtz", "wdl50"]
+    assert [rows[0][name] for name in names] == ["1", "31", "31", "1"]
+    assert [rows[2][name] for name in names] == [""] * 4
+    assert [rows[5][name] for name in names] == ["-1", "0", "-1", "-2"]
+    assert "not a valid FEN" in rows[2]["error"]
+    for row in (row for row in rows if not row["error"]):
+        answer = probed(capsys, row["fen"].split(" hmvc")[0], folder)
+        assert row["best_move"] == (answer["moves"][0]["uci"] if answer["moves"] else "")
+        assert [int(row[name]) for name in names] == [
+            answer[name] for name in ("wdl", "dtm_plies", "dtz", "wdl50")
+        ]
+
+
+def test_positions_of_the_standard_input_as_json_lines(folders_by_metric):
+    def probe(name, text):
+        command = [sys.executable, "-m", "tablebase", "probe", "--file", "-", "--json"]
+        result = subprocess.run(
+            [*command, "--dir", folders_by_metric[name]],
+            check=False,
+            capture_output=True,
+            env=ENVIRONMENT,
+            input=text,
+        )
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+        return result.returncode, rows, result.stderr.decode()
+
+    fen, late = MATE_IN_16, MATE_IN_16.replace("0 1", "80 99")
+    code, rows, message = probe("dtm", b"\xef\xbb\xbf" + f"{fen}\r\n{late}\n".encode())
+    assert (code, message) == (0, "")
+    value = {"wdl": 1, "dtm": 31, "dtz": None, "wdl50": 2, "error": None}
+    assert rows == [{"fen": fen, **value}, {"fen": late, **value, "wdl50": None}]
+    code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
+    assert code == 2
+    assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
+    assert "tablebase build KBNK" in rows[1]["error"]
+    assert probe("dtm", b"") == (0, [], "")
+
+
+def test_a_file_and_a_position_exclude_each_other(capsys):
+    for arguments in (["--file", "x", MATE_IN_16], ["--file", "x", "--line"], [], ["--best"]):
+        with pytest.raises(SystemExit) as refused:
+            main(["probe", *arguments])
+        assert refused.value.code == 2
+        assert "--file" in capsys.readouterr().err
+    assert "none.epd: No such file" in refusal(capsys, "probe", "--file", "none.epd")
+
+
 def test_a_probe_without_distances_to_mate_says_what_to_build(capsys, folders_by_metric):
     message = refusal(capsys, "probe", MATE_IN_16, "--dir", str(folders_by_metric["dtz"]))
     assert "tablebase build --metric dtm KRK" in message
@@ -564,3 +635,100 @@ def test_batch_script(tmp_path):
     )
     assert result.returncode == 2
     assert b"KXK" in result.stderr
+
+
+def found(capsys, *arguments):
+    code, output, message = run(capsys, "find", *arguments, "--dir", str(ROOT / "data"))
+    assert (code, message) == (0, "")
+    return output
+
+
+def test_find(capsys):
+    longest = ["KRK", "--turn", "white", "--longest"]
+    fens = found(capsys, *longest).splitlines()
+    assert len(fens) == 121
+    assert MATE_IN_16 in fens
+    (row,) = csv.DictReader(io.StringIO(found(capsys, *longest, "--limit", "1", "--format", "csv")))
+    assert row == {"fen": fens[0], "wdl": "1", "dtm": "31", "dtz": "31", "wdl50": "2"}
+    lines = found(capsys, "KPK", "KRK", "--plies", "1", "--limit", "2", "--format", "jsonl")
+    assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
+    assert not found(capsys, "KRK", "--zugzwang")
+    assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
+
+
+def test_what_is_found_as_epd_and_as_exercises(capsys):
+    import chess
+    import chess.pgn
+
+    options = ["KPK", "--only-move", "--sample", "5", "--seed", "3", "--no-check"]
+    for result in ("win", "draw", "loss"):
+        epds = found(capsys, *options, "--result", result, "--format", "epd").splitlines()
+        games = io.StringIO(found(capsys, *options, "--result", result, "--format", "pgn"))
+        assert len(epds) == 5
+        for epd in epds:
+            board, operations = chess.Board.from_epd(epd)
+            assert ("dm" in operations) == (result == "win")
+            game = chess.pgn.read_game(games)
+            assert game.board() == board
+            assert len(operations["bm"]) == 1
+            assert [game.next().move] == operations["bm"]
+            assert game.end().board().is_checkmate() == (result != "draw")
+            score = {"win": board.turn, "loss": not board.turn}.get(result)
+            assert game.headers["Result"] == {True: "1-0", False: "0-1", None: "1/2-1/2"}[score]
+        assert chess.pgn.read_game(games) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["KRK", "--on", "N=a1"], "there is no N in KRK"),
+        (["KRK", "--on", "R=a1", "R=h1"], "each man once"),
+        (["KRK", "--on", "Ra1"], "not like"),
+        (["KRK", "--plies", ":"], "range"),
+        (["KRK", "--plies", "x"], "whole number"),
+        (["KRK", "--result", "won"], "none of"),
+        (["KRK", "--best", "castling"], "castling"),
+    ],
+)
+def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
+    with pytest.raises(SystemExit) as refused:
+        main(["find", *arguments])
+    assert refused.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
+    message = refusal(capsys, "find", "KQKR", "--dir", str(tmp_path))
+    assert "tablebase build KQKR" in message
+    cursed = ["find", "KRK", "--result", "cursed-win", "--dir", str(folders_by_metric["dtm"])]
+    assert "--metric" in refusal(capsys, *cursed)
+
+
+def test_choices_of_the_help_are_those_of_the_library():
+    from tablebase.cli.commands import find as command
+    from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
+
+    assert command.RESULTS == RESULT_NAMES
+    assert tuple(BEST_MOVES) == command.BEST_MOVES
+    assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
+    assert command.ORDERS == ORDERS
+
+
+def test_annotate(capsys, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        '[FEN "8/4k3/4P3/4K3/8/8/8/8 b - - 0 1"]\n\n1... Kd8 2. Kd6 Ke8 3. e7 *\n\n1. e4 e5 *\n'
+    )
+    arguments = ["annotate", str(path), "--dir", str(ROOT / "data")]
+    code, output, message = run(capsys, *arguments)
+    assert code == 0
+    assert "1... Kd8 $2 { Loses in 10 moves (20 plies); Ke8 draws. [%eval #10] }" in output
+    assert message.startswith("2 games, 5 of 8 positions known; ")
+    assert message.endswith("White 0 and 0, Black 1 and 0\n")
+    path.write_text("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
+    code, output, message = run(capsys, *arguments)
+    assert code == 2
+    assert "1. d4 *" in output
+    assert f"{path}: game 1: illegal san: 'Ke3'" in message
+    assert message.count("\n") == 2
+    assert "No such file" in refusal(capsys, "annotate", "none.pgn")

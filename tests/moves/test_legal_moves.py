@@ -3,11 +3,12 @@
 import random
 
 import chess
+import numpy as np
 import pytest
 
 from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
-from tablebase.moves.legal_moves import iter_moves
+from tablebase.moves.legal_moves import PROMOTION, UNDERPROMOTION, MoveCounter, iter_moves
 from tablebase.probing.opening import open_tablebase
 from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
@@ -99,6 +100,37 @@ def test_every_legal_position_is_listed_once():
     assert len(slots[True]) == len(set(slots[True])) == 21_959
     assert len(slots[False]) == len(set(slots[False])) == 28_056
     assert slots[True] == sorted(slots[True])
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_counts_are_those_of_the_moves(name):
+    table = read_table(f"data/{name}.h5")
+    subtables = read_subtables(table.material, "data")
+    counter = MoveCounter(table, subtables)
+    listed = list(iter_moves(table, subtables))
+    for white in (True, False):
+        some = [moves for moves in listed if moves.white_to_move is white][::7]
+        counts = counter.counts(np.concatenate([moves.slots for moves in some]), 0 if white else 1)
+        lengths = np.concatenate([np.diff(moves.starts) for moves in some])
+        assert (counts["moves"] == lengths).all()
+        assert (counts["winning"] <= lengths).all()
+        best, promoting, queens = (
+            np.concatenate(
+                [np.add.reduceat(np.append(marks(moves), 0), moves.starts[:-1]) for moves in some]
+            )
+            for marks in (
+                lambda moves: moves.best,
+                lambda moves: moves.best & (moves.promotion > 0),
+                lambda moves: moves.best & (moves.promotion == chess.QUEEN),
+            )
+        )
+        movable = lengths > 0
+        assert (counts["keeping"] >= best)[movable].all()
+        all_promote = (promoting == best)[movable]
+        assert ((counts["best_kinds"][movable] & PROMOTION > 0) == all_promote).all()
+        under = all_promote & (queens[movable] == 0)
+        assert ((counts["best_kinds"][movable] & UNDERPROMOTION > 0) == under).all()
+        assert not counts["best_kinds"][~movable].any()
 
 
 def test_a_missing_sub_table_is_named():

@@ -7,7 +7,8 @@ from support.oracle import random_boards
 
 from tablebase.board.chess_board import squares_of, words_of_boards
 from tablebase.board.material import Material
-from tablebase.probing.batch import SquarePositions, boards_of, word_positions
+from tablebase.errors import UnsupportedPositionError
+from tablebase.probing.batch import GivenPositions, SquarePositions, readable
 
 
 @pytest.mark.parametrize("name", ["KRK", "KKR", "KNNK", "KPKP", "KBKRN"])
@@ -23,7 +24,7 @@ def test_squares_become_the_words_of_boards(name):
     assert (positions.words(slice(5, 25)) == expected[5:25]).all()
     some = np.array([3, 29, 0])
     assert (positions.words(some) == expected[some]).all()
-    assert (word_positions(boards).words(some) == expected[some]).all()
+    assert (GivenPositions(boards).words(some) == expected[some]).all()
 
 
 @pytest.mark.parametrize("wrong", [64, 255, 256, -1, -(2**40)])
@@ -47,8 +48,48 @@ def test_arrays_must_fit_the_material(squares, message):
         SquarePositions(squares, Material.from_name("KRK"), turn=True)
 
 
-def test_fens_become_boards():
+def test_boards_and_fens_become_the_same():
+    board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 7 1")
+    given = readable([board, board.fen(), board.fen(), board])
+    assert len(given) == 4
+    assert (given.words(slice(0, 4)) == words_of_boards([board])).all()
+    assert given.clocks.tolist() == [7] * 4
+    assert not given.boards
+    assert [given.board(i) for i in range(4)] == [board] * 4
+    assert len(readable([])) == 0
+    assert len(readable(fen for fen in [board.fen()] * 3)) == 3
+
+
+def test_what_cannot_be_read_is_named_by_its_place():
     board = chess.Board()
-    assert boards_of([board, chess.STARTING_FEN]) == [board, board]
-    with pytest.raises(ValueError, match="position 1"):
-        boards_of([board, "nonsense"])
+    with pytest.raises(ValueError, match="position 1: not a valid FEN"):
+        readable([board, "nonsense", "more of it"])
+    given = GivenPositions([board, "nonsense"])
+    assert list(given.errors) == [1]
+    assert not given.words(slice(1, 2)).any()
+    with pytest.raises(TypeError, match="position 0"):
+        readable([None, board])
+    with pytest.raises(TypeError, match="a list"):
+        readable(chess.STARTING_FEN)
+
+
+def test_operations_of_epds_are_passed_over_but_for_the_clock():
+    men = "8/8/8/8/8/2k5/1R6/K7 w - -"
+    texts = [men, f'{men} dm 16; id "a_b";', f"{men} hmvc 30; fmvn 40;", f"{men};", f"{men} 30 40"]
+    given = GivenPositions(texts, epd=True)
+    assert not given.errors
+    assert given.clocks.tolist() == [0, 0, 30, 0, 30]
+    assert (given.words(slice(0, 5)) == words_of_boards([chess.Board(texts[0])])).all()
+    assert list(GivenPositions(texts).errors) == [1, 2, 3]
+    assert list(GivenPositions([f"{men} - dm 16;"], epd=True).errors) == [0]
+
+
+def test_rights_are_kept_with_their_boards():
+    castling, passing = "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "8/8/8/2pP4/8/8/8/K6k w - c6 0 1"
+    dropped = ["4k3/8/8/8/8/8/8/4KR2 w K - 0 1", "8/8/8/2p5/8/8/8/K6k w - c6 0 1"]
+    given = readable([castling, passing, *dropped])
+    assert list(given.boards) == [0, 1]
+    assert given.boards[0].castling_rights
+    assert given.boards[1].ep_square == chess.C6
+    with pytest.raises(UnsupportedPositionError):
+        GivenPositions(["8/8 w"]).board(0)

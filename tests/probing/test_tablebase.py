@@ -15,7 +15,6 @@ from tablebase.board.material import Material, all_materials
 from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
-from tablebase.probing.batch import WordPositions
 from tablebase.probing.opening import open_tablebase
 
 THREE_MEN = [material.name for material in all_materials(3)]
@@ -58,6 +57,21 @@ def test_known_distances(tablebase):
     assert tablebase.probe_wdl_many(boards)[0].tolist() == results
 
 
+class Words:
+    """Positions given as words."""
+
+    men = 0
+
+    def __init__(self, words):
+        self._words = words
+
+    def __len__(self):
+        return len(self._words)
+
+    def words(self, rows):
+        return self._words[rows]
+
+
 @pytest.mark.parametrize("name", THREE_MEN)
 def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, name):
     material = Material.from_name(name)
@@ -76,7 +90,7 @@ def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, n
             board.pop()
         bounds.append(len(children))
     words = np.array(children, dtype=np.uint64)
-    after, valid = tablebase._reader.codes_of_positions(WordPositions(words))
+    after, valid = tablebase._reader.codes_of_positions(Words(words))
     assert valid.all()
     for i, board in enumerate(boards):
         codes = iter(after[bounds[i] : bounds[i + 1]].tolist())

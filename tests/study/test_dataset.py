@@ -180,3 +180,10 @@ def test_tables_are_found_where_tablebases_are(monkeypatch, tmp_path):
     with pytest.raises(MissingTableError, match="build KQKR`") as raised:
         load_table("krkq")
     assert raised.value.materials == ("KQKR",)
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK"])
+def test_fens_are_those_of_the_boards(name):
+    positions = load_table(name, "data").positions()[::997]
+    assert positions.fens() == [position.board().fen() for position in positions]
+    assert positions[:0].fens() == []

@@ -1,4 +1,4 @@
-"""``tablebase probe``: look up a position."""
+"""``tablebase probe``: look up a position, or all those of a file."""
 
 from __future__ import annotations
 
@@ -30,18 +30,37 @@ def add_parser(commands: Any) -> None:
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "who wins, and what each move leads to",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
         "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "the same for programs",
+        "--file positions.epd": "CSV with a row for each FEN or EPD of a file",
+        "--file - --json --best": "JSON lines with the best move, too",
     }
     command = new_command(commands, "probe", run, text, examples)
     command.add_argument(
-        "fen", metavar="FEN", nargs="+", help="the position, in one word or several"
+        "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )
+    command.add_argument(
+        "--file", metavar="FILE", help="look up each line of a file, - for the standard input"
+    )
+    command.add_argument("--best", action="store_true", help="with --file: the best move, too")
     add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
     add_json(command)
+    command.set_defaults(refuse=command.error)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    if arguments.file is not None:
+        if arguments.fen or arguments.line:
+            arguments.refuse("--file takes neither FEN nor --line")
+        from tablebase.cli.lines import probe_file
+
+        return probe_file(arguments)
+    if not arguments.fen or arguments.best:
+        arguments.refuse("give a FEN, or a file of them by --file")
+    return _probe_one(arguments)
+
+
+def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
     from tablebase.cli.answer import best_line, look_up
 

@@ -1,0 +1,81 @@
+"""``tablebase annotate``: judge games by the tables."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import add_directory, directories_of, new_command, open_tables
+from tablebase.cli.terminal import complain
+
+if TYPE_CHECKING:
+    from tablebase.study import Annotations
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "write into games what the tables know: values, mistakes, better moves"
+    examples = {
+        "game.pgn": "the games as PGN, a summary on the standard error",
+        "--only-results - --dir tables": "the standard input; moves that lose time only pass",
+    }
+    command = new_command(commands, "annotate", run, text, examples)
+    command.add_argument("game", metavar="PGN", help="file of games, - for the standard input")
+    command.add_argument(
+        "--only-results", action="store_true", help="mark only moves that change the result"
+    )
+    add_directory(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out; 2 if a game could not be read to its end."""
+    import chess.pgn
+
+    from tablebase.study import Annotations, annotate
+
+    summary, games, broken = Annotations(), 0, ""
+    name = "standard input" if arguments.game == "-" else arguments.game
+    file = (
+        sys.stdin
+        if arguments.game == "-"
+        else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
+    )
+    with file, open_tables(directories_of(arguments)) as tables:
+        while (game := chess.pgn.read_game(file, Visitor=_quiet_builder())) is not None:
+            games += 1
+            if game.errors and not broken:
+                broken = f"{name}: game {games}: {game.errors[0]}"
+            summary += annotate(game, tables, only_results=arguments.only_results)
+            print(game, end="\n\n")
+    sys.stdout.flush()
+    print(_in_words(summary, games), file=sys.stderr)
+    if broken:
+        complain(broken)
+    return 2 if broken else 0
+
+
+def _quiet_builder() -> Any:
+    """Return what makes games without writing their errors to a log."""
+    import chess.pgn
+
+    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+        def handle_error(self, error: Exception) -> None:
+            self.game.errors.append(error)
+
+    return Builder
+
+
+def _in_words(summary: Annotations, games: int) -> str:
+    """Return a summary of some games in one line."""
+    from tablebase.study import CHANGES, SLOWER
+
+    sides = [
+        f"{name} {summary.faults[color, CHANGES]} and {summary.faults[color, SLOWER]}"
+        for color, name in ((True, "White"), (False, "Black"))
+    ]
+    missing = f"; no tables: {' '.join(sorted(summary.missing))}" if summary.missing else ""
+    known = f"{summary.known} of {summary.positions} positions known"
+    faults = f"moves that changed the result and that lost time: {', '.join(sides)}"
+    return f"{games} game{'s' * (games != 1)}, {known}; {faults}{missing}"

@@ -1,0 +1,170 @@
+"""``tablebase find``: positions of tables by conditions."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    add_materials,
+    add_threads,
+    directories_of,
+    new_command,
+    positive_number,
+    read_material,
+    whole_number,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tablebase.study import Conditions
+
+FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
+# The same as in `tablebase.study`, spelt out: a help needs no library.
+RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
+BEST_MOVES = ("capture", "promotion", "underpromotion")
+ZUGZWANGS = ("any", "white", "black", "both")
+ORDERS = ("index", "shortest", "longest")
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "find positions by conditions: results, distances, only moves, zugzwangs, squares"
+    examples = {
+        "KQKR --turn white --longest": "the longest wins",
+        "KPK --result win --only-move --moves 10:15 --format pgn": "exercises, solved",
+        "KRKP --best underpromotion --format epd": "only a lesser piece will do",
+        "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "ten by chance",
+    }
+    command = new_command(commands, "find", run, text, examples)
+    add_materials(command, nargs="+", text="like KRK or KRvKN; the stronger side is White's")
+    add_directory(command)
+    _add_conditions(command.add_argument_group("conditions, all of which must hold"))
+    taken = command.add_argument_group("which to take of each material, and how to show them")
+    taken.add_argument("--longest", action="store_true", help="only the longest distance of all")
+    taken.add_argument("--order", choices=ORDERS, default="index", help="distances: which first")
+    taken.add_argument("--limit", type=positive_number, metavar="N", help="no more than N")
+    taken.add_argument("--sample", type=positive_number, metavar="N", help="N by chance")
+    taken.add_argument(
+        "--seed", type=whole_number, metavar="N", default=0, help="for another sample (default: 0)"
+    )
+    taken.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="fen",
+        help="epd: with dm and bm; csv, jsonl: with values; pgn: exercises (default: fen)",
+    )
+    add_threads(command)
+    command.set_defaults(refuse=command.error)
+
+
+def _add_conditions(group: Any) -> None:
+    group.add_argument("--turn", choices=("white", "black"), help="side to move")
+    group.add_argument(
+        "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULTS)
+    )
+    group.add_argument("--plies", type=_range, metavar="N[:M]", help="distance; 20: is 20 or more")
+    group.add_argument("--moves", type=_range, metavar="N[:M]", help="the same in moves")
+    group.add_argument(
+        "--metric", choices=("dtm", "dtz"), default="dtm", help="which distance (default: dtm)"
+    )
+    group.add_argument(
+        "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
+    )
+    group.add_argument(
+        "--only-move",
+        action=argparse.BooleanOptionalAction,
+        help="exactly one move keeps the result",
+    )
+    group.add_argument("--winning-moves", type=_range, metavar="N[:M]", help="how many moves win")
+    group.add_argument(
+        "--best", choices=BEST_MOVES, help="what every best move is: fastest mate, longest defence"
+    )
+    group.add_argument(
+        "--zugzwang",
+        nargs="?",
+        const="any",
+        choices=ZUGZWANGS,
+        help="mutual; by the side that profits, both if whoever is to move loses",
+    )
+    group.add_argument(
+        "--on",
+        nargs="+",
+        type=_man_on,
+        metavar="MAN=SQUARES",
+        default=[],
+        help="like R=a1-h1 k=f7,f8: in some image under the symmetries, which is shown",
+    )
+
+
+def _result(text: str) -> str:
+    name = text.lower().replace("-", "_")
+    if name not in RESULTS:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(RESULTS)}")
+    return name
+
+
+def _range(text: str) -> int | tuple[int | None, int | None]:
+    """Return a range.
+
+    >>> _range("31"), _range("20:40"), _range("20:")
+    (31, (20, 40), (20, None))
+    """
+    first, colon, last = text.partition(":")
+    if not colon:
+        return whole_number(text)
+    if not first and not last:
+        raise argparse.ArgumentTypeError("a range is like 31, 20:40, 20: or :40")
+    return (whole_number(first) if first else None, whole_number(last) if last else None)
+
+
+def _man_on(text: str) -> tuple[str, str]:
+    man, equals, squares = text.partition("=")
+    if not equals or len(man) != 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like R=a1-h1 or k=f7,f8")
+    return man, squares
+
+
+def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the conditions that arguments name, for `tablebase.find`."""
+    men = [man for man, _ in arguments.on]
+    if len(set(men)) < len(men):
+        arguments.refuse("--on: name the squares of each man once, like R=a1,h1")
+    return {
+        "turn": None if arguments.turn is None else arguments.turn == "white",
+        "result": tuple(arguments.result or ()),
+        "best_move": arguments.best,
+        "on": dict(arguments.on),
+        **{
+            name: getattr(arguments, name)
+            for name in (
+                "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
+                "longest", "order", "limit", "sample", "seed",
+            )
+        },
+    }  # fmt: skip
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.cli.arguments import open_tables
+    from tablebase.cli.positions import Printer
+    from tablebase.study import Conditions, iter_found
+
+    materials = [read_material(name).normalized() for name in arguments.materials]
+    directories = directories_of(arguments)
+    try:
+        conditions: Conditions = Conditions(**conditions_of(arguments))
+        for material in materials:
+            conditions.check_men(material)
+    except ValueError as error:
+        arguments.refuse(str(error))
+    with open_tables(directories) as tables:
+        printer = Printer(arguments.format, tables)
+        for material in materials:
+            blocks = iter_found(material, directories, conditions, threads=arguments.threads)
+            for positions in blocks:
+                printer.show(positions)
+    return 0

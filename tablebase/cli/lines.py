@@ -1,0 +1,151 @@
+"""Positions line by line: FENs and EPDs in, values as CSV or JSON lines out."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+
+from tablebase.board import FIFTY_MOVES
+from tablebase.cli.answer import rank_moves
+from tablebase.cli.arguments import directories_of, open_tables
+from tablebase.cli.terminal import complain, explain
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import GivenPositions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.probing import Tablebase
+
+STANDARD_INPUT = "-"
+COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
+BEST, ERROR = "best_move", "error"
+# Lines that are looked up together.
+BLOCK = 1 << 16
+
+
+def probe_file(arguments: argparse.Namespace) -> int:
+    """Print a row for each position of a file; return 2 if there is any without a value."""
+    columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
+    failed, first = 0, ""
+    with _open(arguments.file) as file, open_tables(directories_of(arguments)) as tables:
+        lines = _positions_of(file)
+        write = _writer(columns, as_json=arguments.json)
+        while block := list(islice(lines, BLOCK)):
+            texts = [text for _, text in block]
+            values = look_up_lines(tables, texts, best=arguments.best)
+            errors = values[ERROR]
+            write(values)
+            wrong = [i for i, error in enumerate(errors) if error]
+            if wrong and not failed:
+                first = f"line {block[wrong[0]][0]}: {errors[wrong[0]]}"
+            failed += len(wrong)
+    if failed:
+        name = "standard input" if arguments.file == STANDARD_INPUT else arguments.file
+        what = "1 position has" if failed == 1 else f"{failed} positions have"
+        complain(f"{name}: {what} no value, {'the first in ' * (failed > 1)}{first}")
+    return 2 if failed else 0
+
+
+def _open(name: str) -> Any:
+    """Open a file of text; a byte that is none makes its line an error, and no other."""
+    if name == STANDARD_INPUT:
+        reconfigure = getattr(sys.stdin, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8-sig", errors="replace")
+        return nullcontext(sys.stdin)
+    return Path(name).open(encoding="utf-8-sig", errors="replace")
+
+
+def _positions_of(file: TextIO) -> Iterator[tuple[int, str]]:
+    """Yield the lines with their numbers, without empty ones and comments (``#``)."""
+    for number, line in enumerate(file, 1):
+        text = line.strip()
+        if text and text[0] != "#":
+            yield number, text
+
+
+def _writer(columns: list[str], *, as_json: bool) -> Any:
+    """Return a function that prints columns of values, row by row."""
+    if as_json:
+
+        def write_json(values: Mapping[str, Iterable[Any]]) -> None:
+            for row in zip(*(values[name] for name in columns), strict=True):
+                print(json.dumps(dict(zip(columns, row, strict=True))))
+
+        return write_json
+    output = csv.writer(sys.stdout, lineterminator="\n")
+    output.writerow(columns)
+    return lambda values: output.writerows(zip(*(values[name] for name in columns), strict=True))
+
+
+def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[str, list[Any]]:
+    """Return the values of FENs and EPDs in columns; None where there is none.
+
+    Parameters
+    ----------
+    tables
+        Where to look them up.
+    texts
+        The positions. The halfmove clock of a FEN counts, that of an EPD is its operation ``hmvc``.
+    best
+        Whether to find the best moves, too; that takes far longer.
+
+    Returns
+    -------
+    dict
+        By name: `COLUMNS` with plies and results as probes give them, `BEST` by its squares (None
+        if there is no move), and `ERROR`, None or why there is no value.
+    """
+    given = GivenPositions(texts, epd=True)
+    dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
+    wdl, _ = tables.probe_wdl_many(given, skip_missing=True)
+    dtz, known = tables.probe_dtz_many(given, skip_missing=True)
+    known &= valid
+    in_time = np.abs(np.where(known, dtz, dtm)) + given.clocks <= FIFTY_MOVES
+    in_time |= (wdl < 0) & (dtm == 0)  # mated
+    wdl50 = wdl * np.where(in_time, 2, 1)
+    certain = valid & (known | in_time | (wdl == 0))
+    values = {
+        "fen": texts,
+        "wdl": _listed(wdl, valid),
+        "dtm": _listed(dtm, valid),
+        "dtz": _listed(dtz, known),
+        "wdl50": _listed(wdl50, certain),
+        BEST: [None] * len(texts),
+        ERROR: [None] * len(texts),
+    }
+    for i in np.flatnonzero(~valid).tolist():
+        values[ERROR][i] = given.errors.get(i) or _refusal(tables, given, i)
+    if best:
+        for i in np.flatnonzero(valid).tolist():
+            try:
+                moves = rank_moves(tables, given.board(i))
+            except MissingTableError as error:  # of what a capture or promotion leads to
+                values[ERROR][i] = explain(error)
+            else:
+                values[BEST][i] = moves[0].move.uci() if moves else None
+    return values
+
+
+def _listed(values: NDArray[Any], known: NDArray[np.bool_]) -> list[Any]:
+    """Return values as a list, None where they are not known."""
+    return [value if there else None for value, there in zip(values.tolist(), known, strict=True)]
+
+
+def _refusal(tables: Tablebase, given: GivenPositions, number: int) -> str:
+    """Return why a position that can be read has no value."""
+    try:
+        tables.probe_dtm(given.board(number))
+    except (MissingTableError, UnsupportedPositionError) as error:
+        return explain(error)
+    return "its table came while it was looked up: try again"

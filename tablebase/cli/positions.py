@@ -1,0 +1,109 @@
+"""Positions found in tables, as people and programs take them: FEN, EPD, CSV, JSON lines, PGN."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import chess
+import chess.pgn
+
+from tablebase.board import Wdl
+from tablebase.cli.answer import best_line, rank_moves
+from tablebase.cli.lines import COLUMNS
+from tablebase.words import moves_in_words, winner_moves
+
+if TYPE_CHECKING:
+    from tablebase.probing import Tablebase
+    from tablebase.study import Position, Positions
+
+
+class Printer:
+    """Prints positions in a format.
+
+    Parameters
+    ----------
+    form
+        ``fen``, ``epd``, ``csv``, ``jsonl`` or ``pgn``.
+    tables
+        Where best moves are looked up.
+    """
+
+    def __init__(self, form: str, tables: Tablebase) -> None:
+        self._show = getattr(self, f"_show_{form}")
+        self._tables = tables
+        self._exercises = 0
+        if form == "csv":
+            csv.writer(sys.stdout, lineterminator="\n").writerow(COLUMNS)
+
+    def show(self, positions: Positions) -> None:
+        """Print some positions."""
+        self._show(positions)
+
+    def _show_fen(self, positions: Positions) -> None:
+        if len(positions):
+            print("\n".join(positions.fens()))
+
+    def _show_epd(self, positions: Positions) -> None:
+        for position in positions:
+            board = position.board()
+            operations: dict[str, Any] = {}
+            if position.wdl is Wdl.WIN:
+                operations["dm"] = winner_moves(position.dtm)
+            if best := self._best_moves(board):
+                operations["bm"] = best
+            print(board.epd(**operations))
+
+    def _best_moves(self, board: chess.Board) -> list[chess.Move]:
+        """Return all moves that are as good as the best."""
+        ranked = self._tables.rank_moves(board, rule50=False)
+        return [one.move for one in ranked if (one.wdl, one.dtm) == (ranked[0].wdl, ranked[0].dtm)]
+
+    def _show_csv(self, positions: Positions) -> None:
+        csv.writer(sys.stdout, lineterminator="\n").writerows(_rows(positions))
+
+    def _show_jsonl(self, positions: Positions) -> None:
+        for row in _rows(positions):
+            print(json.dumps(dict(zip(COLUMNS, row, strict=True))))
+
+    def _show_pgn(self, positions: Positions) -> None:
+        for position in positions:
+            self._exercises += 1
+            print(self._exercise(position), end="\n\n")
+
+    def _exercise(self, position: Position) -> chess.pgn.Game:
+        """Return a position as a game whose moves are the solution."""
+        board = position.board()
+        game = chess.pgn.Game()
+        game.setup(board)
+        mover = "White" if board.turn else "Black"
+        task = {Wdl.WIN: "wins", Wdl.DRAW: "draws", Wdl.LOSS: "loses"}[position.wdl]
+        distance = f" in {moves_in_words(position.dtm)}" if position.dtm else ""
+        game.headers["Event"] = f"{position.material}: {mover} to move {task}{distance}"
+        game.headers["Round"] = str(self._exercises)
+        game.headers["Result"] = _score(position)
+        if position.wdl is Wdl.DRAW:
+            kept = [one for one in rank_moves(self._tables, board) if one.wdl is Wdl.DRAW]
+            for one in kept:
+                game.add_variation(one.move)
+        else:
+            game.add_line(best_line(self._tables, board))
+        return game
+
+
+def _score(position: Position) -> str:
+    if position.wdl is Wdl.DRAW:
+        return "1/2-1/2"
+    return "1-0" if (position.wdl is Wdl.WIN) == position.white_to_move else "0-1"
+
+
+def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
+    """Yield the `COLUMNS` of positions as probes give them; None for what is not known."""
+    columns = (
+        [None] * len(positions) if column is None else column.tolist()
+        for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
+    )
+    return zip(positions.fens(), *columns, strict=True)

@@ -1,0 +1,165 @@
+"""Games judged by tables: the value of every known position, the better move where one was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+import chess
+import chess.engine
+import chess.pgn
+
+from tablebase.board import Wdl50
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.words import moves_in_words, winner_moves
+
+if TYPE_CHECKING:
+    from tablebase.probing import RankedMove, Tablebase
+
+# What a move may do: give the result away, or lose time only.
+CHANGES, SLOWER = "changes", "slower"
+_SAYS = {
+    Wdl50.WIN: "wins",
+    Wdl50.CURSED_WIN: "wins, but too late for the 50-move rule",
+    Wdl50.DRAW: "draws",
+    Wdl50.BLESSED_LOSS: "loses, but too late for the 50-move rule",
+    Wdl50.LOSS: "loses",
+}
+_JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
+
+
+@dataclass
+class Annotations:
+    """What tables say of the moves of some games, variations included.
+
+    Attributes
+    ----------
+    positions, known : int
+        How many positions there were, and how many of them the tables know.
+    faults : Counter
+        How many moves were `CHANGES` and `SLOWER`, by colour (White is True) and kind.
+    missing : set of str
+        Materials whose tables were not there.
+    """
+
+    positions: int = 0
+    known: int = 0
+    faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
+    missing: set[str] = field(default_factory=set)
+
+    def __iadd__(self, other: Annotations) -> Self:
+        """Add those of another game."""
+        self.positions += other.positions
+        self.known += other.known
+        self.faults += other.faults
+        self.missing |= other.missing
+        return self
+
+
+def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = False) -> Annotations:
+    """Write into a game what tables know of it.
+
+    Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
+    the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
+    earlier than need be gets ``?!``; with a comment that names the better move. Such marks of the
+    move from before are taken away, other comments and marks stay. Results are those under the
+    50-move rule as far as the tables know of it.
+
+    Parameters
+    ----------
+    game
+        The game, which is changed.
+    tables
+        Where to look its positions up.
+    only_results
+        Whether moves that merely lose time pass.
+
+    Returns
+    -------
+    Annotations
+        How many positions are known, and how many moves were at fault.
+
+    Raises
+    ------
+    CorruptTableError
+        If a file is damaged.
+    """
+    found = Annotations()
+    waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
+    while waiting:
+        node, board = waiting.pop()
+        ranked = _ranked(tables, board, found)
+        if ranked:
+            node.set_eval(_score(ranked[0], board.turn))
+        for child in node.variations:
+            if ranked:
+                played = next(one for one in ranked if one.move == child.move)
+                fault = fault_of(played, ranked[0])
+                if fault == CHANGES or (fault == SLOWER and not only_results):
+                    found.faults[board.turn, fault] += 1
+                    _mark(child, board, played, ranked[0])
+            after = board.copy(stack=False)
+            after.push(child.move)
+            waiting.append((child, after))
+    return found
+
+
+def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[RankedMove] | None:
+    """Return the moves of a position, best first; None if the tables do not know it."""
+    found.positions += 1
+    try:
+        try:
+            ranked = tables.rank_moves(board)
+        except MissingTableError:  # perhaps distances to zeroing alone
+            ranked = tables.rank_moves(board, rule50=False)
+    except MissingTableError as error:
+        found.missing.update(error.materials)
+        return None
+    except UnsupportedPositionError:
+        return None
+    found.known += 1
+    return ranked
+
+
+def _result(one: RankedMove) -> Wdl50:
+    return Wdl50(2 * one.wdl) if one.wdl50 is None else one.wdl50
+
+
+def fault_of(played: RankedMove, best: RankedMove) -> str:
+    """Return what is wrong with a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
+    if _result(played) != _result(best):
+        return CHANGES
+    # A win in fewer plies is better, so is a loss in more.
+    return SLOWER if played.dtm > best.dtm and _result(best) is not Wdl50.DRAW else ""
+
+
+def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
+    """Return the value of a position as programs show it."""
+    if abs(_result(best)) == Wdl50.WIN:
+        mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
+        return chess.engine.PovScore(chess.engine.Mate(mate), turn)
+    return chess.engine.PovScore(chess.engine.Cp(0), turn)
+
+
+def _says(one: RankedMove) -> str:
+    """Return what a move does."""
+    words = _SAYS[_result(one)]
+    return f"{words} in {moves_in_words(one.dtm)}" if abs(_result(one)) == Wdl50.WIN else words
+
+
+def _mark(
+    node: chess.pgn.ChildNode, board: chess.Board, played: RankedMove, best: RankedMove
+) -> None:
+    """Mark a move that is at fault."""
+    node.nags.difference_update(_JUDGEMENTS)
+    if fault_of(played, best) == SLOWER:
+        node.nags.add(chess.pgn.NAG_DUBIOUS_MOVE)
+    elif _result(best) > Wdl50.DRAW > _result(played):
+        node.nags.add(chess.pgn.NAG_BLUNDER)
+    else:
+        node.nags.add(chess.pgn.NAG_MISTAKE)
+    words = _says(played)
+    text = f"{words[0].upper()}{words[1:]}; {board.san(best.move)} {_says(best)}."
+    if text not in node.comment:
+        node.comment = f"{node.comment} {text}".strip()

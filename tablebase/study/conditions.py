@@ -1,0 +1,192 @@
+"""What may be asked of the positions of a table, checked before anything is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.board import Color, Material, PieceType, Wdl50, metric_named, square_name
+from tablebase.moves import CAPTURE, PROMOTION, UNDERPROMOTION
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Range = int | tuple[int | None, int | None]
+
+RESULT_NAMES: tuple[str, ...] = tuple(one.name.lower() for one in reversed(Wdl50))
+BEST_MOVES = {"capture": CAPTURE, "promotion": PROMOTION, "underpromotion": UNDERPROMOTION}
+# The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
+# from: it would win (or draw) if the other had to move. In the last kind either side would.
+ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
+ORDERS = ("index", "shortest", "longest")
+_LETTERS = {kind: " PNBRQK"[kind] for kind in PieceType}
+_SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """What positions must be like, all of it at once; and which of them to take.
+
+    A range is a number or a pair of the least and the most, None for no bound.
+
+    Attributes
+    ----------
+    turn : bool, optional
+        Side to move, True for White. Where both sides have the same men, None means White: the
+        others are the same with the colours exchanged.
+    result : str or sequence of str
+        Results for the side to move: ``win``, ``cursed_win``, ``draw``, ``blessed_loss``, ``loss``.
+        Those that the 50-move rule turns into draws need distances to zeroing; without these every
+        win is a ``win``, and every loss a ``loss``.
+    plies, moves : range, optional
+        Distance of a win or loss, in plies or in moves of the winning side.
+    metric : str
+        Which distance that is, and that of `longest` and `order`: ``dtm`` (to mate) or ``dtz``.
+    check : bool, optional
+        Whether the side to move is in check.
+    only_move : bool, optional
+        Whether exactly one move keeps the result, the 50-move rule aside.
+    winning_moves : range, optional
+        How many moves win.
+    best_move : str, optional
+        What every move is that mates fastest, or puts mate off longest: ``capture``,
+        ``promotion``, ``underpromotion``.
+    zugzwang : str, optional
+        A mutual zugzwang, in which the result of each side is worse if it is to move: ``white`` or
+        ``black`` for the side that profits (half a point), ``both`` if whoever is to move loses,
+        ``any``.
+    on : mapping of str to str
+        Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, the stronger side
+        being White; squares and rectangles of squares, given by two corners. There must be such a
+        man on one of the squares in some symmetric image of the position, which is the one that is
+        found.
+    longest : bool
+        Only those with the longest distance of all that fit.
+    order : str
+        ``index`` (that of the table), ``shortest`` or ``longest`` distance first.
+    limit : int, optional
+        Take no more than so many, the first ones.
+    sample : int, optional
+        Take so many by chance, before `order` and `limit`.
+    seed : int
+        Another one gives another sample.
+    """
+
+    turn: bool | None = None
+    result: str | Sequence[str] = ()
+    plies: Range | None = None
+    moves: Range | None = None
+    metric: str = "dtm"
+    check: bool | None = None
+    only_move: bool | None = None
+    winning_moves: Range | None = None
+    best_move: str | None = None
+    zugzwang: str | None = None
+    on: Mapping[str, str] = field(default_factory=dict)
+    longest: bool = False
+    order: str = "index"
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        metric_named(self.metric)
+        for name, given, known in (
+            *(("result", result, RESULT_NAMES) for result in self.results),
+            ("best_move", self.best_move, tuple(BEST_MOVES)),
+            ("zugzwang", self.zugzwang, ("any", *ZUGZWANG_RESULTS)),
+            ("order", self.order, ORDERS),
+        ):
+            if given is not None and given not in known:
+                message = f"{name} is one of {', '.join(known)}, not {given!r}"
+                raise ValueError(message)
+        for squares in self.on.values():
+            squares_named(squares)
+
+    def check_men(self, material: Material) -> None:
+        """Raise a ValueError if a material lacks a man that is asked for."""
+        men_on_squares(material, self.on)
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The results that are wanted, none if all are."""
+        return (self.result,) if isinstance(self.result, str) else tuple(self.result)
+
+    @property
+    def need_zeroing(self) -> bool:
+        """Whether distances to zeroing must be known."""
+        return self.metric == "dtz" or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)
+
+    @property
+    def need_moves(self) -> bool:
+        """Whether moves must be made."""
+        asked = (self.only_move, self.winning_moves, self.best_move)
+        return any(condition is not None for condition in asked)
+
+
+def men_on_squares(
+    material: Material, on: Mapping[str, str]
+) -> list[tuple[list[int], NDArray[np.bool_]]]:
+    """Return for each letter where its men stand in ``material.men``, and the squares for them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such man, or a square is none.
+    """
+    letters = [
+        _LETTERS[man] if color is Color.WHITE else _LETTERS[man].lower()
+        for color, man in material.men
+    ]
+    found = []
+    for letter, squares in on.items():
+        if letter not in letters:
+            there = " ".join(dict.fromkeys(letters))
+            message = f"there is no {letter} in {material}, whose men are {there}"
+            raise ValueError(message)
+        men = [man for man, other in enumerate(letters) if other == letter]
+        found.append((men, squares_named(squares)))
+    return found
+
+
+def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_]:
+    """Return which values are in a range; all are if it is None.
+
+    >>> within(np.arange(5), (None, 1)).tolist(), within(np.arange(3), 2).tolist()
+    ([True, True, False, False, False], [False, False, True])
+    """
+    least, most = asked if isinstance(asked, tuple) else (asked, asked)
+    found = np.ones(values.shape, dtype=np.bool_)
+    if least is not None:
+        found &= values >= least
+    if most is not None:
+        found &= values <= most
+    return found
+
+
+def squares_named(text: str) -> NDArray[np.bool_]:
+    """Return which squares a text like ``a1-h1,f7`` names, shape [64].
+
+    Raises
+    ------
+    ValueError
+        If it names something else.
+
+    Examples
+    --------
+    >>> [square_name(one) for one in np.flatnonzero(squares_named("b3-a2,f7"))]
+    ['a2', 'b2', 'a3', 'b3', 'f7']
+    """
+    found = np.zeros(64, dtype=np.bool_)
+    for part in text.split(","):
+        corners = part.strip().split("-")
+        if len(corners) > 2 or any(one not in _SQUARE_OF_NAME for one in corners):
+            message = f"{part.strip()!r} is no square like f7 and no rectangle like a1-h1"
+            raise ValueError(message)
+        ranks, files = zip(*(divmod(_SQUARE_OF_NAME[one], 8) for one in corners), strict=True)
+        block = found.reshape(8, 8)[min(ranks) : max(ranks) + 1]
+        block[:, min(files) : max(files) + 1] = True
+    return found

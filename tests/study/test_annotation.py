@@ -1,0 +1,151 @@
+"""Annotating games: the same verdicts as probing move by move."""
+
+import io
+import random
+
+import chess
+import chess.pgn
+import pytest
+
+from tablebase.board.metrics import Wdl50
+from tablebase.probing.opening import open_tablebase
+from tablebase.study import CHANGES, SLOWER, Annotations, annotate
+
+STARTS = [
+    "8/8/8/4k3/8/8/2PK4/8 w - - 0 1",
+    "8/8/2k5/8/8/3R4/8/K7 b - - 0 1",
+    "8/8/8/8/2k5/8/1R6/K7 w - - 70 90",
+    "8/3k4/8/8/4P3/8/8/3K4 w - - 0 1",
+]
+
+
+@pytest.fixture(scope="module")
+def tables(folders_by_metric):
+    with open_tablebase(folders_by_metric["both"]) as tables:
+        yield tables
+
+
+def random_game(choice):
+    """Return a game of random moves, with a variation here and there."""
+    board = chess.Board(choice.choice(STARTS))
+    game = chess.pgn.Game()
+    game.setup(board)
+    node = game
+    for _ in range(choice.randrange(30)):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        choice.shuffle(moves)
+        node.add_variation(moves[0])
+        if len(moves) > 1 and choice.random() < 0.2:
+            node.add_variation(moves[1])
+        node = node.variations[0]
+        board.push(moves[0])
+    return game
+
+
+def every_node(node):
+    yield node
+    for child in node.variations:
+        yield from every_node(child)
+
+
+def by_probing(tables, board, move):
+    """Return result and distance to mate after a move, for the side that makes it."""
+    after = board.copy(stack=False)
+    after.push(move)
+    dtz, dtm = tables.probe_dtz(after), tables.probe_dtm(after)
+    if after.is_checkmate():
+        return Wdl50.WIN, 1
+    if dtz == 0:
+        return Wdl50.DRAW, 0
+    strength = 2 if abs(dtz) + after.halfmove_clock <= 100 else 1
+    return Wdl50(-strength if dtz > 0 else strength), -dtm - 1 if dtm > 0 else 1 - dtm
+
+
+def test_verdicts_are_those_of_probing_move_by_move(tables):
+    choice = random.Random(7)
+    seen = set()
+    for _ in range(200):
+        game = random_game(choice)
+        summary = annotate(game, tables)
+        counted = {(color, kind): 0 for color in chess.COLORS for kind in (CHANGES, SLOWER)}
+        game = chess.pgn.read_game(io.StringIO(str(game)))
+        assert not game.errors
+        nodes = list(every_node(game))
+        assert summary.positions == summary.known == len(nodes)
+        for node in nodes[1:]:
+            board = node.parent.board()
+            moves = {move: by_probing(tables, board, move) for move in board.legal_moves}
+            result = max(one for one, _ in moves.values())
+            plies = [plies for one, plies in moves.values() if one is result]
+            played, distance = moves[node.move]
+            if played is not result:
+                expected = {4} if result > Wdl50.DRAW > played else {2}
+                counted[board.turn, CHANGES] += 1
+            elif result is not Wdl50.DRAW and distance > min(plies):
+                expected = {6}
+                counted[board.turn, SLOWER] += 1
+            else:
+                expected = set()
+            assert node.nags == expected, (board.fen(), node.move)
+            named = [san for san in map(board.san, moves) if f"; {san} " in node.comment]
+            assert bool(named) == bool(expected)
+            for san in named:
+                better, fastest = moves[board.parse_san(san)]
+                assert (better, fastest) == (result, min(plies))
+            seen |= expected
+            after = node.board()
+            if not after.is_game_over():
+                mate = node.eval().white().mate()
+                best = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
+                winner = {2: after.turn, -2: not after.turn}.get(int(best))
+                assert (None if mate is None else mate > 0) == winner
+        assert summary.faults == {key: number for key, number in counted.items() if number}
+    assert seen == {2, 6}
+
+
+def test_what_stood_there_stays_but_for_contrary_marks(tables):
+    text = '[FEN "8/4k3/4P3/4K3/8/8/8/8 b - - 0 1"]\n\n1... Kd8! $18 {natural} (1... Ke8!) *'
+    game = chess.pgn.read_game(io.StringIO(text))
+    for _ in range(2):  # again makes no difference
+        summary = annotate(game, tables)
+        assert summary.faults == {(chess.BLACK, CHANGES): 1}
+        bad, good = game.variations
+        assert bad.nags == {2, 18}
+        assert good.nags == {1}
+        assert bad.comment == ("natural Loses in 10 moves (20 plies); Ke8 draws. [%eval #10]")
+
+
+def test_positions_that_tables_do_not_know_pass(tables):
+    text = "1. e4 e5 2. Nf3 *"
+    game = chess.pgn.read_game(io.StringIO(text))
+    summary = Annotations()
+    summary += annotate(game, tables)
+    assert (summary.positions, summary.known, summary.missing) == (4, 0, set())
+    assert game.end().comment == ""
+    game = chess.pgn.Game()
+    game.setup(chess.Board("8/8/8/8/8/2k5/1N6/KB6 w - - 0 1"))
+    summary += annotate(game, tables)
+    assert summary.missing == {"KBNK"}
+
+
+def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
+    game = chess.pgn.Game()
+    game.setup(chess.Board("8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"))
+    for move in ("c2c3", "b3b4"):
+        game.add_variation(chess.Move.from_uci(move))
+    annotate(game, tables, only_results=True)
+    slow, right = game.variations
+    assert slow.nags == {2}
+    assert "b4 wins in 23 moves" in slow.comment
+    assert "too late for the 50-move rule" in slow.comment
+    assert not right.nags
+    slower = chess.pgn.Game()
+    slower.setup(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
+    ranked = tables.rank_moves(slower.board())
+    slower.add_variation([one for one in ranked if one.dtm > 31][-1].move)
+    annotate(slower, tables, only_results=True)
+    assert not slower.variations[0].nags
+    annotate(slower, tables)
+    assert slower.variations[0].nags == {6}

@@ -1,0 +1,203 @@
+"""Finding positions: every condition against a slow search with python-chess."""
+
+import chess
+import numpy as np
+import pytest
+from support.slow_search import every_placement, facts_of_placements, images_of, keys_of
+
+import tablebase
+from tablebase.board.material import Material
+from tablebase.errors import MissingTableError
+from tablebase.probing.opening import open_tablebase
+from tablebase.study import Conditions, find
+from tablebase.study.finding import SLOTS_PER_STEP
+
+
+def within(value, least, most):
+    return value is not None and least <= value <= most
+
+
+# What `find` is asked, and the same of the facts of a position.
+CASES = [
+    ({}, lambda _: True),
+    ({"result": "win"}, lambda f: f["result"] == "win"),
+    ({"result": ["cursed_win", "blessed_loss"]}, lambda f: f["result"][1] in "ul"),
+    ({"result": ("draw", "loss")}, lambda f: f["result"] in {"draw", "loss"}),
+    ({"plies": 9}, lambda f: f["dtm"] == 9),
+    ({"plies": (None, 4)}, lambda f: within(f["dtm"], 0, 4)),
+    ({"plies": (20, None)}, lambda f: within(f["dtm"], 20, 999)),
+    ({"moves": (3, 5)}, lambda f: within(f["dtm"], 5, 10)),
+    ({"plies": (2, 6), "metric": "dtz"}, lambda f: within(f["dtz"], 2, 6)),
+    ({"check": True}, lambda f: f["check"]),
+    ({"check": False, "result": "draw"}, lambda f: not f["check"] and f["result"] == "draw"),
+    ({"only_move": True}, lambda f: f["only"]),
+    ({"only_move": False, "result": "win"}, lambda f: not f["only"] and f["result"] == "win"),
+    ({"winning_moves": 0}, lambda f: f["winning"] == 0),
+    ({"winning_moves": (2, 3)}, lambda f: within(f["winning"], 2, 3)),
+    ({"best_move": "capture"}, lambda f: f["capture"]),
+    ({"best_move": "promotion"}, lambda f: f["promotion"]),
+    ({"best_move": "underpromotion"}, lambda f: f["underpromotion"]),
+    ({"zugzwang": "any"}, lambda f: f["zugzwang"]),
+    ({"zugzwang": "white"}, lambda f: f["zugzwang"] == "white"),
+    ({"zugzwang": "black"}, lambda f: f["zugzwang"] == "black"),
+    ({"zugzwang": "both"}, lambda f: f["zugzwang"] == "both"),
+    (
+        {"only_move": True, "result": "win", "plies": (9, None), "check": False},
+        lambda f: f["only"] and f["result"] == "win" and f["dtm"] >= 9 and not f["check"],
+    ),
+]
+
+
+def keys_found(positions):
+    """Return the keys and sides to move of positions, which are all different."""
+    keys = keys_of(positions.material, positions.squares).tolist()
+    found = set(zip(keys, positions.white_to_move.tolist(), strict=True))
+    assert len(found) == len(positions)
+    return found
+
+
+@pytest.fixture(scope="module")
+def facts(folders_by_metric):
+    found = {}
+    with open_tablebase(folders_by_metric["both"]) as tables:
+        for name in ("KRK", "KPK"):
+            material = Material.from_name(name)
+            found[name] = facts_of_placements(tables, material, every_placement(material))
+    return found
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+@pytest.mark.parametrize(("asked", "is_so"), CASES, ids=lambda one: str(one)[:40])
+def test_what_is_found_in_whole_tables(facts, folders_by_metric, name, asked, is_so):
+    expected = {key for key, fact in facts[name].items() if is_so(fact)}
+    positions = find(name, folders_by_metric["both"], **asked)
+    assert keys_found(positions) == expected
+    for turn in chess.COLORS:
+        with_turn = find(name, folders_by_metric["both"], turn=turn, **asked)
+        assert keys_found(with_turn) == {key for key in expected if key[1] is turn}
+    for position in list(positions)[:50]:
+        (key,) = keys_of(position.material, np.array([position.squares])).tolist()
+        assert position.dtm == facts[name][key, position.white_to_move]["signed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "on"),
+    [
+        ("KRK", {"R": "a1-h1", "k": "f7,f8"}),
+        ("KRK", {"K": "e4-d5", "R": "c3"}),
+        ("KPK", {"P": "g2", "k": "a8-c6", "K": "a1-h8"}),
+    ],
+)
+def test_men_on_squares_in_some_image(facts, folders_by_metric, name, on):
+    material = Material.from_name(name)
+    men = "KkR" if name == "KRK" else "KkP"
+    squares = {"a1-h1": range(8), "f7,f8": (53, 61), "e4-d5": (27, 28, 35, 36), "c3": (18,)}
+    squares |= {
+        "g2": (14,),
+        "a1-h8": range(64),
+        "a8-c6": [r * 8 + f for r in (5, 6, 7) for f in range(3)],
+    }
+
+    def stands(row):
+        return all(row[men.index(man)] in squares[text] for man, text in on.items())
+
+    expected = {
+        key
+        for key, fact in facts[name].items()
+        if any(stands(image[fact["squares"]]) for image in images_of(material))
+    }
+    positions = find(name, folders_by_metric["both"], on=on)
+    assert all(stands(row) for row in positions.squares.tolist())
+    assert keys_found(positions) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["KQKR", "KPKP"])
+def test_what_is_found_of_four_men(zeroing_dir, name):
+    check_samples(zeroing_dir, name, 1000)
+
+
+def check_samples(directory, name, number):
+    """Compare what is found with a slow search, for some placements."""
+    material = Material.from_name(name)
+    choice = np.random.default_rng(8)
+    placements = np.array([choice.permutation(64)[:4] for _ in range(number)])
+    turns = [True] if material.is_symmetric else [True, False]
+    with open_tablebase(directory) as tables:
+        facts = facts_of_placements(tables, material, placements)
+    for asked, is_so in CASES:
+        found = keys_found(find(name, directory, **asked))
+        for key, fact in facts.items():
+            if key[1] in turns:
+                assert (key in found) == bool(is_so(fact)), (asked, fact)
+
+
+def test_the_longest_and_the_order():
+    longest = find("KRK", "data", turn=True, longest=True)
+    assert len(longest) == 121
+    assert set(longest.dtm.tolist()) == {31}
+    every = find("KRK", "data")
+    shortest = find("KRK", "data", order="shortest")
+    farthest = find("KRK", "data", order="longest", limit=300)
+    distances = np.where((every.wdl == 0), 999, np.abs(every.dtm))
+    assert np.where(shortest.wdl == 0, 999, np.abs(shortest.dtm)).tolist() == sorted(distances)
+    assert np.abs(farthest.dtm).tolist() == sorted(np.abs(every.dtm), reverse=True)[:300]
+    assert keys_found(find("KRK", "data", longest=True)) <= keys_found(every)
+
+
+def test_limits_and_samples():
+    every = find("KPK", "data", result="win")
+    first = find("KPK", "data", result="win", limit=7)
+    assert (first.squares == every.squares[:7]).all()
+    assert len(find("KRK", "data", zugzwang="both", limit=5)) == 0
+    one, same, other = (find("KPK", "data", sample=500, seed=seed, threads=n)
+                        for seed, n in ((1, 1), (1, 3), (2, 2)))  # fmt: skip
+    assert (one.squares == same.squares).all()
+    assert len(keys_found(one)) == len(keys_found(other)) == 500
+    assert keys_found(one) != keys_found(other)
+    assert keys_found(one) <= keys_found(find("KPK", "data"))
+    assert len(find("KRK", "data", sample=10, order="longest", limit=3)) == 3
+    assert len(find("KRK", "data", sample=500, longest=True, turn=True)) == 121
+
+
+def test_several_steps_give_what_one_gives(monkeypatch):
+    at_once = find("KRK", "data", only_move=True)
+    monkeypatch.setattr("tablebase.study.finding.SLOTS_PER_STEP", 1000)
+    monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
+    assert SLOTS_PER_STEP > len(at_once) > 1000
+    assert keys_found(find("KRK", "data", only_move=True)) == keys_found(at_once)
+    assert len(find("KRK", "data", limit=250)) == 250
+
+
+def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
+    assert len(find("KKR", "data", longest=True)) == len(find("KRK", "data", longest=True))
+    assert find("KK", "data").white_to_move.all()
+    assert not find("KK", "data", turn=False).white_to_move.any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"result": "won"}, "result is one of win, cursed_win"),
+        ({"best_move": "castling"}, "best_move is one of"),
+        ({"zugzwang": "none"}, "zugzwang is one of"),
+        ({"order": "random"}, "order is one of"),
+        ({"metric": "dtc"}, "dtc"),
+        ({"on": {"R": "a9"}}, "'a9' is no square"),
+        ({"on": {"Q": "a1"}}, "no Q in KRK, whose men are K k R"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        find("KRK", "data", **wrong)
+
+
+def test_what_is_missing_is_named(tmp_path, folders_by_metric):
+    with pytest.raises(MissingTableError, match="tablebase build KRK"):
+        find("KRK", tmp_path)
+    with pytest.raises(MissingTableError, match="--metric"):
+        find("KRK", folders_by_metric["dtm"], result="cursed_win")
+    with pytest.raises(TypeError, match="colour"):
+        find("KRK", "data", colour=True)
+    assert tablebase.find is find
+    assert Conditions().results == ()
