@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 import chess
 
 from tablebase._version import __version__
-from tablebase.board import DTZ, Wdl50, fifty_move_warning, illegality, read_fen
+from tablebase.board import DTZ, MAX_PLIES, Wdl50, fifty_move_warning, illegality, read_fen
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.locations import default_directories, split_path
 from tablebase.probing import mainline, rank_move, rank_moves
@@ -390,11 +390,19 @@ class Engine:
         return self._tables().probe_outcome(board, DTZ)
 
     def _line(self, board: chess.Board, choice: Choice) -> list[chess.Move]:
-        """Return a move and the best ones after it, up to mate as far as there are tables."""
+        """Return a move and the best ones after it, up to mate as far as there are tables.
+
+        Only the first of these if mate is very far.
+        """
         if not choice.dtm:
             return [choice.move]
         board.push(choice.move)
         try:
+            if abs(choice.dtm) > MAX_PLIES:  # following it would take half a minute
+                return [
+                    choice.move,
+                    *(one.move for one in self._ask(partial(rank_moves, board))[:1]),
+                ]
             return [choice.move, *self._ask(partial(mainline, board))]
         except (TablebaseError, OSError):
             return [choice.move]
