@@ -1,0 +1,3 @@
+from tablebase.solving.solver import Solver
+
+__all__ = ["Solver"]
