@@ -30,9 +30,10 @@ from tablebase.solving.region import place_in
 from tablebase.solving.rows import ANSWER_WORDS
 
 # Sets of the work space: legal positions by side to move, stalemates by side to move, what a
-# defender's moves out save by bound and attacker, and what is new of both sides to move.
-LEGAL, STALE, SAVED, FRESH = 0, 2, 4, 8
-WORK_SETS = 10
+# defender's moves out save by bound and attacker, what is new of both sides to move, and where a
+# side to move may claim a draw since it might have promoted to a rook or bishop.
+LEGAL, STALE, SAVED, FRESH, CLAIM = 0, 2, 4, 8, 10
+WORK_SETS = 12
 # Planes of scratch.
 _SAFE, _OTHER = 0, 64
 
@@ -134,18 +135,18 @@ def _enqueue(work, number, plane, count):
 
 
 @hot_kernel
-def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won, lost):
+def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws):
     """Add the defender's positions that are lost by now; return whether there are new ones.
 
     They are also written to the fresh ones of the defender.
     """
     scratch, sets, arena = work.scratch, work.sets, region.arena
     legal = set_at(planes, LEGAL + defender, plane)
-    stale = set_at(planes, STALE + defender, plane)
+    drawn = set_at(planes, draws, plane)
     saved = set_at(planes, SAVED + 2 * bound + 1 - defender, plane)
     here = lost + plane * WORDS
     for k in range(64):
-        scratch[_SAFE + k] = sets[saved + k] | sets[stale + k]
+        scratch[_SAFE + k] = sets[saved + k] | (sets[drawn + k] if draws else ZERO)
         scratch[_OTHER + k] = ~arena[won + plane * WORDS + k]
     add_king_moved(scratch, _SAFE, scratch, _OTHER, defender)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
@@ -244,6 +245,12 @@ def _record_ranks(work, sets, place, first, rank):
 
 
 @kernel
+def has_queen(pieces, side):
+    """Return whether a side has a queen among the pieces of a structure."""
+    return (pieces >> np.uint64(16 * side)) & np.uint64(15) != ZERO
+
+
+@kernel
 def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     """Find where a side wins in a structure by a bound.
 
@@ -262,8 +269,22 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     defender = 1 - attacker
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
+    draws = STALE + defender
+    if region.numbers[2]:
+        # The attacker's queens may be rooks or bishops, which stalemate less often.
+        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
+            draws = 0
+        if bound == 0 and has_queen(region.keys[structure, 2], defender):
+            draws = CLAIM + defender
     count = 0
     for plane in range(planes):
+        if bound == 1:
+            # What is won for sure may be won.
+            sure_won = place_in(region, structure, 0, attacker, attacker, plane)
+            sure_lost = place_in(region, structure, 0, attacker, defender, plane)
+            for k in range(64):
+                region.arena[won + plane * WORDS + k] |= region.arena[sure_won + k]
+                region.arena[lost + plane * WORDS + k] |= region.arena[sure_lost + k]
         work.queued[0, plane] = 0
         work.queued[1, plane] = 0
         clear(work.sets, set_at(planes, FRESH + attacker, plane))
@@ -277,7 +298,7 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
             plane = np.int64(work.queue[0, i])
             work.queued[0, plane] = 0
             if _find_lost(
-                region, work, plane, planes, pieces, pawns, defender, bound, won, lost
+                region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws
             ):
                 if len(work.ranks) > 0:
                     first = (defender * planes + plane) * 4096

@@ -32,9 +32,9 @@ COLUMNS = 11
 MOST_MOVES = 1024
 PAWN_MOVES, CAPTURES = 0, 1
 # Columns of a plane's list: the row of the structure's list, the plane there, squares on which no
-# king may stand, how kings are changed, and on which square a king captures.
-ROW, PLANE, MASK, HOW, SQUARE = range(5)
-OUT_COLUMNS = 5
+# king may stand, how kings are changed, on which square a king captures, which piece does, or NONE.
+ROW, PLANE, MASK, HOW, SQUARE, BY = range(6)
+OUT_COLUMNS = 6
 KINGS_STAY, WHITE_KING, BLACK_KING = range(3)
 
 
@@ -80,6 +80,8 @@ def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, targ
         return _write(moves, n, side, PAWN_MOVES, start, target, captured, NONE, child, free)
     back = _by_side(region, add, side, left, other, pieces)
     for kind in range(4):
+        if region.numbers[2] and kind in (1, 2):
+            continue
         code = 4 * side + kind
         new = 0
         for lower in range(code + 1):
@@ -192,12 +194,13 @@ def _plane_after(squares, pieces, captured, new, target):
 
 
 @kernel
-def _write_out(out, n, row, plane, mask, how, square):
+def _write_out(out, n, row, plane, mask, how, square, piece):
     out[n, ROW] = row
     out[n, PLANE] = plane
     out[n, MASK] = np.int64(mask)
     out[n, HOW] = how
     out[n, SQUARE] = square
+    out[n, BY] = piece
     return n + 1
 
 
@@ -227,10 +230,10 @@ def list_captures(codes, squares, pieces, occupied, row, captured, target, out, 
             squares[i] = target
             plane = _plane_after(squares, pieces, captured, NONE, 0)
             squares[i] = start
-            n = _write_out(out, n, row, plane, line, KINGS_STAY, target)
+            n = _write_out(out, n, row, plane, line, KINGS_STAY, target, i)
     plane = _plane_after(squares, pieces, captured, NONE, 0)
     how = WHITE_KING if side == WHITE else BLACK_KING
-    return _write_out(out, n, row, plane, ZERO, how, target)
+    return _write_out(out, n, row, plane, ZERO, how, target, NONE)
 
 
 @kernel
@@ -262,7 +265,7 @@ def list_plane(moves, count, codes, squares, pieces, pawns, side, out):
             free = np.uint64(moves[row, FREE])
             if free & stand == ZERO and (captured < 0 or squares[captured] == target):
                 plane = _plane_after(squares, pieces, captured, moves[row, NEW], target)
-                n = _write_out(out, n, row, plane, free, KINGS_STAY, target)
+                n = _write_out(out, n, row, plane, free, KINGS_STAY, target, NONE)
         else:
             if captured >= 0:
                 target = squares[captured]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, RAYS, PieceType
-from tablebase.jit import hot_kernel, kernel
+from tablebase.jit import hot_kernel, kernel, work_space
 
 WHITE, BLACK = 0, 1
 KINDS = (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT)
@@ -41,6 +41,9 @@ KING_HITS = np.array(KING_ATTACKS)
 LINES = np.array(BETWEEN)
 NO_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NO_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
+# [square] all bits, but none on the first, or last, file
+NOT_FIRST = np.array([(2**64 - 1) * (k % 8 > 0) for k in range(64)], dtype=np.uint64)
+NOT_LAST = np.array([(2**64 - 1) * (k % 8 < 7) for k in range(64)], dtype=np.uint64)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -118,15 +121,20 @@ def add_king_moved(target, start, source, first, side):
         for k in range(64):
             target[start + k] |= neighbours(source[first + k])
     else:
-        for rank in range(8):
-            for file in range(8):
-                word = ZERO
-                k = 8 * rank + file
-                for r in range(max(rank - 1, 0), min(rank + 2, 8)):
-                    for f in range(max(file - 1, 0), min(file + 2, 8)):
-                        if r != rank or f != file:
-                            word |= source[first + 8 * r + f]
-                target[start + k] |= word
+        # A rank of empty squares below and above the board.
+        board = work_space(80, np.uint64)
+        row = work_space(80, np.uint64)
+        for k in range(8):
+            board[k] = board[72 + k] = row[k] = row[72 + k] = ZERO
+        for k in range(64):
+            board[8 + k] = source[first + k]
+        for k in range(64):
+            row[8 + k] = (board[7 + k] & NOT_FIRST[k]) | (board[9 + k] & NOT_LAST[k])
+        for k in range(64):
+            target[start + k] |= row[8 + k]
+            board[8 + k] |= row[8 + k]
+        for k in range(64):
+            target[start + k] |= board[k] | board[16 + k]
 
 
 @kernel

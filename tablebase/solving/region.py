@@ -35,7 +35,8 @@ class RegionFields(NamedTuple):
     changed: NDArray[np.uint8]  # [structures] whether the bounds changed in this round
     rank: NDArray[np.int32]  # [structures] moves out lead to lower ranks
     pieces: NDArray[np.int32]  # [structures] men besides kings and pawns
-    numbers: NDArray[np.int64]  # [2] structures, words of the arena that are taken
+    numbers: NDArray[np.int64]  # [3] structures, words of the arena that are taken, whether there
+    #   are promotions to queen and knight alone
     arena: NDArray[np.uint64]  # planes
 
 
@@ -46,11 +47,13 @@ class Region:
     ----------
     memory
         Bytes for bounds.
+    few
+        Whether men promote to queen and knight alone, see `structures`.
     """
 
-    def __init__(self, memory: int) -> None:
+    def __init__(self, memory: int, *, few: bool = False) -> None:
         arena = np.empty(memory // 8, dtype=np.uint64)
-        numbers = np.zeros(2, dtype=np.int64)
+        numbers = np.array([0, 0, few], dtype=np.int64)
         self.fields = self._make(1 << 12, numbers, arena)
         self.record = KernelRecord(self.fields)
 

@@ -64,7 +64,9 @@ class Solver:
         self.deadline = self.started + seconds
         self.threads = threads or os.cpu_count() or 1
         self.progress = progress
-        self.region = Region(memory)
+        self.memory = memory
+        self.few = True
+        self.region = Region(memory, few=True)
         self.planes = 0
         self.structures = 0
         self.rounds = 0

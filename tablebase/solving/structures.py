@@ -1,12 +1,20 @@
-"""The kernels that solve the structures of a batch, each after those that its moves lead to."""
+"""The kernels that solve the structures of a batch, each after those that its moves lead to.
+
+Rooks and bishops are seldom better than a queen: only where a queen would stalemate. A region of
+*few* promotions has none to them, and two rules in their place that keep the bounds sound. For the
+upper bound a side with a queen wins where it stalemates: where a rook would not, it might win. For
+the lower bound a defender with a queen may claim a draw where he is not in check and none of his
+other men can move: with a rook he might be stalemated. All else that a rook or bishop does, a queen
+on the same square can do as well.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tablebase.jit import count_bits, entry, hot_entry, hot_kernel, kernel
-from tablebase.solving.attractor import LEGAL, SAVED, STALE, attract, set_at
-from tablebase.solving.lists import CHILD, MOST_MOVES, PASSING, PLANE, ROW, list_moves, list_plane
+from tablebase.solving.attractor import CLAIM, LEGAL, SAVED, STALE, attract, has_queen, set_at
+from tablebase.solving.lists import BY, CHILD, PASSING, PLANE, ROW, list_moves, list_plane
 from tablebase.solving.planes import (
     PIECE_RAYS,
     WORDS,
@@ -43,6 +51,16 @@ def expand(region, work, structures, start, end):
     return end
 
 
+@kernel
+def _is_inexact(region, structure):
+    """Return whether bounds differ since there are few promotions."""
+    pieces = region.keys[structure, 2]
+    if region.numbers[2] == 0:
+        return False
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    return pawns != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+
+
 @entry
 def prepare(region, work, structures, start, end, chosen):
     """Choose what must be solved of structures of one rank, and give it memory.
@@ -66,7 +84,7 @@ def prepare(region, work, structures, start, end, chosen):
         structure = structures[i]
         new = region.state[structure] == CLOSED
         rows = list_moves(region, structure, work.codes[0], False, work.moves)
-        changed, exact = new, True
+        changed, exact = new, not _is_inexact(region, structure)
         for row in range(rows):
             for column in (CHILD, PASSING, PASSING + 1):
                 child = work.moves[row, column]
@@ -98,18 +116,21 @@ def prepare(region, work, structures, start, end, chosen):
 
 
 @hot_kernel
-def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side):
-    """Write where a side to move has no move though it is not in check."""
+def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, given):
+    """Write where a side to move has no move though it is not in check.
+
+    The set is STALE, or CLAIM if queens do not count.
+    """
     sets, scratch = work.sets, work.scratch
     enemy = 1 - side
-    place = set_at(planes, STALE + side, plane)
+    place = set_at(planes, given + side, plane)
     own = set_at(planes, LEGAL + side, plane)
     after = set_at(planes, LEGAL + enemy, 0)
     clear(scratch, 0)
     add_king_moved(scratch, 0, sets, after + plane * WORDS, side)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
     for i in range(pieces):
-        if work.codes[0, i] // 4 != side:
+        if work.codes[0, i] // 4 != side or (given == CLAIM and work.codes[0, i] & 3 == 0):
             continue
         kind, start = work.codes[0, i] & 3, work.squares[0, i]
         for ray in range(8):
@@ -132,6 +153,9 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side):
         work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
     )
     for i in range(count):
+        piece = work.out[i, BY]
+        if given == CLAIM and piece >= 0 and work.codes[0, piece] & 3 == 0:
+            continue
         child = work.moves[work.out[i, ROW], CHILD]
         legal_of(
             region, child, work.out[i, PLANE], enemy, work.codes[1], work.squares[1], work.answer, 0
@@ -189,6 +213,7 @@ def solve_one(region, work, structure):
         for turn in range(2):
             place = set_at(planes, LEGAL + turn, plane)
             clear(work.sets, set_at(planes, STALE + turn, plane))
+            clear(work.sets, set_at(planes, CLAIM + turn, plane))
             if work.valid[plane]:
                 write_legal(
                     white, black, work.codes[0], work.squares[0], pieces, turn, work.sets, place
@@ -199,7 +224,9 @@ def solve_one(region, work, structure):
     for plane in range(planes):
         for side in range(2):
             if work.valid[plane]:
-                _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side)
+                _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
+                if region.numbers[2] and has_queen(region.keys[structure, 2], side):
+                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
             _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds)
     if region.stale[structure] >= 0:
         for i in range(2 * planes * WORDS):
