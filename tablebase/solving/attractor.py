@@ -53,7 +53,7 @@ class WorkFields(NamedTuple):
     answer: NDArray[np.uint64]  # [ANSWER_WORDS]
     scratch: NDArray[np.uint64]  # [4 * 64]
     ranks: NDArray[np.uint16]  # [2 * planes * 4096] rounds of the attack, or nothing
-    numbers: NDArray[np.int64]  # [2] planes that there is room for
+    numbers: NDArray[np.int64]  # [2] planes that there is room for, whether to record ranks
 
 
 def work_bytes(planes: int) -> int:
@@ -300,7 +300,7 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
             if _find_lost(
                 region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws
             ):
-                if len(work.ranks) > 0:
+                if work.numbers[1]:
                     first = (defender * planes + plane) * 4096
                     place = set_at(planes, FRESH + defender, plane)
                     _record_ranks(work, work.sets, place, first, rank)
@@ -311,7 +311,7 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
         for i in range(wins):
             plane = np.int64(work.queue[1, i])
             work.queued[1, plane] = 0
-            if len(work.ranks) > 0:
+            if work.numbers[1]:
                 first = (attacker * planes + plane) * 4096
                 place = set_at(planes, FRESH + attacker, plane)
                 _record_ranks(work, work.sets, place, first, rank)

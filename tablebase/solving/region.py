@@ -35,8 +35,8 @@ class RegionFields(NamedTuple):
     changed: NDArray[np.uint8]  # [structures] whether the bounds changed in this round
     rank: NDArray[np.int32]  # [structures] moves out lead to lower ranks
     pieces: NDArray[np.int32]  # [structures] men besides kings and pawns
-    numbers: NDArray[np.int64]  # [3] structures, words of the arena that are taken, whether there
-    #   are promotions to queen and knight alone
+    numbers: NDArray[np.int64]  # [4] structures, words of the arena that are taken, whether there
+    #   are promotions to queen and knight alone, words that may be taken
     arena: NDArray[np.uint64]  # planes
 
 
@@ -45,15 +45,14 @@ class Region:
 
     Parameters
     ----------
-    memory
-        Bytes for bounds.
+    arena
+        Memory for bounds, uint64; what is in it is overwritten.
     few
         Whether men promote to queen and knight alone, see `structures`.
     """
 
-    def __init__(self, memory: int, *, few: bool = False) -> None:
-        arena = np.empty(memory // 8, dtype=np.uint64)
-        numbers = np.array([0, 0, few], dtype=np.int64)
+    def __init__(self, arena: NDArray[np.uint64], *, few: bool = False) -> None:
+        numbers = np.array([0, 0, few, len(arena)], dtype=np.int64)
         self.fields = self._make(1 << 12, numbers, arena)
         self.record = KernelRecord(self.fields)
 
@@ -78,6 +77,12 @@ class Region:
     def count(self) -> int:
         """How many structures are known."""
         return int(self.fields.numbers[0])
+
+    @property
+    def bytes(self) -> int:
+        """How much memory is in use, bounds included."""
+        rows = sum(column.nbytes for column in self.fields[:-2])
+        return rows + 8 * int(self.fields.numbers[1])
 
     def make_room(self) -> None:
         """Make room for the children of another structure."""

@@ -98,7 +98,7 @@ def prepare(region, work, structures, start, end, chosen):
             passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
             sets = SETS + (0 if exact else SETS + 2) + (2 if passing else 0)
             top = region.numbers[1]
-            if top + sets * words > len(region.arena):
+            if top + sets * words > region.numbers[3]:
                 return ~count
             region.numbers[1] = top + sets * words
             region.lower[structure] = top
@@ -199,14 +199,13 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
 
 
 @hot_kernel
-def solve_one(region, work, structure):
-    """Find the bounds of a structure from those of the structures that its moves lead to."""
+def _set_up(region, work, structure, bounds):
+    """Write what is legal, where there is no move, and what moves out are worth."""
     rows = list_moves(region, structure, work.codes[0], False, work.moves)
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
     pawns = white | black
-    exact = region.upper[structure] == region.lower[structure]
     for plane in range(planes):
         stand = read_squares(plane, pieces, work.squares[0])
         work.valid[plane] = (stand != ZERO or pieces == 0) and stand & pawns == ZERO
@@ -220,7 +219,6 @@ def solve_one(region, work, structure):
                 )
             else:
                 clear(work.sets, place)
-    bounds = 1 if exact else 2
     for plane in range(planes):
         for side in range(2):
             if work.valid[plane]:
@@ -228,6 +226,17 @@ def solve_one(region, work, structure):
                 if region.numbers[2] and has_queen(region.keys[structure, 2], side):
                     _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
             _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds)
+
+
+@hot_kernel
+def solve_one(region, work, structure):
+    """Find the bounds of a structure from those of the structures that its moves lead to."""
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    exact = region.upper[structure] == region.lower[structure]
+    bounds = 1 if exact else 2
+    _set_up(region, work, structure, bounds)
     if region.stale[structure] >= 0:
         for i in range(2 * planes * WORDS):
             region.arena[region.stale[structure] + i] = work.sets[set_at(planes, STALE, 0) + i]
@@ -251,3 +260,21 @@ def solve_batch(region, work, structures, start, end):
     """Solve structures none of which leads to another."""
     for i in range(start, end):
         solve_one(region, work, structures[i])
+
+
+@hot_entry
+def rank_one(region, work, structure, attacker):
+    """Write in which round of his attack a side is found to win, for sure, into ``work.ranks``.
+
+    Positions that are won by a move out of the structure have rank 0. The bounds stay as they are.
+    """
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    _set_up(region, work, structure, 1)
+    work.numbers[1] = 0
+    attract(region, structure, work, pieces, planes, pawns, 0, 1 - attacker)
+    work.numbers[1] = 1
+    for i in range(len(work.ranks)):
+        work.ranks[i] = 0
+    attract(region, structure, work, pieces, planes, pawns, 0, attacker)
