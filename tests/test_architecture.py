@@ -1,4 +1,4 @@
-"""Architecture: thirteen wings in one order, each entered through its face alone."""
+"""Architecture: fourteen wings in one order, each entered through its face alone."""
 
 import ast
 import subprocess
@@ -21,6 +21,7 @@ ALLOWED = {
     "index": "jit board",
     "tables": "jit board index",
     "engine": "jit board index tables",
+    "solving": "jit board",
     "storage": "jit board index tables",
     "moves": "jit board index tables",
     "checking": "jit board index tables storage moves",
@@ -29,13 +30,14 @@ ALLOWED = {
     "building": "jit board index tables engine storage moves checking probing",
     "web": "board index tables storage probing study",
     "uci": "board probing",
-    "cli": "board index tables storage checking probing study building web uci",
+    "cli": "board index tables storage checking probing study solving building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 GROUND = {"_face", "_version", "errors", "extras", "locations", "words"}  # beside the wings
-NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study"}
+NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
+         "solving"}
 CHESS = ("board/chess_board", "tables/search", "checking/findings",
-         "probing", "study", "cli", "web", "uci")  # fmt: skip
+         "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Lines beyond the rule, for a reason that stands beside the code.

@@ -19,6 +19,7 @@ PUBLIC = [
     "load_table",
     "open_tablebase",
     "read_table",
+    "solve_position",
 ]
 
 

@@ -293,7 +293,8 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     rank = 0
     while count > 0:
         rank += 1
-        wins = 0
+        # All that is lost by now before what is won by it, so that ranks are plies of best play.
+        losses = 0
         for i in range(count):
             plane = np.int64(work.queue[0, i])
             work.queued[0, plane] = 0
@@ -304,9 +305,12 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
                     first = (defender * planes + plane) * 4096
                     place = set_at(planes, FRESH + defender, plane)
                     _record_ranks(work, work.sets, place, first, rank)
-                wins = _win_before(
-                    region, work, plane, planes, pieces, pawns, attacker, won, wins
-                )
+                work.queue[0, losses] = plane
+                losses += 1
+        wins = 0
+        for i in range(losses):
+            plane = np.int64(work.queue[0, i])
+            wins = _win_before(region, work, plane, planes, pieces, pawns, attacker, won, wins)
         count = 0
         for i in range(wins):
             plane = np.int64(work.queue[1, i])

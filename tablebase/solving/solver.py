@@ -141,11 +141,12 @@ class Solver:
         found = [self.move_bounds(board, move) for move in board.legal_moves]
         return max(lower for lower, _ in found), max(upper for _, upper in found)
 
-    def _number(self, place: Place) -> int:
+    def number(self, place: Place) -> int:
+        """Return the number of the structure of a position."""
         return self.region.number_of(place.white_pawns, place.black_pawns, place.pieces)
 
     def _read(self, place: Place) -> Bounds:
-        number, fields = self._number(place), self.region.fields
+        number, fields = self.number(place), self.region.fields
         if fields.state[number] == CLOSED:
             return UNKNOWN
         planes = 1 << (6 * int(fields.pieces[number]))
@@ -173,7 +174,7 @@ class Solver:
         """
         for few, most_pieces in STAGES:
             self._begin(few, most_pieces)
-            chosen = np.array([self._number(place_of(self.root))])
+            chosen = np.array([self.number(place_of(self.root))])
             while len(chosen):
                 try:
                     self._solve(chosen)
@@ -206,7 +207,7 @@ class Solver:
             after.push(move)
             for board in self._open_positions(after):
                 place = place_of(board)
-                number = self._number(place)
+                number = self.number(place)
                 begin_flood(self.region.record, self._work(1), number, *place[3:])
         fields, count = self.region.fields, self.region.count
         order = np.flatnonzero(fields.state[:count] == OPEN)
