@@ -24,6 +24,7 @@ from tablebase.cli.commands import (
     probe,
     report,
     serve,
+    solve,
     stats,
     uci,
     verify,
@@ -32,7 +33,9 @@ from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 
 # In the order of the help.
-COMMANDS = (build, plan, probe, play, serve, info, count, stats, report, butterfly, verify, uci)
+COMMANDS = (
+    build, plan, probe, solve, play, serve, info, count, stats, report, butterfly, verify, uci,
+)  # fmt: skip
 REFUSED, FAILED, INTERRUPTED = 2, 70, 130
 # Set to see where the program itself failed.
 TRACEBACK = "TABLEBASE_TRACEBACK"
