@@ -30,10 +30,11 @@ from tablebase.solving.region import place_in
 from tablebase.solving.rows import ANSWER_WORDS
 
 # Sets of the work space: legal positions by side to move, stalemates by side to move, what a
-# defender's moves out save by bound and attacker, what is new of both sides to move, and where a
-# side to move may claim a draw since it might have promoted to a rook or bishop.
-LEGAL, STALE, SAVED, FRESH, CLAIM = 0, 2, 4, 8, 10
-WORK_SETS = 12
+# defender's moves out save by bound and attacker, what is new of both sides to move, where a
+# side to move may claim a draw since it might have promoted to a rook or bishop, and where a
+# defender's move has just turned out to lose.
+LEGAL, STALE, SAVED, FRESH, CLAIM, DOUBT = 0, 2, 4, 8, 10, 12
+WORK_SETS = 13
 # Planes of scratch.
 _SAFE, _OTHER = 0, 64
 
@@ -106,22 +107,23 @@ def _put_new(arena, place, sets, fresh, source, first, mask):
 
 
 @hot_kernel
-def _may_lose(sets, first, mask, legal, saved, arena, lost):
-    """Return whether a move reaches a defender's position that is neither lost nor saved yet."""
+def _put_doubt(sets, doubt, source, first, mask, legal, saved, arena, lost):
+    """Note a defender's positions, neither lost nor saved, before what a move reaches."""
     found = ZERO
     for k in range(64):
         away = mask | (ZERO - ((mask >> np.uint64(k)) & np.uint64(1)))
-        word = sets[first + k] & sets[legal + k] & ~(away | sets[saved + k] | arena[lost + k])
+        word = source[first + k] & sets[legal + k] & ~(away | sets[saved + k] | arena[lost + k])
         found |= word
+        sets[doubt + k] |= word
     return found != ZERO
 
 
 @hot_kernel
-def _is_safe(sets, legal, arena, lost, scratch):
-    """Return whether all of a plane's positions are lost already or safe."""
+def _is_safe(sets, doubt, scratch):
+    """Return whether all positions in doubt are safe."""
     found = ZERO
     for k in range(64):
-        found |= sets[legal + k] & ~(arena[lost + k] | scratch[_SAFE + k])
+        found |= sets[doubt + k] & ~scratch[_SAFE + k]
     return found == ZERO
 
 
@@ -136,12 +138,12 @@ def _enqueue(work, number, plane, count):
 
 @hot_kernel
 def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws):
-    """Add the defender's positions that are lost by now; return whether there are new ones.
+    """Add the defender's positions in doubt that are lost; return whether there are any.
 
     They are also written to the fresh ones of the defender.
     """
     scratch, sets, arena = work.scratch, work.sets, region.arena
-    legal = set_at(planes, LEGAL + defender, plane)
+    doubt = set_at(planes, DOUBT, plane)
     drawn = set_at(planes, draws, plane)
     saved = set_at(planes, SAVED + 2 * bound + 1 - defender, plane)
     here = lost + plane * WORDS
@@ -153,8 +155,8 @@ def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won,
     for i in range(pieces):
         if work.codes[0, i] // 4 != defender:
             continue
-        if _is_safe(sets, legal, arena, here, scratch):
-            return False
+        if _is_safe(sets, doubt, scratch):
+            break
         kind, start = work.codes[0, i] & 3, work.squares[0, i]
         for ray in range(8):
             mask = ZERO
@@ -168,7 +170,8 @@ def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won,
     fresh = set_at(planes, FRESH + defender, plane)
     found = ZERO
     for k in range(64):
-        word = sets[legal + k] & ~(arena[here + k] | scratch[_SAFE + k])
+        word = sets[doubt + k] & ~scratch[_SAFE + k]
+        sets[doubt + k] = ZERO
         sets[fresh + k] = word
         arena[here + k] |= word
         found |= word
@@ -207,11 +210,18 @@ def _win_before(region, work, plane, planes, pieces, pawns, attacker, won, count
 @hot_kernel
 def _lose_before(region, work, plane, planes, pieces, pawns, defender, bound, lost, count):
     """Queue planes where fresh won positions may make the defender lose; return the length."""
-    sets, arena = work.sets, region.arena
+    sets, arena, scratch = work.sets, region.arena, work.scratch
     won = set_at(planes, FRESH + 1 - defender, plane)
     legal = set_at(planes, LEGAL + defender, 0)
     saved = set_at(planes, SAVED + 2 * bound + 1 - defender, 0)
-    count = _enqueue(work, 0, plane, count)
+    doubt = set_at(planes, DOUBT, 0)
+    clear(scratch, _OTHER)
+    add_king_moved(scratch, _OTHER, sets, won, defender)
+    at = plane * WORDS
+    if _put_doubt(
+        sets, doubt + at, scratch, _OTHER, ZERO, legal + at, saved + at, arena, lost + at
+    ):
+        count = _enqueue(work, 0, plane, count)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
     for i in range(pieces):
         if work.codes[0, i] // 4 != defender:
@@ -224,12 +234,11 @@ def _lose_before(region, work, plane, planes, pieces, pawns, defender, bound, lo
                 if target < 0 or is_in(occupied, target):
                     break
                 mask |= bit(target)
-                there = plane + ((target - start) << (6 * i))
-                if work.queued[0, there]:
-                    continue
-                at = there * WORDS
-                if _may_lose(sets, won, mask, legal + at, saved + at, arena, lost + at):
-                    count = _enqueue(work, 0, there, count)
+                at = (plane + ((target - start) << (6 * i))) * WORDS
+                if _put_doubt(
+                    sets, doubt + at, sets, won, mask, legal + at, saved + at, arena, lost + at
+                ):
+                    count = _enqueue(work, 0, at // WORDS, count)
     clear(sets, won)
     return count
 
@@ -288,6 +297,11 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
         work.queued[0, plane] = 0
         work.queued[1, plane] = 0
         clear(work.sets, set_at(planes, FRESH + attacker, plane))
+        legal = set_at(planes, LEGAL + defender, plane)
+        doubt = set_at(planes, DOUBT, plane)
+        for k in range(64):
+            word = work.sets[legal + k] & ~region.arena[lost + plane * WORDS + k]
+            work.sets[doubt + k] = word
         if work.valid[plane]:
             count = _enqueue(work, 0, plane, count)
     rank = 0
