@@ -307,8 +307,9 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     rank = 0
     while count > 0:
         rank += 1
-        # All that is lost by now before what is won by it, so that ranks are plies of best play.
-        losses = 0
+        # If ranks are wanted, all that is lost by now comes before what is won by it, so that they
+        # are plies of best play. Else what is won at once makes more lost in the same round.
+        losses = wins = 0
         for i in range(count):
             plane = np.int64(work.queue[0, i])
             work.queued[0, plane] = 0
@@ -319,9 +320,12 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
                     first = (defender * planes + plane) * 4096
                     place = set_at(planes, FRESH + defender, plane)
                     _record_ranks(work, work.sets, place, first, rank)
-                work.queue[0, losses] = plane
-                losses += 1
-        wins = 0
+                    work.queue[0, losses] = plane
+                    losses += 1
+                else:
+                    wins = _win_before(
+                        region, work, plane, planes, pieces, pawns, attacker, won, wins
+                    )
         for i in range(losses):
             plane = np.int64(work.queue[0, i])
             wins = _win_before(region, work, plane, planes, pieces, pawns, attacker, won, wins)
