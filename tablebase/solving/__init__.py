@@ -8,6 +8,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `attractor`: where a side can force a win within a structure, what its moves out are worth given
 - `budget`: how long it may take, and how much memory
 - `flood`: which open positions the root can reach, and through which structures outside
+- `leaves`: structures whose values complete tables give
 - `lists`: the moves out of a structure, and those of one placement of its pieces
 - `plans`: how a proven win is won
 - `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
@@ -17,7 +18,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `solver`: the region grows where the result depends on it, until it is proven
 - `structures`: the kernels that solve the structures of a batch
 
-May import `jit`, `board`. What proves results of positions beyond the tables belongs here.
+May import `jit`, `board`, `probing`. What proves results of positions beyond the tables belongs here.
 """
 
 from tablebase._face import attach

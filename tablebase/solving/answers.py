@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     import chess
 
+    from tablebase.probing import Tablebase
+
 RESULTS = {
     (1, 1): "win",
     (0, 0): "draw",
@@ -69,6 +71,8 @@ class Solution:
         Memory taken beside that of the program.
     stopped : str
         Why it ended before all that was asked for was proven; empty if it did not.
+    tables : tuple of str
+        Materials of the complete tables on which it rests.
     """
 
     fen: str
@@ -81,6 +85,7 @@ class Solution:
     seconds: float
     bytes: int
     stopped: str
+    tables: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
@@ -162,6 +167,7 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
         seconds=solver.seconds,
         bytes=solver.bytes,
         stopped=stopped,
+        tables=tuple(sorted(solver.leaves.used)) if solver.leaves else (),
     )
 
 
@@ -170,12 +176,13 @@ def solve_position(
     budget: str | Budget | None = None,
     *,
     moves: bool = False,
+    tables: Tablebase | None = None,
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
     """Find and prove the result of a position of kings, pawns and up to three pieces.
 
-    No table is needed. Castling and the 50-move rule are left out.
+    Castling and the 50-move rule are left out.
 
     Parameters
     ----------
@@ -186,6 +193,8 @@ def solve_position(
         default ten minutes and half of the machine's memory.
     moves
         Whether to prove the result of every legal move, too.
+    tables
+        Complete tables, whose values are taken as they are. None is needed.
     threads
         How many solve at once; by default as many as there are processors.
     progress
@@ -220,7 +229,7 @@ def solve_position(
         if progress:
             progress(solution_of(solver))
 
-    solver = Solver(board.copy(stack=False), given, threads=threads, progress=report)
+    solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     stopped, plan = "", []
     try:
         solver.run(moves=moves)

@@ -160,7 +160,18 @@ def list_moves(region, structure, codes, add, moves):
                         if codes[j] // 4 != side:
                             rest = pieces - bit(4 * codes[j])
                             n = _write_arrivals(
-                                region, add, moves, n, side, own, other, rest, start, target, j, ZERO
+                                region,
+                                add,
+                                moves,
+                                n,
+                                side,
+                                own,
+                                other,
+                                rest,
+                                start,
+                                target,
+                                j,
+                                ZERO,
                             )
         left = other
         while left != ZERO:

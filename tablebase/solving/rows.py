@@ -194,14 +194,10 @@ def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
     child, back = moves[row, CHILD], moves[row, BACK]
     _bounds_of(region, child, plane, mover, codes, squares, answer)
     if region.state[child] == CLOSED and back >= 0 and region.state[back] != CLOSED:
-        _take_back(
-            region, child, back, plane, moves[row, TO], mover, codes, squares, spare, answer
-        )
+        _take_back(region, child, back, plane, moves[row, TO], mover, codes, squares, spare, answer)
     for column in range(PASSING, PASSING + 2):
         if moves[row, column] >= 0:
-            _unblock(
-                region, child, plane, moves[row, column], mover, codes, squares, answer
-            )
+            _unblock(region, child, plane, moves[row, column], mover, codes, squares, answer)
     for column in range(PASSING, PASSING + 2):
         if moves[row, column] >= 0:
             _pass(region, child, plane, moves[row, column], mover, codes, squares, answer)

@@ -14,6 +14,7 @@ import numpy as np
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.flood import begin_flood, flood
+from tablebase.solving.leaves import Leaves
 from tablebase.solving.planes import MAX_PIECES, WORDS
 from tablebase.solving.positions import Place, place_of
 from tablebase.solving.region import CLOSED, OPEN, Region
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.jit import KernelRecord
+    from tablebase.probing import Tablebase
 
 # Bounds on a result, seen from the side to move.
 Bounds = tuple[int, int]
@@ -54,6 +56,8 @@ class Solver:
         The time from now, and the memory.
     threads
         How many solve at once.
+    tables
+        Complete tables, whose values are taken as they are.
     progress
         Called after each round.
 
@@ -69,8 +73,10 @@ class Solver:
         budget: Budget,
         *,
         threads: int | None = None,
+        tables: Tablebase | None = None,
         progress: Callable[[Solver], None] | None = None,
     ) -> None:
+        self.leaves = Leaves(tables) if tables else None
         self.root = root
         self.started = time.monotonic()
         self.structures = self.planes = 0
@@ -246,12 +252,14 @@ class Solver:
 
     def _solve(self, chosen: NDArray[np.int64]) -> None:
         """Solve new structures, and those again that they may change."""
+        self.region.fields.changed[:] = 0
+        self.region.fields.numbers[3] = self._room()
+        chosen = self._without_leaves(chosen)
         start = 0
         while start < len(chosen):
             self.region.make_room()
             start = expand(self.region.record, self._work(1), chosen, start, len(chosen))
         fields, count = self.region.fields, self.region.count
-        fields.changed[:count] = 0
         again = np.flatnonzero((fields.state[:count] == OPEN) & (fields.hits[:count] > 0))
         order = np.concatenate([chosen, again])
         ranks = fields.rank[order]
@@ -265,6 +273,27 @@ class Solver:
             self._solve_some(todo[: some if some >= 0 else ~some])
             if some < 0:
                 raise OutOfBudget(MEMORY_IS_USED)
+
+    def _without_leaves(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Fill the structures that tables give; return the others."""
+        if self.leaves is None:
+            return chosen
+        others = []
+        for structure in chosen.tolist():
+            self._check_time()
+            try:
+                filled = self.leaves.fill(self.region, structure)
+            except MemoryError:
+                raise OutOfBudget(MEMORY_IS_USED) from None
+            if filled:
+                self._count(np.array([structure]))
+            else:
+                others.append(structure)
+        return np.array(others, dtype=np.int64)
+
+    def _count(self, new: NDArray[np.int64]) -> None:
+        self.structures += len(new)
+        self.planes += int((1 << (6 * self.region.fields.pieces[new].astype(np.int64))).sum())
 
     def _solve_some(self, todo: NDArray[np.int64]) -> None:
         """Solve structures of one rank."""
@@ -294,8 +323,7 @@ class Solver:
         else:
             with ThreadPoolExecutor(len(works)) as pool:
                 list(pool.map(solve, bounds))
-        self.structures += len(new)
-        self.planes += int((1 << (6 * fields.pieces[new].astype(np.int64))).sum())
+        self._count(new)
 
     def _room(self) -> int:
         """Return how many words of the arena may be in use."""

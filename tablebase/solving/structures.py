@@ -144,9 +144,7 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
                 add_moved(scratch, 0, sets, after + there * WORDS, mask)
     for k in range(64):
         # A side is in check where the other could not be to move.
-        sets[place + k] = (
-            sets[own + k] & sets[after + plane * WORDS + k] & ~scratch[k]
-        )
+        sets[place + k] = sets[own + k] & sets[after + plane * WORDS + k] & ~scratch[k]
     if is_empty(sets, place):
         return
     count = list_plane(

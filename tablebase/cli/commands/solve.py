@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_json, add_threads, new_command
+from tablebase.cli.arguments import (
+    add_directory,
+    add_json,
+    add_threads,
+    directories_of,
+    new_command,
+    open_tables,
+)
 from tablebase.cli.terminal import complain, print_json, print_trimmed
 from tablebase.words import bytes_in_words, time_in_words
 
@@ -48,6 +55,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--moves", action="store_true", help="prove the result of each move, not only the best"
     )
+    add_directory(command)
     add_threads(command)
     add_json(command)
 
@@ -61,9 +69,14 @@ def run(arguments: argparse.Namespace) -> int:
     budget = read_budget(arguments.budget)
     if not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
-    with _showing_progress() as progress:
+    with open_tables(directories_of(arguments)) as tables, _showing_progress() as progress:
         solution = solve_position(
-            board, budget, moves=arguments.moves, threads=arguments.threads, progress=progress
+            board,
+            budget,
+            moves=arguments.moves,
+            tables=tables,
+            threads=arguments.threads,
+            progress=progress,
         )
     if arguments.json:
         print_json(solution.as_dict())
@@ -113,6 +126,12 @@ def _showing_progress() -> Iterator[Callable[[Solution], None]]:
         )
 
 
+def _rests_on(solution: Solution) -> str:
+    if not solution.tables:
+        return "No table was used"
+    return f"The result rests on the tables of {', '.join(solution.tables)}"
+
+
 def _headline(board: chess.Board, solution: Solution) -> str:
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
     return {
@@ -144,12 +163,12 @@ def _show(board: chess.Board, solution: Solution) -> None:
     print_trimmed(console, side_by_side(console, board_text(board), "\n".join(right)))
     if solution.plan:
         line = [chess.Move.from_uci(uci) for uci in solution.plan]
-        print_trimmed(console, f"\nA winning plan: {line_text(board, line, console.width)}")
+        print_trimmed(console, f"\nA winning plan:\n{line_text(board, line, console.width)}")
     print(
         f"\n{solution.structures:,} structures of pawns and pieces solved, {solution.planes:,} "
         f"placements of the pieces, in {time_in_words(solution.seconds)} "
-        f"and {bytes_in_words(solution.bytes)}. No table was used; castling and the 50-move rule "
-        "are left out."
+        f"and {bytes_in_words(solution.bytes)}. {_rests_on(solution)}; castling and the 50-move "
+        "rule are left out."
     )
     if solution.stopped and solution.stopped != "interrupted":
         print(f"Not all is proven: {solution.stopped}.")
