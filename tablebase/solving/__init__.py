@@ -18,7 +18,8 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `solver`: the region grows where the result depends on it, until it is proven
 - `structures`: the kernels that solve the structures of a batch
 
-May import `jit`, `board`, `probing`. What proves results of positions beyond the tables belongs here.
+May import `jit`, `board`, `probing`. What proves results of positions beyond the tables belongs
+here.
 """
 
 from tablebase._face import attach

@@ -311,32 +311,30 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
         # are plies of best play. Else what is won at once makes more lost in the same round.
         losses = wins = 0
         for i in range(count):
-            plane = np.int64(work.queue[0, i])
-            work.queued[0, plane] = 0
+            at = np.int64(work.queue[0, i])
+            work.queued[0, at] = 0
             if _find_lost(
-                region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws
+                region, work, at, planes, pieces, pawns, defender, bound, won, lost, draws
             ):
                 if work.numbers[1]:
-                    first = (defender * planes + plane) * 4096
-                    place = set_at(planes, FRESH + defender, plane)
+                    first = (defender * planes + at) * 4096
+                    place = set_at(planes, FRESH + defender, at)
                     _record_ranks(work, work.sets, place, first, rank)
-                    work.queue[0, losses] = plane
+                    work.queue[0, losses] = at
                     losses += 1
                 else:
-                    wins = _win_before(
-                        region, work, plane, planes, pieces, pawns, attacker, won, wins
-                    )
+                    wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
         for i in range(losses):
-            plane = np.int64(work.queue[0, i])
-            wins = _win_before(region, work, plane, planes, pieces, pawns, attacker, won, wins)
+            at = np.int64(work.queue[0, i])
+            wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
         count = 0
         for i in range(wins):
-            plane = np.int64(work.queue[1, i])
-            work.queued[1, plane] = 0
+            at = np.int64(work.queue[1, i])
+            work.queued[1, at] = 0
             if work.numbers[1]:
-                first = (attacker * planes + plane) * 4096
-                place = set_at(planes, FRESH + attacker, plane)
+                first = (attacker * planes + at) * 4096
+                place = set_at(planes, FRESH + attacker, at)
                 _record_ranks(work, work.sets, place, first, rank)
             count = _lose_before(
-                region, work, plane, planes, pieces, pawns, defender, bound, lost, count
+                region, work, at, planes, pieces, pawns, defender, bound, lost, count
             )

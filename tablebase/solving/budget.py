@@ -9,9 +9,10 @@ from typing import NamedTuple
 from tablebase.errors import TablebaseError
 
 DEFAULT_SECONDS = 600.0
-# What the program takes besides the region: Python, libraries, compiled kernels.
-PROGRAM = 300_000_000
-LEAST_MEMORY = 500_000_000
+# What the program takes besides the region: Python, libraries, and the compiler of the kernels,
+# which took 620 MB.
+PROGRAM = 650_000_000
+LEAST_MEMORY = 1_000_000_000
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "min": 60}
 _BYTES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(s|m|min|h)")
@@ -64,5 +65,5 @@ def read_budget(text: str | None) -> Budget:
     if seconds <= 0:
         raise BudgetError(f"{text!r} leaves no time: write it like 10m")
     if memory < LEAST_MEMORY:
-        raise BudgetError(f"{text!r} is too little memory: at least 500MB are needed")
+        raise BudgetError(f"{text!r} is too little memory: at least 1GB is needed")
     return Budget(seconds, memory)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tablebase.jit import count_bits, entry, hot_entry, hot_kernel
 from tablebase.solving.attractor import FRESH, set_at
-from tablebase.solving.lists import CHILD, PASSING, PLANE, ROW, list_moves, list_plane
+from tablebase.solving.lists import CHILD, LOOK, PASSING, PLANE, ROW, list_moves, list_plane
 from tablebase.solving.planes import (
     PIECE_RAYS,
     WORDS,
@@ -141,14 +141,13 @@ def _flood_within(region, work, structure):
     while count > 0:
         found = 0
         for i in range(count):
-            plane = np.int64(work.queue[0, i])
+            queued = np.int64(work.queue[0, i])
             for turn in range(2):
-                if not is_empty(work.sets, set_at(planes, FRESH + turn, plane)):
-                    found = _spread(region, work, structure, plane, turn, found)
+                if not is_empty(work.sets, set_at(planes, FRESH + turn, queued)):
+                    found = _spread(region, work, structure, queued, turn, found)
         for i in range(found):
-            plane = work.queue[1, i]
-            work.queue[0, i] = plane
-            work.queued[1, plane] = 0
+            work.queue[0, i] = work.queue[1, i]
+            work.queued[1, work.queue[1, i]] = 0
         count = found
 
 
@@ -158,7 +157,7 @@ def _flood_out(region, work, structure):
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    rows = list_moves(region, structure, work.codes[0], False, work.moves)
+    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
     answer, scratch = work.answer, work.scratch
     for plane in range(planes):
         read_squares(plane, pieces, work.squares[0])
@@ -194,7 +193,7 @@ def flood(region, work, structures, count):
     for i in range(count):
         structure = structures[i]
         if region.hits[structure] > 0 and region.state[structure] not in (CLOSED, EXACT):
-            list_moves(region, structure, work.codes[0], False, work.moves)
+            list_moves(region, structure, work.codes[0], LOOK, work.moves)
             _flood_within(region, work, structure)
             _flood_out(region, work, structure)
 

@@ -113,16 +113,16 @@ def _squares(
     waiting: dict[tuple[int, PieceType], list[NDArray[np.int64] | int]] = {}
     numbers = np.arange(planes.start, planes.stop)
     for i, code in enumerate(slots):
-        column = (numbers >> (6 * i)) & 63
-        waiting.setdefault((code // 4, KINDS[code % 4]), []).append(column)
-    for side, pawns in enumerate((white, black)):
-        waiting[side, PieceType.PAWN] = [s for s in range(64) if pawns >> s & 1]
+        stand = (numbers >> (6 * i)) & 63
+        waiting.setdefault((code // 4, KINDS[code % 4]), []).append(stand)
+    for side, word in enumerate((white, black)):
+        waiting[side, PieceType.PAWN] = [s for s in range(64) if word >> s & 1]
     squares = np.empty((len(numbers), 64, 64, len(material.men)), dtype=np.uint8)
     squares[..., 0] = np.arange(64)[:, None]
     squares[..., 1] = np.arange(64)
     for column, (color, kind) in enumerate(material.men[2:], 2):
-        one = waiting[int(color), kind].pop(0)
-        squares[..., column] = one if isinstance(one, int) else one[:, None, None]
+        man = waiting[int(color), kind].pop(0)
+        squares[..., column] = np.reshape(man, (-1, 1, 1))
     return squares.reshape(-1, len(material.men))
 
 

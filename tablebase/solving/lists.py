@@ -11,7 +11,6 @@ import numpy as np
 
 from tablebase.jit import kernel, lowest_bit
 from tablebase.solving.planes import (
-    BLACK,
     LINES,
     PAWN_HITS,
     PIECE_ATTACKS,
@@ -31,6 +30,8 @@ MOVER, KIND, FROM, TO, CAPTURED, NEW, CHILD, FREE, BACK, PASSING, PASSING_TOO = 
 COLUMNS = 11
 MOST_MOVES = 1024
 PAWN_MOVES, CAPTURES = 0, 1
+# Whether structures that a list leads to are added to those that are known.
+LOOK, ADD = 0, 1
 # Columns of a plane's list: the row of the structure's list, the plane there, squares on which no
 # king may stand, how kings are changed, on which square a king captures, which piece does, or NONE.
 ROW, PLANE, MASK, HOW, SQUARE, BY = range(6)
@@ -83,7 +84,7 @@ def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, targ
         if region.numbers[2] and kind in (1, 2):
             continue
         code = 4 * side + kind
-        new = 0
+        new = np.int64(0)
         for lower in range(code + 1):
             new += np.int64((pieces >> np.uint64(4 * lower)) & np.uint64(15))
         child = _by_side(region, add, side, left, other, pieces + bit(4 * code))
@@ -132,7 +133,7 @@ def list_moves(region, structure, codes, add, moves):
     codes
         int64 [MAX_SQUARES], written.
     add
-        Whether structures that are not known are added; there must be room.
+        ADD if structures that are not known are to be added, for which there must be room, or LOOK.
     moves
         int64 [MOST_MOVES, COLUMNS], written.
     """

@@ -1,6 +1,6 @@
 """Planes: both kings' squares for one placement of the pieces, as 64 words of 64 bits.
 
-Word ``k`` of a plane belongs to the white king on square ``k``, its bits to the black king's squares.
+Word ``k`` of a plane belongs to the white king on square ``k``, its bits to the black king's.
 Sets of positions are planes in an array of words, found by where they begin.
 
 Pieces have codes: queen, rook, bishop and knight are 0 to 3 for White, 4 to 7 for Black.

@@ -48,7 +48,7 @@ class Ranks:
     def has(self, structure: int) -> bool:
         """Return whether ranks can be had of a structure."""
         fields = self._solver.region.fields
-        return fields.state[structure] != CLOSED and fields.pieces[structure] <= MOST_PIECES
+        return bool(fields.state[structure] != CLOSED and fields.pieces[structure] <= MOST_PIECES)
 
     def rank(self, board: chess.Board) -> int:
         """Return the rank of a position that is won: 0 if by a move out of its structure."""

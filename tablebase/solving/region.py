@@ -58,12 +58,17 @@ class Region:
 
     @staticmethod
     def _make(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> RegionFields:
-        places = (np.full(size, NONE, dtype=np.int64) for _ in range(4))
+        def places() -> NDArray[np.int64]:
+            return np.full(size, NONE, dtype=np.int64)
+
         return RegionFields(
             np.full(4 * size, NONE, dtype=np.int32),
             np.zeros((size, 3), dtype=np.uint64),
             np.zeros(size, dtype=np.uint8),
-            *places,
+            places(),
+            places(),
+            places(),
+            places(),
             np.zeros(size, dtype=np.int64),
             np.zeros(size, dtype=np.int64),
             np.zeros(size, dtype=np.uint8),
@@ -141,7 +146,7 @@ def _rank(white_pawns, black_pawns, pieces):
 @kernel
 def piece_count(pieces):
     """Return how many pieces a word of counts has."""
-    count = 0
+    count = np.int64(0)
     for code in range(8):
         count += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
     return count

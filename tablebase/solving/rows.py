@@ -10,12 +10,10 @@ from __future__ import annotations
 from tablebase.jit import hot_kernel, kernel
 from tablebase.solving.lists import (
     BACK,
-    BLACK_KING,
     CHILD,
     HOW,
     KINGS_STAY,
     MASK,
-    NONE,
     PASSING,
     PLANE,
     ROW,
@@ -138,7 +136,7 @@ def _take_back(region, structure, back, plane, target, mover, codes, squares, ou
 
 
 @kernel
-def _pass(region, structure, plane, taken, mover, codes, squares, answer):
+def _pass(region, plane, taken, mover, codes, squares, answer):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
     enemy = 1 - mover
     legal = SCRATCH
@@ -158,7 +156,7 @@ def _pass(region, structure, plane, taken, mover, codes, squares, answer):
 
 @kernel
 def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
-    """Count stalemates in which there is a capture en passant as lost; the capture may save them."""
+    """Count stalemates with a capture en passant as lost; the capture may save them."""
     stale = region.stale[structure]
     if region.state[structure] == CLOSED or stale < 0:
         return
@@ -200,4 +198,4 @@ def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
             _unblock(region, child, plane, moves[row, column], mover, codes, squares, answer)
     for column in range(PASSING, PASSING + 2):
         if moves[row, column] >= 0:
-            _pass(region, child, plane, moves[row, column], mover, codes, squares, answer)
+            _pass(region, plane, moves[row, column], mover, codes, squares, answer)

@@ -6,6 +6,7 @@ import os
 import queue
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -247,8 +248,9 @@ class Solver:
         ]
         total = sides[0] + sides[1]
         classes = (4 * total + np.maximum(*sides)).astype(np.int64)
-        found, classes = found[total <= self._most_pieces], classes[total <= self._most_pieces]
-        return found[classes == classes.min(initial=99)]
+        few = total <= self._most_pieces
+        cheapest: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
+        return cheapest
 
     def _solve(self, chosen: NDArray[np.int64]) -> None:
         """Solve new structures, and those again that they may change."""
@@ -266,7 +268,7 @@ class Solver:
         order = order[np.argsort(ranks, kind="stable")]
         limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
         todo = np.zeros(len(order), dtype=np.int64)
-        for first, last in zip(limits[:-1], limits[1:], strict=True):
+        for first, last in pairwise(limits):
             self.region.fields.numbers[3] = self._room()
             record, work = self.region.record, self._work(1)
             some = prepare(record, work, order, first, last, todo)

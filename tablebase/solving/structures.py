@@ -14,7 +14,17 @@ import numpy as np
 
 from tablebase.jit import count_bits, entry, hot_entry, hot_kernel, kernel
 from tablebase.solving.attractor import CLAIM, LEGAL, SAVED, STALE, attract, has_queen, set_at
-from tablebase.solving.lists import BY, CHILD, PASSING, PLANE, ROW, list_moves, list_plane
+from tablebase.solving.lists import (
+    ADD,
+    BY,
+    CHILD,
+    LOOK,
+    PASSING,
+    PLANE,
+    ROW,
+    list_moves,
+    list_plane,
+)
 from tablebase.solving.planes import (
     PIECE_RAYS,
     WORDS,
@@ -32,7 +42,6 @@ from tablebase.solving.region import (
     CLOSED,
     EXACT,
     MOST_CHILDREN,
-    NONE,
     OPEN,
     SETS,
     has_passing,
@@ -47,7 +56,7 @@ def expand(region, work, structures, start, end):
     for i in range(start, end):
         if region.numbers[0] + MOST_CHILDREN > len(region.state):
             return i
-        list_moves(region, structures[i], work.codes[0], True, work.moves)
+        list_moves(region, structures[i], work.codes[0], ADD, work.moves)
     return end
 
 
@@ -83,7 +92,7 @@ def prepare(region, work, structures, start, end, chosen):
     for i in range(start, end):
         structure = structures[i]
         new = region.state[structure] == CLOSED
-        rows = list_moves(region, structure, work.codes[0], False, work.moves)
+        rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
         changed, exact = new, not _is_inexact(region, structure)
         for row in range(rows):
             for column in (CHILD, PASSING, PASSING + 1):
@@ -199,7 +208,7 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
 @hot_kernel
 def _set_up(region, work, structure, bounds):
     """Write what is legal, where there is no move, and what moves out are worth."""
-    rows = list_moves(region, structure, work.codes[0], False, work.moves)
+    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     white, black = region.keys[structure, 0], region.keys[structure, 1]

@@ -8,7 +8,7 @@ from support.forward_bounds import bounds_of, pawn_positions
 from tablebase.solving.budget import Budget
 from tablebase.solving.solver import Solver
 
-SMALL = Budget(100, 500_000_000)
+SMALL = Budget(100, 1_000_000_000)
 # Structures that are solved, each after those to which its moves lead, by white and black pawns.
 REGIONS = {
     "blocked": [("e4", "e5")],
