@@ -30,6 +30,7 @@ RESULTS = {
     (-1, 0): "at_most_draw",
     (-1, 1): "unknown",
 }
+INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
 PLANES_A_SECOND = 30_000
 BYTES_A_PLANE = 5120
@@ -171,6 +172,17 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
+def _run(solver: Solver, *, moves: bool) -> str:
+    """Let a solver run; return why it ended before all was proven, nothing if it did not."""
+    try:
+        solver.run(moves=moves)
+    except OutOfBudget as error:
+        return str(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return ""
+
+
 def solve_position(
     board: chess.Board,
     budget: str | Budget | None = None,
@@ -224,19 +236,8 @@ def solve_position(
     """
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
-
-    def report(solver: Solver) -> None:
-        if progress:
-            progress(solution_of(solver))
-
+    report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    stopped, plan = "", []
-    try:
-        solver.run(moves=moves)
-    except OutOfBudget as error:
-        stopped = str(error)
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    if stopped != "interrupted":
-        plan = [move.uci() for move in winning_line(solver)]
-    return replace(solution_of(solver, stopped), plan=tuple(plan))
+    stopped = _run(solver, moves=moves)
+    plan = winning_line(solver) if stopped != INTERRUPTED else []
+    return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))

@@ -259,6 +259,34 @@ def has_queen(pieces, side):
     return (pieces >> np.uint64(16 * side)) & np.uint64(15) != ZERO
 
 
+@hot_kernel
+def _begin(region, structure, work, planes, bound, attacker):
+    """Queue all planes, with all that is not lost in doubt; return the length of the queue."""
+    defender = 1 - attacker
+    won = place_in(region, structure, bound, attacker, attacker, 0)
+    lost = place_in(region, structure, bound, attacker, defender, 0)
+    count = 0
+    for plane in range(planes):
+        if bound == 1:
+            # What is won for sure may be won.
+            sure_won = place_in(region, structure, 0, attacker, attacker, plane)
+            sure_lost = place_in(region, structure, 0, attacker, defender, plane)
+            for k in range(64):
+                region.arena[won + plane * WORDS + k] |= region.arena[sure_won + k]
+                region.arena[lost + plane * WORDS + k] |= region.arena[sure_lost + k]
+        work.queued[0, plane] = 0
+        work.queued[1, plane] = 0
+        clear(work.sets, set_at(planes, FRESH + attacker, plane))
+        legal = set_at(planes, LEGAL + defender, plane)
+        doubt = set_at(planes, DOUBT, plane)
+        for k in range(64):
+            word = work.sets[legal + k] & ~region.arena[lost + plane * WORDS + k]
+            work.sets[doubt + k] = word
+        if work.valid[plane]:
+            count = _enqueue(work, 0, plane, count)
+    return count
+
+
 @kernel
 def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     """Find where a side wins in a structure by a bound.
@@ -285,25 +313,7 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
             draws = 0
         if bound == 0 and has_queen(region.keys[structure, 2], defender):
             draws = CLAIM + defender
-    count = 0
-    for plane in range(planes):
-        if bound == 1:
-            # What is won for sure may be won.
-            sure_won = place_in(region, structure, 0, attacker, attacker, plane)
-            sure_lost = place_in(region, structure, 0, attacker, defender, plane)
-            for k in range(64):
-                region.arena[won + plane * WORDS + k] |= region.arena[sure_won + k]
-                region.arena[lost + plane * WORDS + k] |= region.arena[sure_lost + k]
-        work.queued[0, plane] = 0
-        work.queued[1, plane] = 0
-        clear(work.sets, set_at(planes, FRESH + attacker, plane))
-        legal = set_at(planes, LEGAL + defender, plane)
-        doubt = set_at(planes, DOUBT, plane)
-        for k in range(64):
-            word = work.sets[legal + k] & ~region.arena[lost + plane * WORDS + k]
-            work.sets[doubt + k] = word
-        if work.valid[plane]:
-            count = _enqueue(work, 0, plane, count)
+    count = _begin(region, structure, work, planes, bound, attacker)
     rank = 0
     while count > 0:
         rank += 1

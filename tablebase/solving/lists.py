@@ -121,6 +121,39 @@ def _write_pushes(region, add, moves, n, side, own, other, pieces, start):
 
 
 @kernel
+def _write_pawn_captures(region, add, moves, n, side, own, other, pieces, codes, count, start):
+    """Write the captures of a pawn."""
+    targets = PAWN_HITS[side, start]
+    while targets != ZERO:
+        target = lowest_bit(targets)
+        targets &= targets - np.uint64(1)
+        if is_in(other, target):
+            rest = other & ~bit(target)
+            n = _write_arrivals(
+                region, add, moves, n, side, own, rest, pieces, start, target, NONE, ZERO
+            )
+        elif not is_in(own, target):
+            for j in range(count):
+                if codes[j] // 4 != side:
+                    rest = pieces - bit(4 * codes[j])
+                    n = _write_arrivals(
+                        region,
+                        add,
+                        moves,
+                        n,
+                        side,
+                        own,
+                        other,
+                        rest,
+                        start,
+                        target,
+                        j,
+                        ZERO,
+                    )
+    return n
+
+
+@kernel
 def list_moves(region, structure, codes, add, moves):
     """Write the list of a structure's moves out, and the codes of its pieces; return its length.
 
@@ -147,33 +180,9 @@ def list_moves(region, structure, codes, add, moves):
             start = lowest_bit(left)
             left &= left - np.uint64(1)
             n = _write_pushes(region, add, moves, n, side, own, other, pieces, start)
-            targets = PAWN_HITS[side, start]
-            while targets != ZERO:
-                target = lowest_bit(targets)
-                targets &= targets - np.uint64(1)
-                if is_in(other, target):
-                    rest = other & ~bit(target)
-                    n = _write_arrivals(
-                        region, add, moves, n, side, own, rest, pieces, start, target, NONE, ZERO
-                    )
-                elif not is_in(own, target):
-                    for j in range(count):
-                        if codes[j] // 4 != side:
-                            rest = pieces - bit(4 * codes[j])
-                            n = _write_arrivals(
-                                region,
-                                add,
-                                moves,
-                                n,
-                                side,
-                                own,
-                                other,
-                                rest,
-                                start,
-                                target,
-                                j,
-                                ZERO,
-                            )
+            n = _write_pawn_captures(
+                region, add, moves, n, side, own, other, pieces, codes, count, start
+            )
         left = other
         while left != ZERO:
             target = lowest_bit(left)

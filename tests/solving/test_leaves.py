@@ -69,4 +69,4 @@ def test_tables_without_distances_to_mate_are_not_used(folders_by_metric):
     with tablebase.open_tablebase(folders_by_metric["dtz"]) as tables:
         with pytest.raises(MissingTableError):
             tables.probe_wdl(chess.Board("8/8/8/8/1k6/8/2P5/3K4 w - - 0 1"))
-        assert solve_position(board, "600s,2GB", tables=tables).tables == ()
+        assert set(solve_position(board, "600s,2GB", tables=tables).tables) <= {"KK"}
