@@ -7,6 +7,7 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.probing import RankedMove, Tablebase, open_tablebase
+from tablebase.solving import solve_position
 from tablebase.storage import read_table
 from tablebase.study import find, load_table
 from tablebase.tables import Table
@@ -29,4 +30,5 @@ __all__ = [
     "load_table",
     "open_tablebase",
     "read_table",
+    "solve_position",
 ]

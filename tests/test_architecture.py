@@ -1,4 +1,4 @@
-"""Architecture: fourteen wings in one order, each entered through its face alone."""
+"""Architecture: fifteen wings in one order, each entered through its face alone."""
 
 import ast
 import subprocess
@@ -25,19 +25,20 @@ ALLOWED = {
     "moves": "jit board index tables",
     "checking": "jit board index tables storage moves",
     "probing": "jit board index tables storage moves",
+    "solving": "jit board probing",
     "study": "jit board index tables storage moves probing",
     "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",
     "web": "board index tables storage probing study",
     "uci": "board probing",
-    "cli": "board index tables storage checking probing study export building web uci",
+    "cli": "board index tables storage checking probing solving study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 GROUND = {"_face", "_version", "errors", "extras", "locations", "words"}  # beside the wings
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
-         "export"}  # fmt: skip
+         "export", "solving"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",
-         "probing", "study", "cli", "web", "uci")  # fmt: skip
+         "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Lines beyond the rule, for a reason that stands beside the code.

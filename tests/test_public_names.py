@@ -20,6 +20,7 @@ PUBLIC = [
     "load_table",
     "open_tablebase",
     "read_table",
+    "solve_position",
 ]
 
 

@@ -28,6 +28,7 @@ from tablebase.cli.commands import (
     probe,
     report,
     serve,
+    solve,
     stats,
     uci,
     verify,
@@ -37,7 +38,7 @@ from tablebase.errors import TablebaseError
 
 # In the order of the help.
 COMMANDS = (
-    build, plan, probe, find, annotate, play, serve, info, count, stats, report, butterfly,
+    build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
     verify, export, audit, uci,
 )  # fmt: skip
 REFUSED, FAILED, INTERRUPTED = 2, 70, 130

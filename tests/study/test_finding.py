@@ -67,7 +67,7 @@ def facts(folders_by_metric):
 
 
 @pytest.mark.parametrize("name", ["KRK", "KPK"])
-@pytest.mark.parametrize(("asked", "is_so"), CASES, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("asked", "is_so"), CASES, ids=[str(asked) for asked, _ in CASES])
 def test_what_is_found_in_whole_tables(facts, folders_by_metric, name, asked, is_so):
     expected = {key for key, fact in facts[name].items() if is_so(fact)}
     positions = find(name, folders_by_metric["both"], **asked)

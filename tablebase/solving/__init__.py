@@ -1,0 +1,27 @@
+"""One position solved on demand, however many pawns it has.
+
+A *structure* is what a position's irreversible moves change: the squares of all pawns, and which
+pieces there are. A *region* is a set of structures that are solved; what lies outside counts as not
+won for a lower bound and as won for an upper one. Where both agree, a result is proven.
+
+- `answers`: what is known of a position, for users; estimates
+- `attractor`: where a side can force a win within a structure, what its moves out are worth given
+- `budget`: how long it may take, and how much memory
+- `flood`: which open positions the root can reach, and through which structures outside
+- `leaves`: structures whose values complete tables give
+- `lists`: the moves out of a structure, and those of one placement of its pieces
+- `plans`: how a proven win is won
+- `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
+- `positions`: from a board to its place in a structure, and what is refused
+- `region`: structures by key, where their bounds lie in memory, and which are outside
+- `rows`: what a move out leads to, as bounds on all placements of the kings
+- `solver`: the region grows where the result depends on it, until it is proven
+- `structures`: the kernels that solve the structures of a batch
+
+May import `jit`, `board`, `probing`. What proves results of positions beyond the tables belongs
+here.
+"""
+
+from tablebase._face import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

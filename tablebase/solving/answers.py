@@ -1,0 +1,243 @@
+"""What is known of a position once the budget is spent or nothing is left to prove."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.solving.attractor import make_work
+from tablebase.solving.budget import Budget, read_budget
+from tablebase.solving.plans import winning_line
+from tablebase.solving.positions import check_solvable, place_of
+from tablebase.solving.region import Region
+from tablebase.solving.solver import OutOfBudget, Solver
+from tablebase.solving.structures import expand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import chess
+
+    from tablebase.probing import Tablebase
+
+RESULTS = {
+    (1, 1): "win",
+    (0, 0): "draw",
+    (-1, -1): "loss",
+    (0, 1): "at_least_draw",
+    (-1, 0): "at_most_draw",
+    (-1, 1): "unknown",
+}
+INTERRUPTED = "interrupted"
+# Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
+PLANES_A_SECOND = 30_000
+BYTES_A_PLANE = 5120
+# Structures that an estimate counts at most, and the time that this takes: well below a second.
+MOST_COUNTED = 50_000
+
+
+@dataclass(frozen=True)
+class SolvedMove:
+    """A legal move and what it is worth for the side to move."""
+
+    uci: str
+    san: str
+    result: str
+    proven: bool
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is known of a position, from the view of the side to move.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    result : str
+        ``win``, ``draw``, ``loss``, ``at_least_draw``, ``at_most_draw`` or ``unknown``.
+    proven : bool
+        Whether that is the result with best play: one of the first three.
+    moves : tuple of SolvedMove
+        Every legal move, best first.
+    plan : tuple of str
+        If a win is proven, a line in which it is won, as moves in UCI notation.
+    structures, planes : int
+        What was solved: structures, and placements of their pieces, each with 4,096 of the kings.
+    seconds : float
+        Time taken.
+    bytes : int
+        Memory taken beside that of the program.
+    stopped : str
+        Why it ended before all that was asked for was proven; empty if it did not.
+    tables : tuple of str
+        Materials of the complete tables on which it rests.
+    """
+
+    fen: str
+    result: str
+    proven: bool
+    moves: tuple[SolvedMove, ...]
+    plan: tuple[str, ...]
+    structures: int
+    planes: int
+    seconds: float
+    bytes: int
+    stopped: str
+    tables: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How large a region may become: the structures that can be reached with few pieces.
+
+    Attributes
+    ----------
+    structures, planes : int
+        How many, with at most `pieces` besides kings and pawns.
+    pieces : int
+        That limit.
+    complete : bool
+        Whether these are all; else there are more.
+    """
+
+    structures: int
+    planes: int
+    pieces: int
+    complete: bool
+
+    @property
+    def seconds(self) -> float:
+        """How long solving all of them takes, roughly, on one thread."""
+        return self.planes / PLANES_A_SECOND
+
+    @property
+    def bytes(self) -> int:
+        """How much memory they take."""
+        return self.planes * BYTES_A_PLANE
+
+
+def estimate(board: chess.Board) -> Estimate:
+    """Return how many structures can be reached from a position, without solving any.
+
+    Usually fewer are solved; where more pieces are needed than are counted here, more.
+    """
+    check_solvable(board)
+    pieces = max(1, (board.occupied & ~board.kings & ~board.pawns).bit_count())
+    region, work = Region(np.zeros(0, dtype=np.uint64), few=True), make_work(1)
+    region.number_of(*place_of(board)[:3])
+    done, level = 0, np.zeros(1, dtype=np.int64)
+    while len(level) and done + len(level) <= MOST_COUNTED:
+        start = 0
+        known = region.count
+        while start < len(level):
+            region.make_room()
+            start = expand(region.record, work, level, start, len(level))
+        done += len(level)
+        fresh = np.arange(known, region.count)
+        level = fresh[region.fields.pieces[fresh] <= pieces]
+    counts = region.fields.pieces[: region.count].astype(np.int64)
+    counts = counts[counts <= pieces]
+    return Estimate(len(counts), int((1 << (6 * counts)).sum()), pieces, not len(level))
+
+
+def solution_of(solver: Solver, stopped: str = "") -> Solution:
+    """Return what a solver knows by now."""
+    board = solver.root
+    moves = []
+    for move in board.legal_moves:
+        bounds = solver.root_bounds(move)
+        solved = SolvedMove(move.uci(), board.san(move), RESULTS[bounds], bounds[0] == bounds[1])
+        moves.append((bounds, solved))
+    moves.sort(key=lambda one: (-one[0][0], -one[0][1]))
+    bounds = solver.root_bounds()
+    return Solution(
+        fen=board.fen(),
+        result=RESULTS[bounds],
+        proven=bounds[0] == bounds[1],
+        moves=tuple(solved for _, solved in moves),
+        plan=(),
+        structures=solver.structures,
+        planes=solver.planes,
+        seconds=solver.seconds,
+        bytes=solver.bytes,
+        stopped=stopped,
+        tables=tuple(sorted(solver.leaves.used)) if solver.leaves else (),
+    )
+
+
+def _run(solver: Solver, *, moves: bool) -> str:
+    """Let a solver run; return why it ended before all was proven, nothing if it did not."""
+    try:
+        solver.run(moves=moves)
+    except OutOfBudget as error:
+        return str(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return ""
+
+
+def solve_position(
+    board: chess.Board,
+    budget: str | Budget | None = None,
+    *,
+    moves: bool = False,
+    tables: Tablebase | None = None,
+    threads: int | None = None,
+    progress: Callable[[Solution], None] | None = None,
+) -> Solution:
+    """Find and prove the result of a position of kings, pawns and up to three pieces.
+
+    Castling and the 50-move rule are left out.
+
+    Parameters
+    ----------
+    board
+        The position.
+    budget
+        How long it may take and how much memory, like ``"10m"``, ``"8GB"`` or ``"10m,8GB"``; by
+        default ten minutes and half of the machine's memory.
+    moves
+        Whether to prove the result of every legal move, too.
+    tables
+        Complete tables, whose values are taken as they are. None is needed.
+    threads
+        How many solve at once; by default as many as there are processors.
+    progress
+        Called now and then with what is known.
+
+    Returns
+    -------
+    Solution
+        The result if it could be proven within the budget, else bounds that are. An interruption
+        (Ctrl-C) ends it like a spent budget.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the position is illegal, has castling rights or more than three pieces besides kings
+        and pawns.
+    BudgetError
+        If the budget is not one.
+
+    Examples
+    --------
+    >>> import chess
+    >>> from tablebase.solving import solve_position
+    >>> solution = solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), "60s,1GB")
+    >>> solution.result, solution.proven
+    ('loss', True)
+    """
+    check_solvable(board)
+    given = budget if isinstance(budget, Budget) else read_budget(budget)
+    report = (lambda solver: progress(solution_of(solver))) if progress else None
+    solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
+    stopped = _run(solver, moves=moves)
+    plan = winning_line(solver) if stopped != INTERRUPTED else []
+    return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))

@@ -1,0 +1,132 @@
+"""Structures whose values complete tables give: leaves, with exact results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablebase.board import MAX_MEN, Material, PieceType
+from tablebase.errors import MissingTableError
+from tablebase.solving.planes import KINDS, WORDS
+from tablebase.solving.region import EXACT, NONE, SETS, has_passing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.probing import Tablebase
+    from tablebase.solving.region import Region
+
+# Values of more pieces take longer to read than to find.
+MOST_PIECES = 2
+_LETTERS = {
+    PieceType.QUEEN: "Q", PieceType.ROOK: "R", PieceType.BISHOP: "B", PieceType.KNIGHT: "N",
+}  # fmt: skip
+
+
+class Leaves:
+    """Complete tables, as far as structures can be filled from them.
+
+    Parameters
+    ----------
+    tables
+        The tables.
+
+    Attributes
+    ----------
+    used : set of str
+        Names of the materials that were read.
+    """
+
+    def __init__(self, tables: Tablebase) -> None:
+        self._tables = tables
+        self._materials = {material.name for material in tables.available_materials}
+        self.used: set[str] = set()
+
+    def material_of(self, region: Region, structure: int) -> Material | None:
+        """Return the material of a structure that can be filled, None if it cannot."""
+        fields = region.fields
+        white, black, pieces = map(int, fields.keys[structure])
+        counts = [pieces >> 4 * code & 15 for code in range(8)]
+        men = 2 + white.bit_count() + black.bit_count() + sum(counts)
+        if men > MAX_MEN or sum(counts) > MOST_PIECES or has_passing_pawn(white, black):
+            return None
+        if fields.numbers[2] and (counts[0] or counts[4]):
+            return None  # a queen may stand for a rook or bishop there
+        sides = [
+            "".join(_LETTERS[kind] * counts[4 * side + i] for i, kind in enumerate(KINDS))
+            + "P" * pawns.bit_count()
+            for side, pawns in enumerate((white, black))
+        ]
+        material = Material.from_name(f"K{sides[0]}vK{sides[1]}")
+        return material if material.normalized().name in self._materials else None
+
+    def fill(self, region: Region, structure: int) -> bool:
+        """Enter the values of a structure into the region, if there are any; return whether.
+
+        Raises
+        ------
+        MemoryError
+            If the region has no memory for them.
+        """
+        material = self.material_of(region, structure)
+        if material is None:
+            return False
+        fields = region.fields
+        planes = 1 << (6 * int(fields.pieces[structure]))
+        top = int(fields.numbers[1])
+        if top + SETS * planes * WORDS > fields.numbers[3]:
+            raise MemoryError
+        sets = fields.arena[top : top + SETS * planes * WORDS].reshape(2, 2, planes, WORDS)
+        for first in range(0, planes, 64):
+            part = range(first, min(first + 64, planes))
+            squares = _squares(region, structure, material, part)
+            for turn in range(2):
+                try:
+                    values, valid = self._tables.probe_wdl_many(squares, material, turn == 0)
+                except MissingTableError:  # it has distances to zeroing alone
+                    self._materials.discard(material.normalized().name)
+                    return False
+                for attacker in range(2):
+                    won = values == (1 if attacker == turn else -1)
+                    won = won | ~valid if attacker == turn else won & valid
+                    sets[attacker, turn, part.start : part.stop] = _words(won)
+        fields.numbers[1] = top + SETS * planes * WORDS
+        fields.lower[structure] = fields.upper[structure] = top
+        fields.reached[structure] = NONE
+        fields.state[structure], fields.changed[structure] = EXACT, 1
+        self.used.add(material.normalized().name)
+        return True
+
+
+def has_passing_pawn(white: int, black: int) -> bool:
+    """Return whether a double push may just have been made: stalemates would have to be known."""
+    return bool(has_passing(np.uint64(white), np.uint64(black)))
+
+
+def _squares(
+    region: Region, structure: int, material: Material, planes: range
+) -> NDArray[np.uint8]:
+    """Return the men's squares of all placements of kings in some planes, uint8 [n, men]."""
+    white, black, pieces = map(int, region.fields.keys[structure])
+    slots = [code for code in range(8) for _ in range(pieces >> 4 * code & 15)]
+    waiting: dict[tuple[int, PieceType], list[NDArray[np.int64] | int]] = {}
+    numbers = np.arange(planes.start, planes.stop)
+    for i, code in enumerate(slots):
+        stand = (numbers >> (6 * i)) & 63
+        waiting.setdefault((code // 4, KINDS[code % 4]), []).append(stand)
+    for side, word in enumerate((white, black)):
+        waiting[side, PieceType.PAWN] = [s for s in range(64) if word >> s & 1]
+    squares = np.empty((len(numbers), 64, 64, len(material.men)), dtype=np.uint8)
+    squares[..., 0] = np.arange(64)[:, None]
+    squares[..., 1] = np.arange(64)
+    for column, (color, kind) in enumerate(material.men[2:], 2):
+        man = waiting[int(color), kind].pop(0)
+        squares[..., column] = np.reshape(man, (-1, 1, 1))
+    return squares.reshape(-1, len(material.men))
+
+
+def _words(won: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Return positions as words, uint64 [planes, 64]."""
+    packed = np.packbits(won.reshape(-1, WORDS, 64), axis=-1, bitorder="little")
+    return packed.view("<u8").astype(np.uint64).reshape(-1, WORDS)

@@ -1,0 +1,201 @@
+"""What a move out leads to, as bounds on all placements of the kings.
+
+Four planes say it, seen by who moved. He wins by the move for sure (LOWER), or may win (UPPER):
+these count for his own attack. The opponent is not sure to win (LOWER), or cannot win (UPPER):
+these are the mover's defence against the opponent's bounds.
+"""
+
+from __future__ import annotations
+
+from tablebase.jit import hot_kernel, kernel
+from tablebase.solving.lists import (
+    BACK,
+    CHILD,
+    HOW,
+    KINGS_STAY,
+    MASK,
+    PASSING,
+    PLANE,
+    ROW,
+    SQUARE,
+    TO,
+    WHITE_KING,
+    list_captures,
+)
+from tablebase.solving.planes import (
+    KING_HITS,
+    ZERO,
+    add_moved,
+    bit,
+    clear,
+    is_empty,
+    is_in,
+    read_squares,
+    write_legal,
+)
+from tablebase.solving.region import CLOSED, place_in, read_codes
+
+import numpy as np  # isort: skip
+
+# Planes of an answer, each 64 words, and then those that are scratch.
+WIN, HOLD = 0, 128  # lower bounds; upper bounds lie 64 words further
+SCRATCH = 256
+ANSWER_WORDS = 512
+
+
+@kernel
+def legal_of(region, structure, plane, turn, codes, squares, rows, start):
+    """Write the legal placements of kings in a plane of a structure; return the men's squares."""
+    count = read_codes(region.keys[structure, 2], codes)
+    stand = read_squares(plane, count, squares)
+    white, black = region.keys[structure, 0], region.keys[structure, 1]
+    write_legal(white, black, codes, squares, count, turn, rows, start)
+    return stand | white | black
+
+
+@hot_kernel
+def add_answer(answer, first, out, i, target, start):
+    """Add a plane of an answer to one of positions before the move."""
+    how, square = out[i, HOW], out[i, SQUARE]
+    if how == KINGS_STAY:
+        add_moved(target, start, answer, first, np.uint64(out[i, MASK]))
+    elif how == WHITE_KING:
+        for k in range(64):
+            if is_in(KING_HITS[square], k):
+                target[start + k] |= answer[first + square]
+    else:
+        for k in range(64):
+            if is_in(answer[first + k], square):
+                target[start + k] |= KING_HITS[square]
+
+
+@hot_kernel
+def push_forward(source, start, out, i, target, first):
+    """Write where a move leads to from the positions of a plane."""
+    how, square = out[i, HOW], out[i, SQUARE]
+    clear(target, first)
+    if how == KINGS_STAY:
+        add_moved(target, first, source, start, np.uint64(out[i, MASK]))
+    elif how == WHITE_KING:
+        for k in range(64):
+            if is_in(KING_HITS[square], k):
+                target[first + square] |= source[start + k]
+    else:
+        for k in range(64):
+            if source[start + k] & KING_HITS[square] != ZERO:
+                target[first + k] = bit(square)
+
+
+@kernel
+def _bounds_of(region, structure, plane, mover, codes, squares, answer):
+    """Write what a plane of a structure is worth for who moved there."""
+    enemy = 1 - mover
+    if region.state[structure] == CLOSED:
+        legal_of(region, structure, plane, enemy, codes, squares, answer, WIN + 64)
+        for k in range(64):
+            answer[WIN + k] = ZERO
+            answer[HOLD + k] = answer[WIN + 64 + k]
+            answer[HOLD + 64 + k] = ZERO
+        return
+    for bound in range(2):
+        win = place_in(region, structure, bound, mover, enemy, plane)
+        lose = place_in(region, structure, bound, enemy, enemy, plane)
+        for k in range(64):
+            answer[WIN + 64 * bound + k] = region.arena[win + k]
+            answer[HOLD + 64 * bound + k] = ~region.arena[lose + k]
+
+
+@kernel
+def _take_back(region, structure, back, plane, target, mover, codes, squares, out, answer):
+    """Tighten the bounds of a closed structure by captures of the piece that is new on `target`.
+
+    They lead to the structure `back`.
+    """
+    enemy = 1 - mover
+    count = read_codes(region.keys[structure, 2], codes)
+    stand = read_squares(plane, count, squares)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    taken = 0
+    while squares[taken] != target:
+        taken += 1
+    n = list_captures(codes, squares, count, stand | pawns, 0, taken, target, out, 0, enemy)
+    saves, wins, given = SCRATCH, SCRATCH + 64, SCRATCH + 128
+    clear(answer, saves)
+    clear(answer, wins)
+    for i in range(n):
+        # For the enemy: not lost after all by the upper bound; won by the lower bound.
+        place = place_in(region, back, 1, mover, mover, out[i, PLANE])
+        for k in range(64):
+            answer[given + k] = ~region.arena[place + k]
+        add_answer(answer, given, out, i, answer, saves)
+        place = place_in(region, back, 0, enemy, mover, out[i, PLANE])
+        add_answer(region.arena, place, out, i, answer, wins)
+    for k in range(64):
+        answer[WIN + 64 + k] &= ~answer[saves + k]
+        answer[HOLD + k] &= ~answer[wins + k]
+
+
+@kernel
+def _pass(region, plane, taken, mover, codes, squares, answer):
+    """Let the enemy capture en passant, which leads to the structure `taken`."""
+    enemy = 1 - mover
+    legal = SCRATCH
+    if region.state[taken] == CLOSED:
+        legal_of(region, taken, plane, mover, codes, squares, answer, legal)
+        for k in range(64):
+            answer[WIN + k] &= ~answer[legal + k]
+            answer[HOLD + 64 + k] &= ~answer[legal + k]
+        return
+    for bound in range(2):
+        lost = place_in(region, taken, bound, mover, mover, plane)
+        won = place_in(region, taken, bound, enemy, mover, plane)
+        for k in range(64):
+            answer[WIN + 64 * bound + k] &= region.arena[lost + k]
+            answer[HOLD + 64 * bound + k] &= ~region.arena[won + k]
+
+
+@kernel
+def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
+    """Count stalemates with a capture en passant as lost; the capture may save them."""
+    stale = region.stale[structure]
+    if region.state[structure] == CLOSED or stale < 0:
+        return
+    planes = 1 << (6 * np.int64(region.pieces[structure]))
+    stale += ((1 - mover) * planes + plane) * 64
+    if is_empty(region.arena, stale):
+        return
+    legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
+    for k in range(64):
+        word = region.arena[stale + k] & answer[SCRATCH + k]
+        answer[WIN + k] |= word
+        answer[WIN + 64 + k] |= word
+
+
+@kernel
+def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
+    """Write the bounds on what a move out of a plane leads to.
+
+    Parameters
+    ----------
+    region
+        A record of `RegionFields`.
+    moves, out, i
+        The lists of the structure and of the plane, and which of its moves.
+    mover
+        Who moves.
+    codes, squares, spare
+        Scratch: int64 [MAX_SQUARES] twice, and for a plane's list.
+    answer
+        uint64 [ANSWER_WORDS], written.
+    """
+    row, plane = out[i, ROW], out[i, PLANE]
+    child, back = moves[row, CHILD], moves[row, BACK]
+    _bounds_of(region, child, plane, mover, codes, squares, answer)
+    if region.state[child] == CLOSED and back >= 0 and region.state[back] != CLOSED:
+        _take_back(region, child, back, plane, moves[row, TO], mover, codes, squares, spare, answer)
+    for column in range(PASSING, PASSING + 2):
+        if moves[row, column] >= 0:
+            _unblock(region, child, plane, moves[row, column], mover, codes, squares, answer)
+    for column in range(PASSING, PASSING + 2):
+        if moves[row, column] >= 0:
+            _pass(region, plane, moves[row, column], mover, codes, squares, answer)

@@ -1,0 +1,354 @@
+"""The region grows where the result depends on it, until it is proven or the budget is spent."""
+
+from __future__ import annotations
+
+import os
+import queue
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import chess
+import numpy as np
+
+from tablebase.solving.attractor import make_work, work_bytes
+from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.flood import begin_flood, flood
+from tablebase.solving.leaves import Leaves
+from tablebase.solving.planes import MAX_PIECES, WORDS
+from tablebase.solving.positions import Place, place_of
+from tablebase.solving.region import CLOSED, OPEN, Region
+from tablebase.solving.structures import expand, prepare, solve_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tablebase.jit import KernelRecord
+    from tablebase.probing import Tablebase
+
+# Bounds on a result, seen from the side to move.
+Bounds = tuple[int, int]
+UNKNOWN: Bounds = (-1, 1)
+MEMORY_IS_USED = "the memory is used up"
+# Planes that a thread solves before the clock is looked at.
+CHUNK = 1 << 13
+
+
+# What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
+# bounds of few promotions leave the result open, all of them settle it where it depends on them.
+STAGES = ((True, 2), (False, MAX_PIECES))
+
+
+class OutOfBudget(Exception):  # noqa: N818 (it is no error)
+    """What was wanted is not proven; the message says what was used up."""
+
+
+class Solver:
+    """A region that grows from a root.
+
+    Parameters
+    ----------
+    root
+        A position that `check_solvable` accepts.
+    budget
+        The time from now, and the memory.
+    threads
+        How many solve at once.
+    tables
+        Complete tables, whose values are taken as they are.
+    progress
+        Called after each round.
+
+    Attributes
+    ----------
+    structures, planes : int
+        What is in the region. A plane has 4,096 placements of the kings with each side to move.
+    """
+
+    def __init__(
+        self,
+        root: chess.Board,
+        budget: Budget,
+        *,
+        threads: int | None = None,
+        tables: Tablebase | None = None,
+        progress: Callable[[Solver], None] | None = None,
+    ) -> None:
+        self.leaves = Leaves(tables) if tables else None
+        self.root = root
+        self.started = time.monotonic()
+        self.structures = self.planes = 0
+        self._deadline = self.started + budget.seconds
+        self._memory = budget.memory - PROGRAM
+        self._threads = threads or os.cpu_count() or 1
+        self._progress = progress
+        # Memory that is never touched is never taken.
+        self._arena = np.empty(self._memory // 8, dtype=np.uint64)
+        self._most_pieces = 0
+        self._works: list[KernelRecord] = []
+        self._known: dict[chess.Move | None, Bounds] = {}
+        self._begin(*STAGES[0])
+
+    def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
+        """Begin a region anew; what is known by now of the root and its moves stays."""
+        own = (self.root.occupied & ~self.root.kings & ~self.root.pawns).bit_count()
+        self._most_pieces = max(own, most_pieces)
+        self.region = Region(self._arena, few=few)
+        self.structures = self.planes = 0
+
+    @property
+    def seconds(self) -> float:
+        """Time since the beginning."""
+        return time.monotonic() - self.started
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return self.region.bytes + sum(work_bytes(int(w.fields.numbers[0])) for w in self._works)
+
+    # What is known of positions
+
+    def bounds(self, board: chess.Board) -> Bounds:
+        """Return the bounds on the result of a position, from the side to move."""
+        if board.has_legal_en_passant():
+            return self._best(board)
+        return self._read(place_of(board))
+
+    def move_bounds(self, board: chess.Board, move: chess.Move) -> Bounds:
+        """Return the bounds on the result of a move, from the mover's side."""
+        board.push(move)
+        lower, upper = self.bounds(board)
+        board.pop()
+        return -upper, -lower
+
+    def root_bounds(self, move: chess.Move | None = None) -> Bounds:
+        """Return the bounds on the root's result, or on that of one of its moves."""
+        return self._known.get(move, UNKNOWN)
+
+    def _learn(self) -> None:
+        """Note what is known now of the root and its moves; it never becomes less."""
+        root = self.root.copy(stack=False)
+        moves = list(root.legal_moves)
+        for move in moves:
+            self._narrow(move, self.move_bounds(root, move))
+        if moves:
+            found = [self._known[move] for move in moves]
+            self._narrow(None, (max(one[0] for one in found), max(one[1] for one in found)))
+        if not root.has_legal_en_passant():
+            self._narrow(None, self._read(place_of(root)))
+
+    def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
+        lower, upper = self.root_bounds(move)
+        self._known[move] = max(lower, bounds[0]), min(upper, bounds[1])
+
+    def _best(self, board: chess.Board) -> Bounds:
+        found = [self.move_bounds(board, move) for move in board.legal_moves]
+        return max(lower for lower, _ in found), max(upper for _, upper in found)
+
+    def number(self, place: Place) -> int:
+        """Return the number of the structure of a position."""
+        return self.region.number_of(place.white_pawns, place.black_pawns, place.pieces)
+
+    def _read(self, place: Place) -> Bounds:
+        number, fields = self.number(place), self.region.fields
+        if fields.state[number] == CLOSED:
+            return UNKNOWN
+        planes = 1 << (6 * int(fields.pieces[number]))
+
+        def wins(start: int, attacker: int) -> bool:
+            plane = (2 * attacker + place.turn) * planes + place.plane
+            word = int(fields.arena[start + plane * WORDS + place.white_king])
+            return bool(word >> place.black_king & 1)
+
+        lower, upper = int(fields.lower[number]), int(fields.upper[number])
+        own, other = place.turn, 1 - place.turn
+        least = 1 if wins(lower, own) else -1 if wins(upper, other) else 0
+        most = 1 if wins(upper, own) else -1 if wins(lower, other) else 0
+        return least, most
+
+    # Growing
+
+    def run(self, *, moves: bool = False) -> None:
+        """Grow the region until the root, and each of its moves if asked for, is proven.
+
+        Raises
+        ------
+        OutOfBudget
+            If it did not come so far. What is known by then is sound.
+        """
+        for few, most_pieces in STAGES:
+            self._begin(few, most_pieces)
+            chosen = np.array([self.number(place_of(self.root))])
+            while len(chosen):
+                try:
+                    self._solve(chosen)
+                finally:
+                    self._learn()
+                if self._progress:
+                    self._progress(self)
+                if not self._open_moves(moves=moves):
+                    return
+                chosen = self._choose(self._flood(moves=moves))
+        raise OutOfBudget(f"the rest needs more than {self._most_pieces} pieces on the board")
+
+    def _open_moves(self, *, moves: bool) -> list[chess.Move]:
+        """Return the root's moves on which it depends what is wanted; None if that is proven."""
+        lower, upper = self.root_bounds()
+        if lower == upper and not moves:
+            return []
+        found = []
+        for move in self.root.legal_moves:
+            least, most = self.root_bounds(move)
+            if least < most and (moves or most > lower):
+                found.append(move)
+        return found
+
+    def _flood(self, *, moves: bool) -> NDArray[np.int64]:
+        """Return the structures outside that the flood comes to."""
+        self.region.fields.hits[:] = 0
+        for move in self._open_moves(moves=moves):
+            after = self.root.copy(stack=False)
+            after.push(move)
+            for board in self._open_positions(after):
+                place = place_of(board)
+                number = self.number(place)
+                begin_flood(self.region.record, self._work(1), number, *place[3:])
+        fields, count = self.region.fields, self.region.count
+        order = np.flatnonzero(fields.state[:count] == OPEN)
+        order = order[np.argsort(-fields.rank[order], kind="stable")]
+        if len(order):
+            most = int(fields.pieces[order].max())
+            flood(self.region.record, self._work(1 << (6 * most)), order, len(order))
+        return np.flatnonzero((fields.hits[:count] > 0) & (fields.state[:count] == CLOSED))
+
+    def _open_positions(self, board: chess.Board) -> list[chess.Board]:
+        """Return open positions that have a place: a position's own, or those of its moves."""
+        lower, upper = self.bounds(board)
+        if lower == upper:
+            return []
+        if not board.has_legal_en_passant():
+            return [board]
+        found = []
+        for move in board.legal_moves:
+            after = board.copy(stack=False)
+            after.push(move)
+            found += self._open_positions(after)
+        return found
+
+    def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those structures outside that are solved next: the cheapest."""
+        fields = self.region.fields
+        counts = fields.keys[found, 2]
+        sides = [
+            sum((counts >> np.uint64(4 * code)) & np.uint64(15) for code in codes)
+            for codes in (range(4), range(4, 8))
+        ]
+        total = sides[0] + sides[1]
+        classes = (4 * total + np.maximum(*sides)).astype(np.int64)
+        few = total <= self._most_pieces
+        cheapest: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
+        return cheapest
+
+    def _solve(self, chosen: NDArray[np.int64]) -> None:
+        """Solve new structures, and those again that they may change."""
+        self.region.fields.changed[:] = 0
+        self.region.fields.numbers[3] = self._room()
+        chosen = self._without_leaves(chosen)
+        start = 0
+        while start < len(chosen):
+            self.region.make_room()
+            start = expand(self.region.record, self._work(1), chosen, start, len(chosen))
+        fields, count = self.region.fields, self.region.count
+        again = np.flatnonzero((fields.state[:count] == OPEN) & (fields.hits[:count] > 0))
+        order = np.concatenate([chosen, again])
+        ranks = fields.rank[order]
+        order = order[np.argsort(ranks, kind="stable")]
+        limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
+        todo = np.zeros(len(order), dtype=np.int64)
+        for first, last in pairwise(limits):
+            self.region.fields.numbers[3] = self._room()
+            record, work = self.region.record, self._work(1)
+            some = prepare(record, work, order, first, last, todo)
+            self._solve_some(todo[: some if some >= 0 else ~some])
+            if some < 0:
+                raise OutOfBudget(MEMORY_IS_USED)
+
+    def _without_leaves(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Fill the structures that tables give; return the others."""
+        if self.leaves is None:
+            return chosen
+        others = []
+        for structure in chosen.tolist():
+            self._check_time()
+            try:
+                filled = self.leaves.fill(self.region, structure)
+            except MemoryError:
+                raise OutOfBudget(MEMORY_IS_USED) from None
+            if filled:
+                self._count(np.array([structure]))
+            else:
+                others.append(structure)
+        return np.array(others, dtype=np.int64)
+
+    def _count(self, new: NDArray[np.int64]) -> None:
+        self.structures += len(new)
+        self.planes += int((1 << (6 * self.region.fields.pieces[new].astype(np.int64))).sum())
+
+    def _solve_some(self, todo: NDArray[np.int64]) -> None:
+        """Solve structures of one rank."""
+        if not len(todo):
+            return
+        fields = self.region.fields
+        new = todo[fields.state[todo] == CLOSED]
+        pieces = fields.pieces[todo]
+        todo = todo[np.argsort(-pieces, kind="stable")].copy()
+        most = int(pieces.max())
+        step = max(1, CHUNK >> (6 * most))
+        bounds = [(start, min(start + step, len(todo))) for start in range(0, len(todo), step)]
+        works = self._works_for(1 << (6 * most), len(bounds))
+        free = queue.SimpleQueue[Any]()
+        for work in works:
+            free.put(work)
+
+        def solve(bound: tuple[int, int]) -> None:
+            self._check_time()
+            work = free.get()
+            solve_batch(self.region.record, work, todo, *bound)
+            free.put(work)
+
+        if len(works) == 1:
+            for bound in bounds:
+                solve(bound)
+        else:
+            with ThreadPoolExecutor(len(works)) as pool:
+                list(pool.map(solve, bounds))
+        self._count(new)
+
+    def _room(self) -> int:
+        """Return how many words of the arena may be in use."""
+        other = self.bytes - 8 * int(self.region.fields.numbers[1])
+        return max(0, self._memory - other) // 8
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise OutOfBudget("the time is used up")
+
+    def _work(self, planes: int) -> Any:
+        """Return a work space with room for so many planes."""
+        return self._works_for(planes, 1)[0]
+
+    def _works_for(self, planes: int, count: int) -> list[Any]:
+        """Return work spaces for as many threads as there are, or for fewer."""
+        # Large ones for several threads would take the memory of the region.
+        count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+        if work_bytes(planes) > self._memory // 2:
+            raise OutOfBudget(MEMORY_IS_USED)
+        has = int(self._works[0].fields.numbers[0]) if self._works else 0
+        if planes > has:
+            self._works = []  # before others are made
+        while len(self._works) < count:
+            self._works.append(make_work(max(planes, has)))
+        return self._works[:count]

@@ -1,0 +1,67 @@
+"""``tablebase solve``: what it prints, for people and for programs."""
+
+import json
+
+import pytest
+
+from tablebase.cli.program import main
+
+FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
+KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
+
+
+def test_for_people(capsys, tmp_path):
+    assert main(["solve", FAHRNI, "--budget", "300s,2GB", "--dir", str(tmp_path)]) == 0
+    captured = capsys.readouterr()
+    assert "White wins, proven" in captured.out
+    assert "draw: c7" in captured.out
+    assert "A winning plan:\n1. K" in captured.out
+    assert "#" in captured.out
+    assert "No table was used" in captured.out
+    assert "can be reached" in captured.err
+
+
+def test_for_programs(capsys, tmp_path):
+    assert main(["solve", *FAHRNI.split(), "--moves", "--json", "--dir", str(tmp_path)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) > KEYS
+    assert (told["result"], told["proven"], told["stopped"]) == ("win", True, "")
+    assert all(move["proven"] for move in told["moves"])
+    assert set(told["moves"][0]) == {"uci", "san", "result", "proven"}
+
+
+def test_a_budget_that_is_spent(capsys, tmp_path):
+    fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
+    assert main(["solve", fen, "--budget", "1s,1GB", "--dir", str(tmp_path)]) == 0
+    assert "Not all is proven: the time is used up." in capsys.readouterr().out
+
+
+def test_an_interruption_shows_what_is_known(capsys, tmp_path, monkeypatch):
+    from tablebase.solving.solver import Solver
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Solver, "_flood", interrupt)
+    assert main(["solve", FAHRNI, "--dir", str(tmp_path)]) == 130
+    captured = capsys.readouterr()
+    assert "White does not lose, proven; whether White wins is open" in captured.out
+    assert "interrupted" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"], "14 pieces"),
+        (["4k3/8/8/8/8/8/8/4K2R w K - 0 1"], "castling"),
+        (["8/8/8/8/8/8/1k6/K7 w - - 0 1"], "illegal"),
+        (["xyz"], "xyz"),
+        ([FAHRNI, "--budget", "soon"], "write a time like 10m"),
+        ([FAHRNI, "--budget", "1MB"], "too little memory"),
+    ],
+)
+def test_one_line_for_every_error(capsys, arguments, named):
+    assert main(["solve", *arguments]) == 2
+    message = capsys.readouterr().err
+    assert named in message
+    assert message.count("\n") == 1

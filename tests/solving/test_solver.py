@@ -1,0 +1,230 @@
+"""Results against complete tables and published ones, budgets, refusals."""
+
+import random
+
+import chess
+import pytest
+
+import tablebase
+from tablebase.board import Material
+from tablebase.errors import UnsupportedPositionError
+from tablebase.solving import BudgetError, estimate, read_budget, solve_position
+from tablebase.solving import solver as solver_module
+from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.solver import Solver
+
+BUDGET = "600s,8GB"
+VALUES = {"win": 1, "draw": 0, "loss": -1}
+# Positions with known results: those of the side to move, and the moves that keep them, if known.
+QUICK = {
+    "Fahrni-Alapin 1912": (
+        "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", "win", "Ke6 Kd6 Ke5 Kc5 Ke4 Kd4 Kc4"
+    ),
+    "trebuchet": ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "loss", ""),
+    "Reti 1921": ("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", "draw", "Kg7"),
+    "locked chain": ("8/8/3p2k1/p1pPp1p1/PpP1PpPp/1P3P1P/8/4K3 w - - 0 1", "draw", ""),
+    "Lasker-Reichhelm 1901": ("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "win", "Kb1"),
+}  # fmt: skip
+SLOW = {
+    "3 v 3 on one wing": ("8/5kpp/5p2/8/5P2/6PP/5K2/8 w - - 0 1", "draw", ""),
+    "Fine, BCE 67": ("8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1", "win", "b4"),
+    "3 v 2 on one wing": ("8/6p1/4k2p/8/5P2/6PP/6K1/8 w - - 0 1", "win", "Kf3 Kf2 g4"),
+}
+
+
+def random_board(rng, material):
+    """Return a random legal position, with a right to capture en passant now and then."""
+    men = [chess.Piece(kind, color == 0) for color, kind in material.men]
+    while True:
+        board = chess.Board(None)
+        for square, man in zip(rng.sample(range(64), len(men)), men, strict=True):
+            board.set_piece_at(square, man)
+        board.turn = rng.random() < 0.5
+        if rng.random() < 0.3:
+            candidates = [s for s in range(64) if _is_passed(board, s)]
+            board.ep_square = rng.choice(candidates) if candidates else None
+        if board.is_valid():
+            return board
+
+
+def _is_passed(board, square):
+    board.ep_square = square
+    found = board.has_legal_en_passant() and board.is_valid()
+    board.ep_square = None
+    return found
+
+
+def check_against_table(tables, board):
+    """Check a position and all its moves against complete tables."""
+    solution = solve_position(board, BUDGET, moves=True)
+    assert VALUES[solution.result] == tables.probe_wdl(board), board.fen()
+    for move in solution.moves:
+        after = board.copy(stack=False)
+        after.push_uci(move.uci)
+        assert VALUES[move.result] == -tables.probe_wdl(after), (board.fen(), move)
+    check_plan(board, solution)
+
+
+def check_plan(board, solution):
+    """Check that a line of a decisive result ends in checkmate, or is long."""
+    if solution.result == "draw":
+        assert not solution.plan
+        return
+    board = board.copy(stack=False)
+    for uci in solution.plan:
+        move = chess.Move.from_uci(uci)
+        assert board.is_legal(move)
+        board.push(move)
+    assert board.is_checkmate() or len(solution.plan) == 120, (board.fen(), solution.plan)
+
+
+@pytest.mark.parametrize(("name", "count"), [("KPKP", 6), ("KRKP", 3), ("KPPK", 10)])
+def test_random_positions_of_four_men(tables_dir, name, count):
+    rng = random.Random(name)
+    with tablebase.open_tablebase(tables_dir) as tables:
+        for _ in range(count):
+            check_against_table(tables, random_board(rng, Material.from_name(name)))
+
+
+@pytest.fixture(scope="module")
+def five_men(tmp_path_factory):
+    from tablebase.board import DTM
+    from tablebase.building.generator import generate
+
+    folder = tmp_path_factory.mktemp("five")
+    materials = [Material.from_name(name) for name in ("KRPKP", "KPPKP", "KRPKR", "KBPKN")]
+    generate(materials, folder, metrics=(DTM,))
+    return folder
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["KRPKP", "KPPKP", "KRPKR", "KBPKN"])
+def test_random_positions_of_five_men(five_men, name):
+    rng = random.Random(name)
+    with tablebase.open_tablebase(five_men) as tables:
+        for _ in range(200):
+            check_against_table(tables, random_board(rng, Material.from_name(name)))
+
+
+def test_all_promotions_give_the_same(tables_dir, monkeypatch):
+    monkeypatch.setattr(solver_module, "STAGES", ((False, 3),))
+    rng = random.Random(1)
+    with tablebase.open_tablebase(tables_dir) as tables:
+        for _ in range(3):
+            check_against_table(tables, random_board(rng, Material.from_name("KPKP")))
+
+
+@pytest.mark.parametrize(
+    ("fen", "result", "best"),
+    [*QUICK.values(), *(pytest.param(*row, marks=pytest.mark.slow) for row in SLOW.values())],
+    ids=[*QUICK, *SLOW],
+)
+def test_positions_with_published_results(fen, result, best):
+    board = chess.Board(fen)
+    quick = fen in [row[0] for row in QUICK.values()]
+    solution = solve_position(board, BUDGET, moves=quick)
+    assert (solution.result, solution.proven) == (result, True)
+    assert all(move.proven for move in solution.moves) or not quick
+    if best:
+        assert {move.san for move in solution.moves if move.result == result} == set(best.split())
+    check_plan(board, solution)
+
+
+@pytest.mark.parametrize("fen", [
+    "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
+    "8/8/8/2kpP3/8/4K3/8/8 w - d6 0 2",
+    "8/5k2/8/8/4Pp2/8/3K4/8 b - e3 0 2",
+])  # fmt: skip
+def test_colours_and_wings_may_be_exchanged(fen):
+    board = chess.Board(fen)
+    results = []
+    for image in (board, board.mirror(), board.transform(chess.flip_horizontal)):
+        solution = solve_position(image, BUDGET, moves=True)
+        moves = sorted(move.result for move in solution.moves)
+        results.append((solution.result, moves))
+    assert results[0] == results[1] == results[2]
+
+
+def test_there_may_be_no_move():
+    mate = solve_position(chess.Board("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"), BUDGET)
+    assert (mate.result, mate.moves, mate.plan) == ("loss", (), ())
+    stale = solve_position(chess.Board("k7/P7/K7/8/8/8/8/8 b - - 0 1"), BUDGET)
+    assert (stale.result, stale.proven, stale.stopped) == ("draw", True, "")
+
+
+def test_budgets_are_kept():
+    board = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1")
+    solution = solve_position(board, "3s,1GB", threads=1)
+    assert solution.stopped in ("the time is used up", "the memory is used up")
+    assert solution.seconds < 20
+    assert solution.bytes < 350_000_000
+    assert not solution.proven
+    assert solution.result in ("at_least_draw", "at_most_draw", "unknown")
+
+
+def test_memory_runs_out():
+    board = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1")
+    solver = Solver(board, Budget(600, PROGRAM + 5_000_000), threads=1)
+    with pytest.raises(solver_module.OutOfBudget, match="memory"):
+        solver.run()
+    assert solver.bytes <= 5_500_000
+    lower, upper = solver.root_bounds()
+    assert lower < upper
+
+
+def test_threads_change_nothing():
+    board = chess.Board(QUICK["Fahrni-Alapin 1912"][0])
+    one, two = (solve_position(board, BUDGET, moves=True, threads=n) for n in (1, 2))
+    assert one.moves == two.moves
+    assert (one.structures, one.planes, one.plan) == (two.structures, two.planes, two.plan)
+
+
+def test_an_interruption_leaves_bounds():
+    def interrupt(_solution):
+        raise KeyboardInterrupt
+
+    board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
+    solution = solve_position(board, BUDGET, progress=interrupt)
+    assert solution.stopped == "interrupted"
+    assert solution.result == "at_least_draw"  # whoever is to move at the gate
+    assert solution.structures == 1
+
+
+@pytest.mark.parametrize(("fen", "reason"), [
+    ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
+    ("8/8/8/8/8/8/1k6/K7 w - - 0 1", "could take the king"),
+    ("P7/8/8/8/8/k7/8/K7 w - - 0 1", "first or last rank"),
+    ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling"),
+    ("4k3/pp6/8/8/8/8/QR6/KBN5 w - - 0 1", "4 pieces besides kings and pawns"),
+    ("rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w - - 0 1", "14 pieces"),
+    ("4k3/8/8/3Pp3/8/8/8/4K3 w - d6 0 1", "")
+])  # fmt: skip
+def test_what_cannot_be_solved_is_refused(fen, reason):
+    board = chess.Board(fen)
+    if not reason:
+        board.ep_square = chess.E6  # no double push could have been made with a pawn on e7
+        board.set_piece_at(chess.E7, chess.Piece(chess.PAWN, chess.BLACK))
+        reason = "en-passant"
+    with pytest.raises(UnsupportedPositionError, match=reason):
+        solve_position(board, BUDGET)
+
+
+@pytest.mark.parametrize("text", ["10", "x", "10x", "0s", "-1m", "100MB", "1m,x"])
+def test_budgets_that_are_none(text):
+    with pytest.raises(BudgetError):
+        read_budget(text)
+
+
+def test_budgets():
+    assert read_budget("10m,8GB") == (600, 8_000_000_000)
+    assert read_budget("2h 1500M") == (7200, 1_500_000_000)
+    assert read_budget("1.5G").memory == 1_500_000_000
+    assert read_budget(None).seconds == 600
+
+
+def test_estimates():
+    small = estimate(chess.Board(QUICK["Fahrni-Alapin 1912"][0]))
+    assert small.complete
+    assert small.structures >= 60
+    large = estimate(chess.Board("8/pppppppp/4k3/8/8/4K3/PPPPPPPP/8 w - - 0 1"))
+    assert not large.complete
