@@ -318,7 +318,7 @@ def test_count(capsys):
     ("arguments", "named"),
     [
         (["build", "KXK"], "KXK"),
-        (["build", "KRRKRR"], "KRRKRR"),
+        (["build", "KQRKBN"], "KQRKBN"),
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),
