@@ -10,7 +10,8 @@ from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.probing.opening import open_tablebase
 from tablebase.study import Conditions, find
-from tablebase.study.finding import SLOTS_PER_STEP
+from tablebase.study.finding import _pruned
+from tablebase.study.searching import SLOTS_PER_STEP
 
 
 def within(value, least, most):
@@ -109,6 +110,15 @@ def test_men_on_squares_in_some_image(facts, folders_by_metric, name, on):
     positions = find(name, folders_by_metric["both"], on=on)
     assert all(stands(row) for row in positions.squares.tolist())
     assert keys_found(positions) == expected
+    every = find(name, folders_by_metric["both"], on=on, images="all")
+    rows = list(zip(map(tuple, every.squares.tolist()), every.white_to_move.tolist(), strict=True))
+    assert len(set(rows)) == len(rows)
+    assert set(rows) == {
+        (tuple(image[fact["squares"]].tolist()), key[1])
+        for key, fact in facts[name].items()
+        for image in images_of(material)
+        if stands(image[fact["squares"]])
+    }
 
 
 @pytest.mark.slow
@@ -162,11 +172,24 @@ def test_limits_and_samples():
 
 def test_several_steps_give_what_one_gives(monkeypatch):
     at_once = find("KRK", "data", only_move=True)
-    monkeypatch.setattr("tablebase.study.finding.SLOTS_PER_STEP", 1000)
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
     monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
     assert SLOTS_PER_STEP > len(at_once) > 1000
     assert keys_found(find("KRK", "data", only_move=True)) == keys_found(at_once)
     assert len(find("KRK", "data", limit=250)) == 250
+
+
+def test_all_in_order_of_distance_come_from_several_steps(monkeypatch):
+    expected = find("KRK", "data", order="longest")
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
+    monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
+    joined = []
+    monkeypatch.setattr(
+        "tablebase.study.finding._pruned",
+        lambda *given, **asked: joined.append(0) or _pruned(*given, **asked),
+    )
+    assert keys_found(find("KRK", "data", order="longest")) == keys_found(expected)
+    assert 1 < len(joined) < 12  # not once a step
 
 
 def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
@@ -182,6 +205,8 @@ def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
         ({"best_move": "castling"}, "best_move is one of"),
         ({"zugzwang": "none"}, "zugzwang is one of"),
         ({"order": "random"}, "order is one of"),
+        ({"images": "both"}, "images is one of"),
+        ({"plies": (5, 3)}, "plies: no number is from 5 to 3"),
         ({"metric": "dtc"}, "dtc"),
         ({"on": {"R": "a9"}}, "'a9' is no square"),
         ({"on": {"Q": "a1"}}, "no Q in KRK, whose men are K k R"),
