@@ -238,17 +238,23 @@ class Search:
         These are the ones with the men on the squares; only the first of them unless all are asked
         for, and each one once: a placement that the diagonal keeps has half as many.
         """
-        images = np.ones((len(slots), len(self._symmetries)), dtype=np.bool_)
+        number = len(self._symmetries)
         if self._inside:
             squares, _ = self._index.decode_many(slots)
-            for column, symmetry in enumerate(self._symmetries):
-                for men, inside in self._inside:
-                    images[:, column] &= inside[D4[symmetry]][squares[:, men]].any(axis=1)
+            bits = np.full(len(slots), 255, dtype=np.uint8)
+            for men, inside in self._inside:
+                # For each square, a bit for each image of it that is inside.
+                by_square = np.packbits(inside[D4[self._symmetries]], axis=0, bitorder="little")[0]
+                bits &= np.bitwise_or.reduce([by_square[squares[:, man]] for man in men])
+            bits = np.unpackbits(bits[:, None], axis=1, count=number, bitorder="little")
+            images = bits.view(np.bool_)
+        else:
+            images = np.ones((len(slots), number), dtype=np.bool_)
         if self._conditions.images == ALL_IMAGES:
             repeats = COMPOSE[self._symmetries, DIAGONAL] < self._symmetries
-            images &= ~(kept_by_diagonal[:, None] & repeats)
+            images[kept_by_diagonal] &= ~repeats
         elif self._inside:
-            images &= np.cumsum(images, axis=1) == 1
+            images &= self._symmetries == self._symmetries[images.argmax(axis=1)][:, None]
         return images
 
     def _moves_fit(self, counts: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:

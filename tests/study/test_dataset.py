@@ -1,6 +1,5 @@
 """Whole tables as data: the right positions, each with the value that probing gives."""
 
-import doctest
 import os
 import sys
 from pathlib import Path
@@ -148,14 +147,6 @@ def test_positions_are_chosen_side_by_side(tables_dir):
     assert len(chosen)
     assert chosen.white_to_move.all()
     assert not len(data.positions(lambda some: some.dtm > 100))
-
-
-def test_the_page_of_examples(monkeypatch):
-    pytest.importorskip("pandas")
-    monkeypatch.chdir(ROOT)
-    result = doctest.testfile(str(ROOT / "docs" / "dataset.md"), module_relative=False)
-    assert result.attempted > 5
-    assert not result.failed
 
 
 def test_tables_that_are_not_there(tmp_path):
