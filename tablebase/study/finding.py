@@ -124,7 +124,7 @@ def find(
     threads: int | None = None,
     **conditions: Any,
 ) -> Positions:
-    """Return the positions of a table that fit some conditions, no two of them symmetric images.
+    """Return the positions of a table that fit some conditions, by default one of all images.
 
     Parameters
     ----------
