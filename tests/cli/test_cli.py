@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -660,6 +661,31 @@ def test_squares_of_men_may_be_named_one_by_one(capsys):
     together = found(capsys, "KRK", "--on", "K=c1", "k=a1")
     assert found(capsys, "KRK", "--on", "K=c1", "--on", "k=a1") == together
     assert 0 < len(together) < len(found(capsys, "KRK", "--on", "k=a1"))
+
+
+def test_a_bar_on_the_terminal_leaves_the_output_alone(tmp_path):
+    pty = pytest.importorskip("pty")
+    terminal, other_end = pty.openpty()
+    command = [sys.executable, "-m", "tablebase", "find", "KRNK", "--only-move"]
+    with (tmp_path / "fens").open("w") as output:
+        process = subprocess.Popen(
+            [*command, "--dir", ROOT / "data"],
+            stdout=output,
+            stderr=other_end,
+            env={**ENVIRONMENT, "TERM": "xterm"},
+        )
+    os.close(other_end)
+    shown = b""
+    with suppress(OSError):  # on Linux that is the end
+        while part := os.read(terminal, 4096):
+            shown += part
+    os.close(terminal)
+    assert process.wait() == 0
+    assert b"KRNK" in shown
+    fens = (tmp_path / "fens").read_text().splitlines()
+    assert len(fens) > 1000
+    assert all(fen.count("/") == 7 for fen in fens)
+    assert b" - - 0 1" not in shown
 
 
 def test_what_is_found_as_parquet(capsys, tmp_path):
