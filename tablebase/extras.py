@@ -4,6 +4,7 @@ import sys
 
 # The packages of the extras in pyproject.toml.
 PACKAGES = {
+    "arrow": ("pyarrow",),
     "cluster": ("cryptography", "distributed"),
     "pandas": ("pandas",),
     "report": ("jinja2", "matplotlib"),

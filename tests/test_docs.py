@@ -155,8 +155,10 @@ def test_the_pages_show_commands():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_on_a_page_give_what_they_say(page, monkeypatch):
-    if "to_dataframe" in page.read_text(encoding="utf-8"):
-        pytest.importorskip("pandas")
+    text = page.read_text(encoding="utf-8")
+    for name, sign in (("pandas", "to_dataframe"), ("pyarrow", "parquet"), ("polars", "polars")):
+        if f">>> import {name}" in text or f"{sign}(" in text:
+            pytest.importorskip(name)
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert not result.failed

@@ -3,8 +3,14 @@
 import subprocess
 import sys
 from pathlib import Path
+from shutil import which
 
+import h5py
+import numpy as np
 import pytest
+
+from tablebase import load_table
+from tablebase.probing import slot_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {
@@ -23,3 +29,29 @@ def test_example(name, tmp_path):
     assert done.returncode == 0, done.stderr
     assert EXAMPLES[name] in done.stdout
     assert not done.stderr
+
+
+def run_in_node(*arguments):
+    return subprocess.run(
+        ["node", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(which("node") is None, reason="needs node")
+@pytest.mark.parametrize("name", ["KK", "KRK", "KNNK", "KRNK"])
+def test_a_reader_in_another_language(name):
+    """It finds what `slot_of` says, by what docs/format.md says."""
+    if run_in_node("--eval", "import('h5wasm/node')").returncode:
+        pytest.skip("needs the package h5wasm: npm install h5wasm")
+    path = ROOT / "data" / f"{name}.h5"
+    positions = load_table(name, ROOT / "data").positions(
+        images="all", turn=True if name == "KK" else None
+    )
+    choice = np.random.default_rng(3)
+    boards = [one.board() for one in positions[choice.integers(0, len(positions), 60)]]
+    read = run_in_node("examples/read_table.mjs", path, *(board.fen() for board in boards))
+    assert read.returncode == 0, read.stderr
+    with h5py.File(path) as file:
+        for board, line in zip(boards, read.stdout.splitlines(), strict=True):
+            _, dataset, slot = slot_of(board)
+            assert line == f"{dataset} {slot} {file[dataset][slot]}", board.fen()

@@ -205,6 +205,20 @@ def add_json(parser: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
+def add_parquet(formats: Any, options: Any) -> None:
+    """Add the name of a Parquet file to a choice of formats, and what it holds to the options."""
+    formats.add_argument(
+        "--parquet", metavar="FILE", type=Path, help="write one material's columns to this file"
+    )
+    options.add_argument(
+        "--images",
+        choices=("canonical", "all"),
+        default="canonical",
+        help="one of all symmetric images of a position, or all (default: canonical)",
+    )
+    options.add_argument("--fen", action="store_true", help="with --parquet: a column of FENs, too")
+
+
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what describes a generation; the batch script takes the same."""
     add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -14,6 +15,7 @@ import chess.pgn
 from tablebase.board import Wdl
 from tablebase.cli.answer import best_line, rank_moves
 from tablebase.cli.lines import COLUMNS
+from tablebase.errors import TablebaseError
 from tablebase.words import moves_in_words, winner_moves
 
 if TYPE_CHECKING:
@@ -92,6 +94,18 @@ class Printer:
         else:
             game.add_line(best_line(self._tables, board))
         return game
+
+
+def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool) -> None:
+    """Write positions to a Parquet file, its folder, too, and print what it holds."""
+    from tablebase.study import write_parquet
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        rows = write_parquet(path, blocks, fens=fens)
+    except ImportError as error:
+        raise TablebaseError(str(error)) from None
+    print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
 
 
 def _score(position: Position) -> str:

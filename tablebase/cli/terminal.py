@@ -49,7 +49,7 @@ def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
     if not console.is_terminal:
         yield None
         return
-    with Progress(console=console, transient=True) as bar:
+    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

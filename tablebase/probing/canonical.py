@@ -10,8 +10,10 @@ import numpy as np
 
 from tablebase.board import (
     D4,
+    DTM,
     SYMMETRY_NAMES,
     Material,
+    Metric,
     board_of,
     check_supported,
     material_of,
@@ -87,13 +89,15 @@ class Slot(NamedTuple):
     slot: int  # place in the data set
 
 
-def slot_of(board: chess.Board) -> Slot:
+def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
     """Return where the file of a table holds the value of a position, see ``docs/format.md``.
 
     Parameters
     ----------
     board
         A legal position. A right to capture en passant is not part of what tables store.
+    metric
+        Which distance, `tablebase.board.DTM` or ``DTZ``.
 
     Raises
     ------
@@ -116,4 +120,5 @@ def slot_of(board: chess.Board) -> Slot:
     first, after = order.first[group : group + 2].tolist()
     base = (slice_number * order.king_pairs + first) * order.ranks
     side = "white_to_move" if position.board.turn == chess.WHITE else "black_to_move"
-    return Slot(position.material, f"{side}/dtm", base + rank * (after - first) + pair - first)
+    slot = base + rank * (after - first) + pair - first
+    return Slot(position.material, f"{side}/{metric.name}", slot)

@@ -7,10 +7,13 @@ It reads tables and never changes one.
 - `butterfly`: how often a move from one square to another is the best there is
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
-- `dataset`: every inequivalent legal position with its value, in columns
-- `finding`: positions of a table by conditions, some rows at a time
+- `dataset`: every legal position of a table with its value
+- `finding`: positions by conditions: which of them to take, and in which order
+- `parquet`: positions as Parquet files, however many there are
 - `pictures`: what a table holds, drawn by matplotlib as SVG
+- `positions`: positions of one material with their values, in columns
 - `report`: pages for people: HTML that needs nothing else, or Markdown
+- `searching`: looking through a table for positions that fit, some rows at a time
 - `survey`: one pass over a table: where the men stand by result, mutual zugzwangs, symmetries
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `moves`, `probing`. Another view of a table

@@ -3,14 +3,16 @@ from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
 from tablebase.study.conditions import (
     BEST_MOVES,
+    IMAGES,
     ORDERS,
     RESULT_NAMES,
     ZUGZWANG_RESULTS,
     Conditions,
 )
 from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
-from tablebase.study.dataset import Position, Positions, TableData, load_table, man_names
+from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import find, iter_found
+from tablebase.study.parquet import write_parquet
 from tablebase.study.pictures import (
     draw_counters,
     draw_distances,
@@ -18,12 +20,14 @@ from tablebase.study.pictures import (
     draw_sheet,
     draw_squares,
 )
+from tablebase.study.positions import Position, Positions, man_names
 from tablebase.study.report import html_report, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
 __all__ = [
     "BEST_MOVES",
     "CHANGES",
+    "IMAGES",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
@@ -57,10 +61,12 @@ __all__ = [
     "fixed_placements",
     "html_report",
     "iter_found",
+    "load_first",
     "load_table",
     "man_names",
     "survey_table",
     "write_html",
     "write_index",
     "write_markdown",
+    "write_parquet",
 ]

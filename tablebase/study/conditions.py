@@ -22,6 +22,7 @@ BEST_MOVES = {"capture": CAPTURE, "promotion": PROMOTION, "underpromotion": UNDE
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
 ORDERS = ("index", "shortest", "longest")
+CANONICAL, ALL_IMAGES = IMAGES = ("canonical", "all")
 _LETTERS = {kind: " PNBRQK"[kind] for kind in PieceType}
 _SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
 
@@ -63,6 +64,9 @@ class Conditions:
         being White; squares and rectangles of squares, given by two corners. There must be such a
         man on one of the squares in some symmetric image of the position, which is the one that is
         found.
+    images : str
+        ``canonical``: one of all images that a position has under the symmetries of the board;
+        ``all``: each image that fits.
     longest : bool
         Only those with the longest distance of all that fit.
     order : str
@@ -86,6 +90,7 @@ class Conditions:
     best_move: str | None = None
     zugzwang: str | None = None
     on: Mapping[str, str] = field(default_factory=dict)
+    images: str = CANONICAL
     longest: bool = False
     order: str = "index"
     limit: int | None = None
@@ -98,10 +103,16 @@ class Conditions:
             *(("result", result, RESULT_NAMES) for result in self.results),
             ("best_move", self.best_move, tuple(BEST_MOVES)),
             ("zugzwang", self.zugzwang, ("any", *ZUGZWANG_RESULTS)),
+            ("images", self.images, IMAGES),
             ("order", self.order, ORDERS),
         ):
             if given is not None and given not in known:
                 message = f"{name} is one of {', '.join(known)}, not {given!r}"
+                raise ValueError(message)
+        for name in ("plies", "moves", "winning_moves"):
+            asked = getattr(self, name)
+            if isinstance(asked, tuple) and None not in asked and asked[0] > asked[1]:
+                message = f"{name}: no number is from {asked[0]} to {asked[1]}"
                 raise ValueError(message)
         for squares in self.on.values():
             squares_named(squares)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -656,6 +657,52 @@ def test_find(capsys):
     assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
 
 
+def test_squares_of_men_may_be_named_one_by_one(capsys):
+    together = found(capsys, "KRK", "--on", "K=c1", "k=a1")
+    assert found(capsys, "KRK", "--on", "K=c1", "--on", "k=a1") == together
+    assert 0 < len(together) < len(found(capsys, "KRK", "--on", "k=a1"))
+
+
+def test_a_bar_on_the_terminal_leaves_the_output_alone(tmp_path):
+    pty = pytest.importorskip("pty")
+    terminal, other_end = pty.openpty()
+    command = [sys.executable, "-m", "tablebase", "find", "KRNK", "--only-move"]
+    with (tmp_path / "fens").open("w") as output:
+        process = subprocess.Popen(
+            [*command, "--dir", ROOT / "data"],
+            stdout=output,
+            stderr=other_end,
+            env={**ENVIRONMENT, "TERM": "xterm"},
+        )
+    os.close(other_end)
+    shown = b""
+    with suppress(OSError):  # on Linux that is the end
+        while part := os.read(terminal, 4096):
+            shown += part
+    os.close(terminal)
+    assert process.wait() == 0
+    assert b"KRNK" in shown
+    fens = (tmp_path / "fens").read_text().splitlines()
+    assert len(fens) > 1000
+    assert all(fen.count("/") == 7 for fen in fens)
+    assert b" - - 0 1" not in shown
+
+
+def test_what_is_found_as_parquet(capsys, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, options = tmp_path / "new" / "won.parquet", ["KPK", "--only-move", "--result", "win"]
+    directory = ["--dir", str(ROOT / "data")]
+    code, output, message = run(
+        capsys, "find", *options, "--parquet", str(path), "--fen", *directory
+    )
+    fens = found(capsys, *options).splitlines()
+    assert (code, output) == (0, "")
+    assert f"{path}: {len(fens):,} positions" in message
+    assert parquet.read_table(path)["fen"].to_pylist() == fens
+    code, *_ = run(capsys, "find", "KRK", "--zugzwang", "--parquet", str(path), *directory)
+    assert parquet.read_table(path).shape == (0, 8)  # replaced, with columns though no rows
+
+
 def test_what_is_found_as_epd_and_as_exercises(capsys):
     import chess
     import chess.pgn
@@ -688,6 +735,10 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "--plies", "x"], "whole number"),
         (["KRK", "--result", "won"], "none of"),
         (["KRK", "--best", "castling"], "castling"),
+        (["KRK", "--moves", "5:3"], "from 5 to 3"),
+        (["KRK", "KPK", "--parquet", "x"], "name just one"),
+        (["KRK", "--parquet", "x", "--format", "csv"], "not allowed with"),
+        (["KRK", "--fen"], "goes with --parquet"),
     ],
 )
 def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
@@ -706,8 +757,11 @@ def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
 
 def test_choices_of_the_help_are_those_of_the_library():
     from tablebase.cli.commands import find as command
-    from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
+    from tablebase.cli.program import make_parser
+    from tablebase.study import BEST_MOVES, IMAGES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
 
+    for images in IMAGES:
+        assert make_parser().parse_args(["find", "KRK", "--images", images]).images == images
     assert command.RESULTS == RESULT_NAMES
     assert tuple(BEST_MOVES) == command.BEST_MOVES
     assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
@@ -732,3 +786,7 @@ def test_annotate(capsys, tmp_path):
     assert f"{path}: game 1: illegal san: 'Ke3'" in message
     assert message.count("\n") == 2
     assert "No such file" in refusal(capsys, "annotate", "none.pgn")
+    path.write_text("1. Ke3 ) ! e4\n\n1. d4 *\n")
+    code, output, message = run(capsys, *arguments)
+    assert (code, output.count("1. d4 *")) == (2, 1)
+    assert f"{path}: game 1: illegal san: 'Ke3'" in message

@@ -1,12 +1,14 @@
 """The commands that write and compare files of other programs."""
 
 import json
+import sys
 
 import chess.syzygy
 import pytest
 
 from tablebase.cli.program import main
 from tablebase.export.syzygy_reading import EXACT_LOSSES, EXACT_WINS, read_syzygy
+from tablebase.study import load_table
 
 
 @pytest.fixture
@@ -120,3 +122,50 @@ def test_an_audit_tells_damaged_from_different(tables, tmp_path, capsys):
     assert first["found"] != first["expected"]
     rook.unlink()
     assert run(capsys, "audit", "--gaviota", tmp_path, "--dir", tables)[0] == 2
+
+
+def test_export_of_a_table_as_parquet(tables, tmp_path, capsys):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "new" / "KRK.parquet"
+    arguments = ["export", "kkr", "--parquet", path, "--dir", tables]
+    code, _, message = run(capsys, *arguments)
+    assert code == 0
+    assert f"{path}: 50,015 positions, " in message
+    assert parquet.read_table(path).equals(load_table("KRK", tables).positions().to_arrow())
+    assert "exists: write it again with --force" in refusal(capsys, *arguments)
+    assert run(capsys, *arguments, "--force", "--images", "all", "--fen")[0] == 0
+    assert parquet.read_metadata(path).num_rows == 399_112
+    assert "fen" in parquet.read_schema(path).names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["KRK", "KPK", "--parquet", "x"], "name just one"),
+        (["--parquet", "x"], "name just one"),
+        (["KQKR", "--parquet", "x"], "tablebase build KQKR"),
+        (["KRK", "--syzygy", "x", "--fen"], "go with --parquet"),
+        (["KRK", "--parquet", "x", "--rounded"], "goes with --syzygy"),
+    ],
+)
+def test_what_parquet_cannot_be_is_refused(
+    tables, tmp_path, capsys, monkeypatch, arguments, message
+):
+    monkeypatch.chdir(tmp_path)
+    assert message in refusal(capsys, "export", *arguments, "--dir", tables)
+    assert not list(tmp_path.iterdir())
+
+
+def test_parquet_says_what_to_install(tables, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    path = tmp_path / "KRK.parquet"
+    assert "pip install pyarrow" in refusal(
+        capsys, "export", "KRK", "--parquet", path, "--dir", tables
+    )
+
+
+def refusal(capsys, *arguments):
+    code, _, message = run(capsys, *arguments)
+    assert (code, message.count("\n")) == (2, 1)
+    return message

@@ -6,11 +6,13 @@ import pytest
 from support.oracle import random_boards
 
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTZ
 from tablebase.board.symmetry import transform_bits
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.canonical import canonical_position, slot_of
 from tablebase.probing.opening import open_tablebase
+from tablebase.storage import open_table
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 
@@ -69,3 +71,16 @@ def test_slots_are_where_files_hold_values(tables_dir, name):
             material, dataset, slot = slot_of(board)
             assert material.name == name
             assert file[dataset][slot] == code, board.fen()
+
+
+def test_slots_of_distances_to_zeroing(folders_by_metric):
+    with open_tablebase(folders_by_metric["both"]) as tablebase:
+        boards = list(random_boards(Material.from_name("KPK"), 50, seed=6))
+        expected = [tablebase.probe_outcome(board, DTZ) for board in boards]
+    with open_table(folders_by_metric["both"] / "KPK.h5") as table:
+        outcomes = dict(zip(("white", "black"), table.outcomes(DTZ), strict=True))
+    with h5py.File(folders_by_metric["both"] / "KPK.h5") as file:
+        for board, outcome in zip(boards, expected, strict=True):
+            _, dataset, slot = slot_of(board, DTZ)
+            assert dataset.endswith("_to_move/dtz")
+            assert outcomes[dataset[:5]][file[dataset][slot]] == outcome

@@ -16,6 +16,9 @@ STARTS = [
     "8/8/2k5/8/8/3R4/8/K7 b - - 0 1",
     "8/8/8/8/2k5/8/1R6/K7 w - - 70 90",
     "8/3k4/8/8/4P3/8/8/3K4 w - - 0 1",
+    # With more men than there are tables of.
+    "8/8/8/1n1k4/2pP4/3R4/1p1K4/8 w - - 3 20",
+    "8/8/8/3k4/2Rr4/1Pp1K3/8/8 b - - 40 90",
 ]
 
 
@@ -26,7 +29,7 @@ def tables(folders_by_metric):
 
 
 def random_game(choice):
-    """Return a game of random moves, with a variation here and there."""
+    """Return a game of random moves, captures first, with a variation here and there."""
     board = chess.Board(choice.choice(STARTS))
     game = chess.pgn.Game()
     game.setup(board)
@@ -36,6 +39,7 @@ def random_game(choice):
         if not moves:
             break
         choice.shuffle(moves)
+        moves.sort(key=board.is_capture, reverse=True)
         node.add_variation(moves[0])
         if len(moves) > 1 and choice.random() < 0.2:
             node.add_variation(moves[1])
@@ -48,6 +52,11 @@ def every_node(node):
     yield node
     for child in node.variations:
         yield from every_node(child)
+
+
+def is_known(board):
+    """Return whether the tables know a position: they are those of up to three men."""
+    return len(board.piece_map()) <= 3
 
 
 def by_probing(tables, board, move):
@@ -65,7 +74,7 @@ def by_probing(tables, board, move):
 
 def test_verdicts_are_those_of_probing_move_by_move(tables):
     choice = random.Random(7)
-    seen = set()
+    seen, came_in = set(), 0
     for _ in range(200):
         game = random_game(choice)
         summary = annotate(game, tables)
@@ -73,9 +82,14 @@ def test_verdicts_are_those_of_probing_move_by_move(tables):
         game = chess.pgn.read_game(io.StringIO(str(game)))
         assert not game.errors
         nodes = list(every_node(game))
-        assert summary.positions == summary.known == len(nodes)
+        known = [node for node in nodes if is_known(node.board())]
+        assert (summary.positions, summary.known) == (len(nodes), len(known))
+        came_in += len(known) < len(nodes) and game.end() in known
         for node in nodes[1:]:
             board = node.parent.board()
+            if node.parent not in known:
+                assert not node.nags
+                continue
             moves = {move: by_probing(tables, board, move) for move in board.legal_moves}
             result = max(one for one, _ in moves.values())
             plies = [plies for one, plies in moves.values() if one is result]
@@ -96,13 +110,25 @@ def test_verdicts_are_those_of_probing_move_by_move(tables):
                 assert (better, fastest) == (result, min(plies))
             seen |= expected
             after = node.board()
-            if not after.is_game_over():
+            if node in known and not after.is_game_over():
                 mate = node.eval().white().mate()
                 best = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
                 winner = {2: after.turn, -2: not after.turn}.get(int(best))
                 assert (None if mate is None else mate > 0) == winner
         assert summary.faults == {key: number for key, number in counted.items() if number}
     assert seen == {2, 6}
+    assert came_in > 20
+
+
+def test_a_loss_made_of_a_win_is_a_blunder(tables_dir):
+    game = chess.pgn.Game()
+    game.setup(chess.Board("k7/8/8/8/3r4/8/3R4/6K1 w - - 0 1"))
+    game.add_variation(chess.Move.from_uci("g1f1"))
+    with open_tablebase(tables_dir) as tables:
+        assert annotate(game, tables).faults == {(chess.WHITE, CHANGES): 1}
+    assert game.variations[0].nags == {4}
+    assert game.variations[0].comment.startswith("Loses in ")
+    assert "; Rxd4 wins in " in game.variations[0].comment
 
 
 def test_what_stood_there_stays_but_for_contrary_marks(tables):

@@ -1,6 +1,5 @@
 """Whole tables as data: the right positions, each with the value that probing gives."""
 
-import doctest
 import os
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.slow_search import images_of, keys_of
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
@@ -15,7 +15,13 @@ from tablebase.board.metrics import Wdl50
 from tablebase.board.values import Wdl
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.probing.opening import open_tablebase
-from tablebase.study.dataset import load_table, man_names
+from tablebase.storage import open_table
+from tablebase.study.conditions import Conditions
+from tablebase.study.dataset import load_table
+from tablebase.study.parquet import write_parquet
+from tablebase.study.positions import man_names
+from tablebase.study.searching import Search
+from tablebase.tables import Table
 
 ROOT = Path(__file__).parents[2]
 
@@ -143,14 +149,6 @@ def test_positions_are_chosen_side_by_side(tables_dir):
     assert not len(data.positions(lambda some: some.dtm > 100))
 
 
-def test_the_page_of_examples(monkeypatch):
-    pytest.importorskip("pandas")
-    monkeypatch.chdir(ROOT)
-    result = doctest.testfile(str(ROOT / "docs" / "dataset.md"), module_relative=False)
-    assert result.attempted > 5
-    assert not result.failed
-
-
 def test_tables_that_are_not_there(tmp_path):
     with pytest.raises(MissingTableError, match=r"tablebase build KRNK --dir"):
         load_table("KKNR", tmp_path)
@@ -187,3 +185,120 @@ def test_fens_are_those_of_the_boards(name):
     positions = load_table(name, "data").positions()[::997]
     assert positions.fens() == [position.board().fen() for position in positions]
     assert positions[:0].fens() == []
+
+
+def numbers_of(positions):
+    """Return a number for each position, the same only for the same position."""
+    squares = positions.squares.astype(np.int64)
+    start = 2
+    for _, _, count in positions.material.groups:
+        squares[:, start : start + count] = np.sort(squares[:, start : start + count], axis=1)
+        start += count
+    return positions.white_to_move + 2 * squares @ 64 ** np.arange(start)
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KK"])
+def test_all_images_are_as_many_as_the_file_counts(name):
+    data = load_table(name, ROOT / "data")
+    with open_table(ROOT / "data" / f"{name}.h5") as file:
+        counts = file.counts
+    every = data.positions(images="all")
+    for color, side in ((True, "white_to_move"), (False, "black_to_move")):
+        results = every.wdl[every.white_to_move == color]
+        stored = counts[side] or counts["white_to_move"]
+        assert [(results == one).sum() for one in (1, 0, -1)] == [
+            stored[one] for one in ("win", "draw", "loss")
+        ]
+    assert len(np.unique(numbers_of(every))) == len(every)
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK"])
+def test_all_images_are_those_of_the_canonical_positions(name):
+    data = load_table(name, ROOT / "data")
+    canonical, every = (data.positions(images=images) for images in ("canonical", "all"))
+    images = {
+        (*(int(one) for one in image[row]), turn, dtm)
+        for row, turn, dtm in zip(
+            canonical.squares, canonical.white_to_move.tolist(), canonical.dtm.tolist(), strict=True
+        )
+        for image in images_of(data.material)
+    }
+    rows = zip(
+        every.squares.tolist(), every.white_to_move.tolist(), every.dtm.tolist(), strict=True
+    )
+    assert {(*row, turn, dtm) for row, turn, dtm in rows} == images
+    # Side by side, so that some rows of all images are positions with all of theirs.
+    keys = keys_of(data.material, every.squares)
+    assert (keys[1:] != keys[:-1]).sum() + 1 == len(canonical)
+
+
+def test_blocks_are_the_positions_in_parts(monkeypatch):
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
+    data = load_table("KPK", ROOT / "data")
+    seen = []
+    blocks = list(data.iter_blocks(images="all", progress=lambda done, of: seen.append((done, of))))
+    assert len(blocks) > 10
+    assert max(map(len, blocks)) <= 2 * 3612
+    assert seen[-1][0] == seen[-1][1]
+    whole = data.positions(images="all")
+    assert (np.concatenate([block.squares for block in blocks]) == whole.squares).all()
+    with pytest.raises(ValueError, match="images is one of canonical, all, not 'both'"):
+        data.positions(images="both")
+
+
+def test_distances_of_two_bytes():
+    material = Material.from_name("KNK")
+    size = Table(material, *(np.full(462 * 64, 255, np.uint8) for _ in range(2))).index.size
+    codes = np.random.default_rng(2).integers(0, 700, size).astype(np.uint16)
+    search = Search(Table(material, codes, codes), None, Conditions(turn=True))
+    for found in search.matches():
+        positions = search.positions_of(found)
+        plies = np.where(found.plies < 0, 0, found.plies)
+        assert (np.abs(positions.dtm) == plies).all()
+        assert positions.dtm.max() > 500
+        assert (np.sign(positions.dtm) == positions.wdl)[positions.dtm != 0].all()
+
+
+@pytest.mark.parametrize("fens", [False, True])
+def test_parquet(folders_by_metric, tmp_path, monkeypatch, fens):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("tablebase.study.parquet.ROWS_PER_GROUP", 50_000)
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 10_000)
+    data = load_table("KPK", folders_by_metric["both"])
+    path = tmp_path / "KPK.parquet"
+    positions = data.positions(images="all")
+    assert write_parquet(path, data.iter_blocks(images="all"), fens=fens) == len(positions)
+    assert [one.name for one in tmp_path.iterdir()] == ["KPK.parquet"]
+    file = parquet.ParquetFile(path)
+    assert file.metadata.metadata[b"material"] == b"KPK"
+    assert file.num_row_groups == 331_352 // 50_000
+    read = file.read()
+    columns = positions.to_numpy() | ({"fen": np.array(positions.fens())} if fens else {})
+    assert read.column_names == list(columns)
+    for name, column in columns.items():
+        assert (read[name].to_numpy() == column).all()
+        assert fens or str(read.schema.field(name).type) == str(column.dtype)
+    assert read.equals(positions.to_arrow(fens=fens))
+
+
+def test_a_parquet_file_is_complete_or_absent(tmp_path):
+    pytest.importorskip("pyarrow")
+    blocks = load_table("KRK", ROOT / "data").iter_blocks()
+
+    def stopped():
+        yield next(blocks)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_parquet(tmp_path / "KRK.parquet", stopped())
+    assert not list(tmp_path.iterdir())
+
+
+def test_arrow_says_what_it_needs(monkeypatch, tmp_path):
+    positions = load_table("KK", ROOT / "data").positions()
+    for name in ("pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=r"pip install pyarrow$"):
+        positions.to_arrow()
+    with pytest.raises(ImportError, match=r"pip install pyarrow$"):
+        write_parquet(tmp_path / "KK.parquet", [positions])

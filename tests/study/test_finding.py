@@ -10,7 +10,8 @@ from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.probing.opening import open_tablebase
 from tablebase.study import Conditions, find
-from tablebase.study.finding import SLOTS_PER_STEP
+from tablebase.study.finding import _pruned
+from tablebase.study.searching import SLOTS_PER_STEP
 
 
 def within(value, least, most):
@@ -109,27 +110,42 @@ def test_men_on_squares_in_some_image(facts, folders_by_metric, name, on):
     positions = find(name, folders_by_metric["both"], on=on)
     assert all(stands(row) for row in positions.squares.tolist())
     assert keys_found(positions) == expected
+    every = find(name, folders_by_metric["both"], on=on, images="all")
+    rows = list(zip(map(tuple, every.squares.tolist()), every.white_to_move.tolist(), strict=True))
+    assert len(set(rows)) == len(rows)
+    assert set(rows) == {
+        (tuple(image[fact["squares"]].tolist()), key[1])
+        for key, fact in facts[name].items()
+        for image in images_of(material)
+        if stands(image[fact["squares"]])
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["KQKR", "KPKP"])
 def test_what_is_found_of_four_men(zeroing_dir, name):
-    check_samples(zeroing_dir, name, 1000)
+    check_samples(zeroing_dir, name, 50_000)
 
 
 def check_samples(directory, name, number):
-    """Compare what is found with a slow search, for some placements."""
+    """Compare what is found with a slow search, for at least some number of random positions."""
     material = Material.from_name(name)
     choice = np.random.default_rng(8)
-    placements = np.array([choice.permutation(64)[:4] for _ in range(number)])
-    turns = [True] if material.is_symmetric else [True, False]
+    # Of either side to move about half are legal, and few are images of others.
+    squares = np.tile(np.arange(64, dtype=np.uint8), (6 * number // 5, 1))
+    placements = choice.permuted(squares, axis=1)[:, :4]
     with open_tablebase(directory) as tables:
         facts = facts_of_placements(tables, material, placements)
+    assert len(facts) >= number
+    if material.is_symmetric:  # Black's are the same with the colours exchanged
+        facts = {key: fact for key, fact in facts.items() if key[1]}
+    keys = np.array([2 * key + turn for key, turn in facts])
     for asked, is_so in CASES:
-        found = keys_found(find(name, directory, **asked))
-        for key, fact in facts.items():
-            if key[1] in turns:
-                assert (key in found) == bool(is_so(fact)), (asked, fact)
+        positions = find(name, directory, **asked)
+        found = 2 * keys_of(material, positions.squares) + positions.white_to_move
+        assert len(np.unique(found)) == len(found)
+        expected = np.array([bool(is_so(fact)) for fact in facts.values()])
+        assert (np.isin(keys, found) == expected).all(), asked
 
 
 def test_the_longest_and_the_order():
@@ -162,11 +178,24 @@ def test_limits_and_samples():
 
 def test_several_steps_give_what_one_gives(monkeypatch):
     at_once = find("KRK", "data", only_move=True)
-    monkeypatch.setattr("tablebase.study.finding.SLOTS_PER_STEP", 1000)
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
     monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
     assert SLOTS_PER_STEP > len(at_once) > 1000
     assert keys_found(find("KRK", "data", only_move=True)) == keys_found(at_once)
     assert len(find("KRK", "data", limit=250)) == 250
+
+
+def test_all_in_order_of_distance_come_from_several_steps(monkeypatch):
+    expected = find("KRK", "data", order="longest")
+    monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
+    monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
+    joined = []
+    monkeypatch.setattr(
+        "tablebase.study.finding._pruned",
+        lambda *given, **asked: joined.append(0) or _pruned(*given, **asked),
+    )
+    assert keys_found(find("KRK", "data", order="longest")) == keys_found(expected)
+    assert 1 < len(joined) < 12  # not once a step
 
 
 def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
@@ -182,6 +211,8 @@ def test_either_side_may_be_named_the_stronger_and_symmetric_twins_come_once():
         ({"best_move": "castling"}, "best_move is one of"),
         ({"zugzwang": "none"}, "zugzwang is one of"),
         ({"order": "random"}, "order is one of"),
+        ({"images": "both"}, "images is one of"),
+        ({"plies": (5, 3)}, "plies: no number is from 5 to 3"),
         ({"metric": "dtc"}, "dtc"),
         ({"on": {"R": "a9"}}, "'a9' is no square"),
         ({"on": {"Q": "a1"}}, "no Q in KRK, whose men are K k R"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import (
     add_directory,
     add_materials,
+    add_parquet,
     add_threads,
     directories_of,
     new_command,
@@ -32,16 +33,17 @@ MAX_MEN_EXPORTED = 5
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write tables as Syzygy or Gaviota files, for other programs"
+    text = "write tables as Syzygy, Gaviota or Parquet files, for other programs"
     examples = {
         "--syzygy syzygy": "all tables, for Stockfish and most engines",
         "KRK KPK --gaviota gaviota": "two of them, as Gaviota files",
+        "KPK --parquet KPK.parquet": "all positions with their values, for polars or pandas",
         "--syzygy syzygy --rounded": "smaller: distances may be a ply too short, as usual there",
     }
     command = new_command(commands, "export", run, text, examples, resumes=True)
     add_materials(command, nargs="*", text="default: all tables of the folders")
     add_directory(command)
-    add_formats(command, "write")
+    add_parquet(add_formats(command, "write"), command)
     command.add_argument(
         "--rounded",
         action="store_true",
@@ -51,8 +53,8 @@ def add_parser(commands: Any) -> None:
     add_threads(command)
 
 
-def add_formats(command: argparse.ArgumentParser, verb: str) -> None:
-    """Add the choice of a format and the folder of its files."""
+def add_formats(command: argparse.ArgumentParser, verb: str) -> Any:
+    """Add the choice of a format and the folder of its files, and return the choice."""
     formats = command.add_mutually_exclusive_group(required=True)
     formats.add_argument(
         "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in this folder"
@@ -60,6 +62,7 @@ def add_formats(command: argparse.ArgumentParser, verb: str) -> None:
     formats.add_argument(
         "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in this folder"
     )
+    return formats
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,7 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.storage import remove_leftovers
 
     if arguments.rounded and not arguments.syzygy:
-        raise TablebaseError("--rounded goes with --syzygy: Gaviota files hold distances to mate")
+        raise TablebaseError("--rounded goes with --syzygy: other files hold exact distances alone")
+    if arguments.parquet:
+        return _write_parquet(arguments)
+    if arguments.fen or arguments.images != "canonical":
+        raise TablebaseError("--fen and --images go with --parquet: other formats have their own")
     materials = _chosen(arguments)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
@@ -85,6 +92,24 @@ def run(arguments: argparse.Namespace) -> int:
     if rows:
         _show(rows)
     return _NOT_WRITTEN if refused else 0
+
+
+def _write_parquet(arguments: argparse.Namespace) -> int:
+    """Write the positions of one table."""
+    from tablebase.cli.positions import save_parquet
+    from tablebase.study import load_first
+
+    path: Path = arguments.parquet
+    if len(arguments.materials) != 1:
+        raise TablebaseError("--parquet: columns are those of one material, name just one")
+    if path.exists() and not arguments.force:
+        raise TablebaseError(f"{path} exists: write it again with --force")
+    material = read_material(arguments.materials[0]).normalized()
+    data = load_first(material, directories_of(arguments))
+    with showing_progress(material.name) as progress:
+        blocks = data.iter_blocks(images=arguments.images, progress=progress)
+        save_parquet(path, blocks, fens=arguments.fen)
+    return 0
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Material]:

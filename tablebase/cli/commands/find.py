@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
     add_directory,
     add_materials,
+    add_parquet,
     add_threads,
     directories_of,
     new_command,
@@ -37,6 +40,7 @@ def add_parser(commands: Any) -> None:
         "KPK --result win --only-move --moves 10:15 --format pgn": "exercises, solved",
         "KRKP --best underpromotion --format epd": "only a lesser piece will do",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "ten by chance",
+        "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command = new_command(commands, "find", run, text, examples)
     add_materials(command, nargs="+", text="like KRK or KRvKN; the stronger side is White's")
@@ -50,12 +54,14 @@ def add_parser(commands: Any) -> None:
     taken.add_argument(
         "--seed", type=whole_number, metavar="N", default=0, help="for another sample (default: 0)"
     )
-    taken.add_argument(
+    formats = taken.add_mutually_exclusive_group()
+    formats.add_argument(
         "--format",
         choices=FORMATS,
         default="fen",
         help="epd: with dm and bm; csv, jsonl: with values; pgn: exercises (default: fen)",
     )
+    add_parquet(formats, taken)
     add_threads(command)
     command.set_defaults(refuse=command.error)
 
@@ -92,6 +98,7 @@ def _add_conditions(group: Any) -> None:
     group.add_argument(
         "--on",
         nargs="+",
+        action="extend",
         type=_man_on,
         metavar="MAN=SQUARES",
         default=[],
@@ -141,7 +148,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
             name: getattr(arguments, name)
             for name in (
                 "plies", "moves", "metric", "check", "only_move", "winning_moves", "zugzwang",
-                "longest", "order", "limit", "sample", "seed",
+                "images", "longest", "order", "limit", "sample", "seed",
             )
         },
     }  # fmt: skip
@@ -150,11 +157,15 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.cli.arguments import open_tables
-    from tablebase.cli.positions import Printer
+    from tablebase.cli.positions import Printer, save_parquet
     from tablebase.study import Conditions, iter_found
 
     materials = [read_material(name).normalized() for name in arguments.materials]
     directories = directories_of(arguments)
+    if arguments.parquet and len(materials) > 1:
+        arguments.refuse("--parquet: columns are those of one material, name just one")
+    if arguments.fen and not arguments.parquet:
+        arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
@@ -164,7 +175,20 @@ def run(arguments: argparse.Namespace) -> int:
     with open_tables(directories) as tables:
         printer = Printer(arguments.format, tables)
         for material in materials:
-            blocks = iter_found(material, directories, conditions, threads=arguments.threads)
-            for positions in blocks:
-                printer.show(positions)
+            with _showing_progress(str(material)) as progress:
+                blocks = iter_found(
+                    material, directories, conditions, threads=arguments.threads, progress=progress
+                )
+                if arguments.parquet:
+                    save_parquet(arguments.parquet, blocks, fens=arguments.fen)
+                    continue
+                for positions in blocks:
+                    printer.show(positions)
     return 0
+
+
+def _showing_progress(name: str) -> Any:
+    """Show progress unless positions come out on the same terminal."""
+    from tablebase.cli.terminal import showing_progress
+
+    return nullcontext() if sys.stdout.isatty() else showing_progress(name)

@@ -1,0 +1,204 @@
+"""Positions of one material with their values, in columns."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from tablebase.board import Material, Wdl, Wdl50, board_of, square_name
+from tablebase.extras import how_to_install
+from tablebase.probing import write_fens
+
+if TYPE_CHECKING:
+    import chess
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """One position and its value.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    squares : tuple[int, ...]
+        Squares of the men, in the order of ``material.men``.
+    white_to_move : bool
+        Side to move.
+    dtm : int
+        Distance to mate in plies, signed as by `Tablebase.probe_dtm`.
+    wdl : Wdl
+        The result for the side to move.
+    dtz : int or None
+        Distance to zeroing in plies, signed as by `Tablebase.probe_dtz`; None if it is not known.
+    wdl50 : Wdl50 or None
+        The result under the 50-move rule, the halfmove clock being 0; None if it is not known.
+    """
+
+    material: Material
+    squares: tuple[int, ...]
+    white_to_move: bool
+    dtm: int
+    wdl: Wdl
+    dtz: int | None = None
+    wdl50: Wdl50 | None = None
+
+    def board(self) -> chess.Board:
+        """Return the position as a board of python-chess."""
+        return board_of(self.material, self.squares, self.white_to_move)
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Positions of one material with their values, in columns of equal length.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    squares : NDArray[np.uint8]
+        Squares of the men in the order of ``material.men``, shape [n, men].
+    white_to_move : NDArray[np.bool_]
+        Side to move, shape [n].
+    dtm : NDArray[np.int16]
+        Distance to mate in plies, signed as by `Tablebase.probe_dtm`, shape [n].
+    wdl : NDArray[np.int8]
+        The result for the side to move, shape [n]; here checkmate differs from a draw.
+    dtz : NDArray[np.int16] or None
+        Distance to zeroing in plies, signed as by `Tablebase.probe_dtz`, shape [n]; None if the
+        table does not have it.
+    wdl50 : NDArray[np.int8] or None
+        The result under the 50-move rule, the halfmove clock being 0, from -2 to 2, shape [n]; None
+        as well.
+    """
+
+    material: Material
+    squares: NDArray[np.uint8]
+    white_to_move: NDArray[np.bool_]
+    dtm: NDArray[np.int16]
+    wdl: NDArray[np.int8]
+    dtz: NDArray[np.int16] | None = None
+    wdl50: NDArray[np.int8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.dtm)
+
+    def __iter__(self) -> Iterator[Position]:
+        return map(self.__getitem__, range(len(self)))
+
+    @overload
+    def __getitem__(self, chosen: int) -> Position: ...
+    @overload
+    def __getitem__(self, chosen: slice | NDArray[Any]) -> Positions: ...
+    def __getitem__(self, chosen: int | slice | NDArray[Any]) -> Position | Positions:
+        """Return one position by its number, or those of a slice, numbers or truth values."""
+        if isinstance(chosen, slice | np.ndarray):
+            return Positions(self.material, **{k: v[chosen] for k, v in self.columns().items()})
+        number = operator.index(chosen)
+        return Position(
+            self.material,
+            tuple(self.squares[number].tolist()),
+            bool(self.white_to_move[number]),
+            int(self.dtm[number]),
+            Wdl(int(self.wdl[number])),
+            None if self.dtz is None else int(self.dtz[number]),
+            None if self.wdl50 is None else Wdl50(int(self.wdl50[number])),
+        )
+
+    @staticmethod
+    def joined(parts: Sequence[Positions]) -> Positions:
+        """Return all of some positions of one material, at least one part."""
+        columns = [part.columns() for part in parts]
+        joined = {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
+        return Positions(parts[0].material, **joined)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Return the columns that there are by name, all squares as one."""
+        columns = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        return {name: column for name, column in columns.items() if column is not None}
+
+    def where(self, chosen: NDArray[np.bool_]) -> Positions:
+        """Return the positions marked in an array of shape [n]."""
+        return self[chosen]
+
+    def fens(self) -> list[str]:
+        """Return the positions as FENs, far faster than by their boards."""
+        return write_fens(self.material, self.squares, self.white_to_move)
+
+    def to_numpy(self) -> dict[str, NDArray[Any]]:
+        """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
+        columns = self.columns()
+        by_man = zip(man_names(self.material), columns.pop("squares").T, strict=True)
+        return {"white_to_move": columns.pop("white_to_move"), **dict(by_man), **columns}
+
+    def to_dataframe(self) -> Any:
+        """Return a pandas data frame of these columns.
+
+        Squares are categories by name (``e4``), in the order a1, b1, ..., h8.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        pandas = import_extra("pandas", "data frames")
+        columns: dict[str, Any] = dict(self.to_numpy())
+        names = [square_name(square) for square in range(64)]
+        for man in man_names(self.material):
+            columns[man] = pandas.Categorical.from_codes(columns[man], names)
+        return pandas.DataFrame(columns)
+
+    def to_arrow(self, *, fens: bool = False) -> Any:
+        """Return an Arrow table of the columns of `to_numpy`, for polars, DuckDB and others.
+
+        Its metadata names the material.
+
+        Parameters
+        ----------
+        fens
+            Whether there is a column ``fen``, too.
+
+        Raises
+        ------
+        ImportError
+            If pyarrow is not installed.
+        """
+        pyarrow = import_extra("pyarrow", "Arrow and Parquet", extra="arrow")
+        columns = {name: pyarrow.array(column) for name, column in self.to_numpy().items()}
+        if fens:
+            columns["fen"] = pyarrow.array(self.fens(), pyarrow.string())
+        return pyarrow.table(columns, metadata={"material": self.material.name})
+
+
+def man_names(material: Material) -> list[str]:
+    """Return a name for each man of a material, numbered if there are several alike.
+
+    >>> man_names(Material.from_name("KNNK"))
+    ['white_king', 'black_king', 'white_knight_1', 'white_knight_2']
+    """
+    plain = [f"{color.name}_{man.name}".lower() for color, man in material.men]
+    return [
+        name if plain.count(name) == 1 else f"{name}_{plain[: i + 1].count(name)}"
+        for i, name in enumerate(plain)
+    ]
+
+
+def import_extra(module: str, purpose: str, *, extra: str | None = None) -> Any:
+    """Return a module of an extra, by default the one of its name.
+
+    Raises
+    ------
+    ImportError
+        If it is not installed, with the command that does so.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        message = f"{purpose} need {module}: {how_to_install(extra or module)}"
+        raise ImportError(message) from error

@@ -1,0 +1,277 @@
+"""Looking through a table for positions that fit, some rows at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import (
+    COMPOSE,
+    D4,
+    DIAGONAL,
+    DTM,
+    DTZ,
+    IDENTITY,
+    Color,
+    Material,
+    Wdl50,
+    metric_named,
+    signed_array,
+    wdl50_array,
+)
+from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
+from tablebase.jit import KernelRecord
+from tablebase.moves import MoveCounter
+from tablebase.storage import map_ahead
+from tablebase.study.conditions import (
+    ALL_IMAGES,
+    BEST_MOVES,
+    ZUGZWANG_RESULTS,
+    Conditions,
+    men_on_squares,
+    within,
+)
+from tablebase.study.positions import Positions
+
+if TYPE_CHECKING:
+    from tablebase.tables import Table
+
+# Slots that are looked through at once, by each thread.
+SLOTS_PER_STEP = 1 << 18
+DRAWN = -1  # in place of a distance
+
+
+class Matches(NamedTuple):
+    """Positions that fit, in the order of the table."""
+
+    slots: NDArray[np.int64]
+    colors: NDArray[np.uint8]  # side to move
+    symmetries: NDArray[np.uint8]  # which image of the stored position is meant
+    plies: NDArray[np.int16]  # distance, DRAWN for draws
+
+    def at(self, chosen: Any) -> Matches:
+        """Return some of them."""
+        return Matches(*(column[chosen] for column in self))
+
+    @staticmethod
+    def joined(parts: Sequence[Matches]) -> Matches:
+        """Return all of some matches."""
+        return Matches(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+class _Codes:
+    """Which codes of a table fit, and what distance they mean."""
+
+    def __init__(
+        self, tables: Sequence[Table | None], conditions: Conditions, color: Color
+    ) -> None:
+        dtm, dtz = tables
+        measured = {DTM: dtm, DTZ: dtz}[metric_named(conditions.metric)]
+        judge = dtz or dtm
+        assert measured is not None
+        assert judge is not None
+        self._allowed: list[tuple[NDArray[np.uint8], NDArray[np.bool_]]] = []
+        outcomes = measured.outcomes[color].astype(np.int64)
+        plies = np.where(outcomes < 0, ~outcomes, outcomes)
+        self._codes = measured.codes[color]
+        self._plies = np.where(outcomes == 0, DRAWN, plies).astype(np.int16)
+        if conditions.plies is not None or conditions.moves is not None:
+            fit = within(plies, conditions.plies) & within((plies + 1) // 2, conditions.moves)
+            self._allowed.append((self._codes, fit & (outcomes != 0)))
+        if conditions.results:
+            results = 2 * np.sign(judge.outcomes[color])
+            if judge is dtz:
+                results = wdl50_array(judge.outcomes[color])
+            wanted = [Wdl50[name.upper()] for name in conditions.results]
+            self._allowed.append((judge.codes[color], np.isin(results, wanted)))
+
+    def fit(self, part: slice) -> NDArray[np.bool_]:
+        """Return which slots of a part have codes that fit."""
+        found = np.ones(part.stop - part.start, dtype=np.bool_)
+        for codes, allowed in self._allowed:
+            found &= allowed[codes[part]]
+        return found
+
+    def plies(self, slots: NDArray[np.int64]) -> NDArray[np.int16]:
+        """Return the distances of some positions."""
+        plies: NDArray[np.int16] = self._plies[self._codes[slots]]
+        return plies
+
+
+class Search:
+    """Looks through a table.
+
+    Parameters
+    ----------
+    table
+        The stored codes of both sides to move, of distances to mate.
+    zeroing
+        Those of distances to zeroing; None if these are not known.
+    conditions
+        What positions must be like; how many of them are taken, and in which order, is not looked
+        at here.
+    subtables
+        The tables that moves lead to, if the conditions need moves.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        zeroing: Table | None,
+        conditions: Conditions,
+        subtables: Mapping[Material, Table] | None = None,
+    ) -> None:
+        self._table, self._zeroing, self._conditions = table, zeroing, conditions
+        self._index = table.index
+        turns = (conditions.turn,)
+        if conditions.turn is None:
+            turns = (True,) if table.material.is_symmetric else (True, False)  # type: ignore[assignment]
+        self._sides = [
+            (color, _Codes((table, zeroing), conditions, color))
+            for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
+        ]
+        self._inside = men_on_squares(table.material, conditions.on)
+        # Which images of a position are looked at.
+        every = bool(self._inside) or conditions.images == ALL_IMAGES
+        self._symmetries = np.array(
+            self._index.symmetries if every else (IDENTITY,), dtype=np.uint8
+        )
+        self._counter = None if subtables is None else MoveCounter(table, subtables)
+        self._legality = KernelRecord(legality_tables(self._index))
+
+    def matches(
+        self,
+        threads: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Iterator[Matches]:
+        """Yield what fits, in the order of the index, White to move first in each part.
+
+        Parameters
+        ----------
+        threads
+            How many threads to use; by default one for each processor.
+        progress
+            Called with the number of rows that were looked through, and of all.
+        """
+        rows = self._index.slices * self._index.ranks
+        step = max(1, SLOTS_PER_STEP // self._index.king_pairs)
+        parts = [(first, min(first + step, rows)) for first in range(0, rows, step)]
+        threads = threads or os.cpu_count() or 1
+        with ThreadPoolExecutor(threads) as pool:
+            found = map_ahead(pool, self._look_through, iter(parts), 2 * threads)
+            for (_, last), matches in zip(parts, found, strict=True):
+                yield matches
+                if progress is not None:
+                    progress(last, rows)
+
+    def positions_of(self, found: Matches) -> Positions:
+        """Return matches with their squares and values."""
+        squares, _ = self._index.decode_many(found.slots)
+        squares = D4[found.symmetries[:, None], squares]
+        white = found.colors == Color.WHITE
+        outcomes = _outcomes_at(self._table, found.slots, white)
+        positions: dict[str, Any] = {
+            "squares": squares,
+            "white_to_move": white,
+            "dtm": signed_array(outcomes, DTM),
+            "wdl": np.sign(outcomes).astype(np.int8),
+        }
+        if self._zeroing is not None:
+            outcomes = _outcomes_at(self._zeroing, found.slots, white)
+            positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
+        return Positions(self._table.material, **positions)
+
+    def _look_through(self, rows: tuple[int, int]) -> Matches:
+        """Return what fits in some rows."""
+        pairs = self._index.king_pairs
+        part = slice(rows[0] * pairs, rows[1] * pairs)
+        marks = np.empty(part.stop - part.start, dtype=np.uint8)
+        mark_rows(self._legality, self._index.ranks, *rows, marks)
+        return Matches.joined([self._of_side(part, marks, *side) for side in self._sides])
+
+    def _of_side(
+        self, part: slice, marks: NDArray[np.uint8], color: Color, codes: _Codes
+    ) -> Matches:
+        """Return what fits with a side to move; what costs least is asked first."""
+        asked = self._conditions
+        fit = is_counted(marks, color) & codes.fit(part)
+        other_may_move = marks & MAY_MOVE[1 - color] != 0
+        if asked.check is not None:  # then the other side could take the king
+            fit &= other_may_move != asked.check
+        if asked.zugzwang is not None:
+            fit &= other_may_move & self._zugzwangs(part, asked.zugzwang)
+        slots = np.flatnonzero(fit) + part.start
+        images = self._images(slots, is_self_image(marks[slots - part.start]))
+        if self._inside:
+            fits = images.any(axis=1)
+            slots, images = slots[fits], images[fits]
+        if self._counter is not None:
+            fits = self._moves_fit(self._counter.counts(slots, color))
+            slots, images = slots[fits], images[fits]
+        places, chosen = np.nonzero(images)
+        slots, symmetries = slots[places], self._symmetries[chosen]
+        colors = np.full(len(slots), color, dtype=np.uint8)
+        return Matches(slots, colors, symmetries, codes.plies(slots))
+
+    def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
+        """Return which slots of a part hold a mutual zugzwang, if legal with either to move."""
+        white, black = (
+            np.sign(outcomes)[codes[part]]
+            for outcomes, codes in zip(self._table.outcomes, self._table.codes, strict=True)
+        )
+        wanted = ZUGZWANG_RESULTS.values() if kind == "any" else [ZUGZWANG_RESULTS[kind]]
+        found = np.zeros(len(white), dtype=np.bool_)
+        for results in wanted:
+            found |= (white == results[0]) & (black == results[1])
+        return found
+
+    def _images(
+        self, slots: NDArray[np.int64], kept_by_diagonal: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return which images of positions are found, shape [n, symmetries that are looked at].
+
+        These are the ones with the men on the squares; only the first of them unless all are asked
+        for, and each one once: a placement that the diagonal keeps has half as many.
+        """
+        number = len(self._symmetries)
+        if self._inside:
+            squares, _ = self._index.decode_many(slots)
+            bits = np.full(len(slots), 255, dtype=np.uint8)
+            for men, inside in self._inside:
+                # For each square, a bit for each image of it that is inside.
+                by_square = np.packbits(inside[D4[self._symmetries]], axis=0, bitorder="little")[0]
+                bits &= np.bitwise_or.reduce([by_square[squares[:, man]] for man in men])
+            bits = np.unpackbits(bits[:, None], axis=1, count=number, bitorder="little")
+            images = bits.view(np.bool_)
+        else:
+            images = np.ones((len(slots), number), dtype=np.bool_)
+        if self._conditions.images == ALL_IMAGES:
+            repeats = COMPOSE[self._symmetries, DIAGONAL] < self._symmetries
+            images[kept_by_diagonal] &= ~repeats
+        elif self._inside:
+            images &= self._symmetries == self._symmetries[images.argmax(axis=1)][:, None]
+        return images
+
+    def _moves_fit(self, counts: Mapping[str, NDArray[np.int64]]) -> NDArray[np.bool_]:
+        asked = self._conditions
+        fit = within(counts["winning"], asked.winning_moves)
+        if asked.only_move is not None:
+            fit &= (counts["keeping"] == 1) == asked.only_move
+        if asked.best_move is not None:
+            fit &= counts["best_kinds"] & BEST_MOVES[asked.best_move] != 0
+        return fit
+
+
+def _outcomes_at(
+    table: Table, slots: NDArray[np.int64], white: NDArray[np.bool_]
+) -> NDArray[np.int16]:
+    """Return what the codes of some slots mean, by the side to move."""
+    by_side = [
+        outcomes[codes[slots]] for outcomes, codes in zip(table.outcomes, table.codes, strict=True)
+    ]
+    return np.where(white, *by_side)
