@@ -82,6 +82,7 @@ class Page:
         self.browser, self.address = browser, address
 
     def open(self, query=""):
+        self.browser.get("about:blank")  # the same address again would be a reload
         self.browser.get(f"{self.address}{query}")
         self.until(lambda: self.headline != "Loading …")
         return self
@@ -653,25 +654,70 @@ def test_a_turned_board_is_kept_in_the_address(page):
     assert page.find("#flip").get_attribute("aria-pressed") == "true"
 
 
-def test_a_line_that_was_left_can_be_taken_up(page):
-    page.open(f"?fen={MATE_IN_16}")
-    for move in ("b2b7", "c3c4"):
+def play(page, *moves):
+    """Play moves by clicks in the list."""
+    for move in moves:
         page.until(lambda move=move: page.find_all(f"[data-uci={move}]"))
+        before = page.fen
         page.click(f"[data-uci={move}]")
-    page.until(lambda: len(page.find_all("#played li")) == 2)
+        page.until(lambda before=before: page.fen != before)
+
+
+def played(page):
+    """Return the moves played as they are shown, variations in brackets."""
+    script = """
+    const told = (list) => [...list.children].map((item) => item.className === "variation"
+      ? `(${told(item.firstChild)})` : item.textContent).join(" ");
+    return told(document.getElementById("played"));
+    """
+    return page.browser.execute_script(script)
+
+
+def test_going_back_deletes_nothing(page):
+    """Every move tried stays: each line can be taken up again, after a reload, too."""
+    page.open(f"?fen={MATE_IN_16}")
+    play(page, "b2b7", "c3c4")
     page.click("#first")
-    page.until(lambda: page.find_all("[data-uci=b2b7]"))
-    page.click("[data-uci=b2b7]")  # the same again leaves nothing
-    page.until(lambda: "Black to move" in page.find("#detail").text)
-    assert len(page.find_all("#played li")) == 2
-    assert not page.find_all("#left button")
-    page.until(lambda: page.find_all("[data-uci=c3d3]"))
-    page.click("[data-uci=c3d3]")
-    page.until(lambda: page.find_all("#left button"))
-    assert page.find("#left button").text == "Instead: 1… Kc4"
-    page.click("#left button")
-    page.until(lambda: page.find_all("#played button")[-1].text == "Kc4")
-    assert page.find("#left button").text == "Instead: 1… Kd3"
+    play(page, "b2b7")  # the same again adds nothing
+    assert played(page) == "1. Rb7 Kc4"
+    play(page, "c3d3")
+    page.click("#first")
+    play(page, "a1a2", "c3c4")
+    page.click("#back")
+    page.click("#back")
+    page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
+    assert (
+        played(page)
+        == "1. Rb7 (1. Ka2 Kc4) 1\N{HORIZONTAL ELLIPSIS} Kc4 (1\N{HORIZONTAL ELLIPSIS} Kd3)"
+    )
+    page.browser.refresh()
+    page.until(lambda: len(page.find_all("#played li button")) == 5)
+    page.click("#forward")  # along the line that was left last
+    page.until(lambda: page.find("#played [aria-current]").text == "Ka2")
+    page.find_all("#played button")[-1].click()
+    page.until(lambda: page.find("#played [aria-current]").text == "Kd3")
+    assert page.fen == "8/1R6/8/8/8/3k4/8/K7 w - - 2 2"
+    page.click("#back")
+    page.click("#last")
+    page.until(lambda: page.find("#played [aria-current]").text == "Kd3")
+
+
+def test_the_history_of_the_browser_keeps_later_variations(page):
+    page.open(f"?fen={MATE_IN_16}")
+    start = page.fen
+    play(page, "b2b7")
+    page.click("#back")
+    page.until(lambda: page.fen == start)
+    play(page, "a1a2")
+    for _ in range(2):
+        page.browser.back()
+    page.until(lambda: page.fen == start)
+    assert played(page) == "1. Rb7 (1. Ka2)"
+    page.click("#hardest")
+    page.until(lambda: page.find("#played-note").is_displayed())
+    page.browser.back()
+    page.until(lambda: page.find_all("#played li"))
+    assert played(page) == "1. Rb7 (1. Ka2)"
 
 
 def test_back_takes_an_edit_back(page):

@@ -3,14 +3,14 @@
 import { Refused, ask } from "./api.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { leftLine, lineItem, moveGroups } from "./moves.js";
+import { lineItem, moveGroups, treeItems } from "./moves.js";
+import { byId, copy, refill } from "./page.js";
 import { fillPalette } from "./palette.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
 import { askPromotion } from "./promotion.js";
 import { longestWin, showTables } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const WATCH_PACE = 700; // milliseconds a move
 
@@ -82,15 +82,15 @@ function play(move) {
   show({ animated: true, push: true });
 }
 
-function go(index) {
-  const animated = index === game.at + 1;
-  if (game.go(index)) show({ animated });
+function go(at) {
+  const animated = game.nodes[at]?.parent === game.at;
+  if (game.go(at)) show({ animated });
 }
 
-/** Go to a position of the line by hand. */
-function jump(index) {
+/** Go to a position of the tree by hand. */
+function jump(at) {
   stopWatching();
-  go(index);
+  go(at);
 }
 
 function start(fen, options = { push: true }) {
@@ -99,17 +99,6 @@ function start(fen, options = { push: true }) {
 }
 
 // --- showing ---
-
-/** Put something else into a box; the focus stays there if it was there, which is returned. */
-function refill(id, ...content) {
-  const box = byId(id);
-  const focused = box.contains(document.activeElement);
-  box.replaceChildren(...content);
-  if (!focused) return false;
-  const next = box.querySelector("[aria-current]") ?? box.querySelector("button") ?? byId("verdict");
-  next.focus({ preventScroll: true });
-  return true;
-}
 
 /** After a click far down in the list of moves: show the board and the beginning of the list. */
 function showBoardAndList() {
@@ -153,8 +142,8 @@ async function show({ animated = false, push = false } = {}) {
 function remember(push) {
   const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
   const url = `?fen=${fen}${board.flipped ? "&flip=1" : ""}`;
-  if (push) history.pushState(game.state, "", url);
-  else history.replaceState(game.state, "", url);
+  if (push) history.pushState(game.save(), "", url);
+  else history.replaceState(game.save(), "", url);
 }
 
 function showVerdict({ headline, detail, kind }) {
@@ -205,21 +194,13 @@ function showMoves() {
 }
 
 function showPlayed() {
-  const items = game.steps
-    .slice(1)
-    .map((step, i) => lineItem(step, i === 0, () => jump(i + 1), i + 1 === game.at));
+  const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
   const box = byId("lines");
-  const current = byId("played").querySelector("[aria-current]")?.offsetTop ?? 0;
-  box.scrollTop = current - box.clientHeight / 2;
-  refill("left", ...game.left.map((line) => leftLine(line, () => takeUp(line))));
-}
-
-function takeUp(line) {
-  stopWatching();
-  game.takeUp(line);
-  show({ push: true });
+  const current = byId("played").querySelector("[aria-current]");
+  const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
+  box.scrollTop = top - box.clientHeight / 2;
 }
 
 // --- the mating line ---
@@ -275,7 +256,7 @@ async function watch() {
   game.play(shown.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
-    go(game.at + 1);
+    go(game.forward);
     if (game.isLast) stopWatching();
   };
   watching = setInterval(step, WATCH_PACE);
@@ -377,31 +358,18 @@ function flip() {
   fillPalettes();
 }
 
-async function copyLink() {
-  const button = byId("share");
-  try {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "Copy it from above";
-  }
-  setTimeout(() => {
-    button.textContent = "Copy link";
-  }, 2000);
-}
-
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
   on("first", () => jump(0));
-  on("back", () => jump(game.at - 1));
-  on("forward", () => jump(game.at + 1));
-  on("last", () => jump(game.steps.length - 1));
+  on("back", () => jump(game.back));
+  on("forward", () => jump(game.forward));
+  on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
   on("setup", () => switchSetup(!setup.on));
   on("clear", () => showEdited({ ...emptyPosition(), turn: shown.position.turn }));
   on("erase", () => setBrush("erase"));
-  on("share", copyLink);
+  on("share", () => copy(byId("share"), location.href, "Copy it from above"));
   on("random", () => find("/random", byId("material").value));
   on("hardest", () => find("/hardest", byId("material").value));
   on("promotion-cancel", () => byId("promotion").close());
@@ -421,12 +389,13 @@ function listen() {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, select, dialog, .scroll");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") jump(game.at - 1);
-    if (event.key === "ArrowRight") jump(game.at + 1);
+    if (event.key === "ArrowLeft") jump(game.back);
+    if (event.key === "ArrowRight") jump(game.forward);
   });
   window.addEventListener("popstate", (event) => {
     stopWatching();
     if (game.restore(event.state)) show();
+    else if (fenOfAddress() !== undefined) start(fenOfAddress(), {});
   });
 }
 
@@ -453,13 +422,16 @@ async function loadTables() {
   return (first && longestWin(first)?.fen) ?? FALLBACK;
 }
 
+function fenOfAddress() {
+  return new URLSearchParams(location.search).get("fen")?.replaceAll("_", " ");
+}
+
 /** Show the position of the address, with the moves played if the page was reloaded. */
 function beginShowing() {
-  const asked = new URLSearchParams(location.search);
-  if (asked.get("flip")) flip();
-  const fen = asked.get("fen")?.replaceAll("_", " ");
+  if (new URLSearchParams(location.search).get("flip")) flip();
+  const fen = fenOfAddress();
   if (fen === undefined) return null;
-  if (history.state?.steps?.[history.state.at]?.fen === fen && game.restore(history.state)) return show();
+  if (game.restore(history.state) && game.step.fen === fen) return show();
   return start(fen, {});
 }
 
