@@ -774,6 +774,60 @@ def test_the_promotion_dialogue_is_beside_the_square(page):
         page.keys(Keys.ESCAPE)
 
 
+def arrows(page):
+    """Return the moves that have an arrow, and the kinds of arrows."""
+    found = page.find_all(".arrows polygon")
+    drawn = [one for one in found if one.is_displayed()]
+    moves = {one.get_attribute("data-move") for one in drawn}
+    return moves, {one.get_attribute("class") for one in drawn}
+
+
+def test_arrows_show_the_best_moves(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: arrows(page)[0])
+    best = {"a1a2", "a1b1", "b2a2", "b2b1", "b2b7", "b2b8", "b2g2", "b2h2"}
+    assert arrows(page) == (best, {"win"})
+    page.square("b2").click()
+    assert arrows(page)[0] == set()  # marks instead
+    page.keys(Keys.ESCAPE)
+    play(page, "b2b7")
+    page.until(lambda: arrows(page) == ({"c3d3", "c3d4"}, {"loss"}))
+    tip = page.find(".arrows polygon").rect
+    page.click("#flip")
+    assert page.find(".arrows polygon").rect != tip
+    page.click("#arrows")
+    assert arrows(page)[0] == set()
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: page.moves)
+    assert arrows(page)[0] == set()
+    page.click("#arrows")
+    page.open("?fen=8/8/8/8/8/k7/8/1K6_w_-_-_0_1")  # nothing to choose from
+    page.until(lambda: page.moves)
+    assert arrows(page)[0] == set()
+
+
+@pytest.mark.parametrize(
+    ("button", "start", "fen"),
+    [
+        ("other-side", f"{PAWN}_12_1", "8/8/8/1k6/8/8/K5P1/8 b - - 12 1"),
+        ("swap-colours", f"{PAWN}_12_1", "8/k5p1/8/8/1K6/8/8/8 b - - 12 1"),
+        ("mirror", f"{PAWN}_12_1", "8/8/8/6k1/8/8/1P5K/8 w - - 12 1"),
+        ("mirror", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "8/8/8/8/5Pp1/8/8/k6K b - f3 0 1"),
+        ("swap-colours", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "k6K/8/8/1Pp5/8/8/8/8 w - c6 0 1"),
+        ("other-side", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "8/8/8/8/1pP5/8/8/K6k w - - 0 1"),
+    ],
+)
+def test_other_views_of_a_position(page, button, start, fen):
+    page.open(f"?fen={start}")
+    before, headline = page.fen, page.headline
+    page.click(f"#{button}")
+    page.until(lambda: page.fen == fen)
+    if button == "mirror":
+        page.until(lambda: page.headline == headline)
+    page.browser.back()
+    page.until(lambda: page.fen == before)
+
+
 def test_the_position_opens_in_lichess(page):
     page.open(f"?fen={MATE_IN_16}")
     link = page.find("#lichess").get_attribute("href")

@@ -1,13 +1,14 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
 import { Refused, ask } from "./api.js";
+import { drawArrows } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, refill } from "./page.js";
-import { fillPalette } from "./palette.js";
+import { byId, copy, preference, refill, setPreference } from "./page.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
 import { askPromotion } from "./promotion.js";
+import { Setup } from "./setup.js";
 import { longestWin, showTables } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
@@ -17,32 +18,19 @@ const WATCH_PACE = 700; // milliseconds a move
 const game = new Game();
 // What is known of the position shown: its answer and the mating line from it.
 const shown = { position: emptyPosition(), answer: null, best: null, asking: new AbortController() };
-// While setting up: the brush is a man, "erase", or null to move men.
-const setup = { on: false, brush: null };
 const server = { max_men: 5, location: null }; // see /tables
 let watching = null;
 
 const board = new Board(byId("board"), {
   canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
   targets: (square) => (setup.on ? null : targetsOf(square)),
-  move: (from, to) => (setup.on ? carry(from, to) : choose(from, to)),
-  place: (square, man) => edit(square, man),
-  tap: (square) => {
-    if (!setup.on || setup.brush === null) return false;
-    const same = shown.position.men[square] === setup.brush;
-    edit(square, setup.brush === "erase" || same ? null : setup.brush);
-    return true;
-  },
-  letter: (square, key) => {
-    if (!setup.on) return false;
-    if (key === "Delete" || key === "Backspace") edit(square, null);
-    else if (/^[kqrbnp]$/i.test(key)) {
-      edit(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
-    } else return false;
-    return true;
-  },
+  move: (from, to) => (setup.on ? setup.carry(from, to) : choose(from, to)),
+  place: (square, man) => setup.place(square, man),
+  tap: (square) => setup.tap(square),
+  letter: (square, key) => setup.letter(square, key),
   leavesArrows: () => !setup.on,
 });
+const setup = new Setup(board, shown, start, showButtons);
 
 // --- the moves of the position shown ---
 
@@ -114,6 +102,7 @@ async function show({ animated = false, push = false } = {}) {
   remember(push);
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
+  showArrows();
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
@@ -134,6 +123,7 @@ async function show({ animated = false, push = false } = {}) {
   showVerdict(verdict(shown.answer, position, server));
   board.select(null);
   showMoves();
+  showArrows();
   showButtons();
   await showLine();
 }
@@ -191,6 +181,17 @@ function showMoves() {
     ? `${plural(moves.length, "legal move")}, best first${doubt}`
     : "No legal move";
   if (clicked) showBoardAndList();
+}
+
+function showArrows() {
+  const on = byId("arrows").getAttribute("aria-pressed") === "true";
+  drawArrows(board.overlay, on && shown.answer ? shown.answer.moves : [], board.flipped);
+}
+
+function switchArrows(on) {
+  byId("arrows").setAttribute("aria-pressed", String(on));
+  setPreference("arrows", on);
+  showArrows();
 }
 
 function showPlayed() {
@@ -269,66 +270,13 @@ function stopWatching() {
   byId("watch").textContent = "Play it";
 }
 
-// --- setting up ---
-
-function edit(square, man) {
-  const men = { ...shown.position.men };
-  if (man) men[square] = man;
-  else delete men[square];
-  showEdited({ ...shown.position, men });
-}
-
-function carry(from, to) {
-  const men = { ...shown.position.men };
-  if (to) men[to] = men[from];
-  delete men[from];
-  showEdited({ ...shown.position, men });
-}
-
-/** Show an edited position; the browser's Back takes the edit back. */
-function showEdited(edited) {
-  start(writeFen({ ...edited, castling: "-", passant: "-", clock: 0, number: 1 }));
-}
-
-function switchSetup(on) {
-  setup.on = on;
-  setBrush(null);
-  byId("setup").setAttribute("aria-pressed", String(on));
-  byId("setup").textContent = on ? "Done" : "Set up";
-  for (const id of ["setting-up", "palette-top", "palette-bottom"]) byId(id).hidden = !on;
-  byId("board").classList.toggle("setting", on);
-  board.select(null);
-  showButtons();
-}
-
-function setBrush(man) {
-  setup.brush = setup.brush === man ? null : man;
-  markBrush();
-  board.select(null);
-}
-
-function markBrush() {
-  for (const button of document.querySelectorAll("[data-man], #erase")) {
-    const pressed = (button.dataset.man ?? "erase") === setup.brush;
-    button.setAttribute("aria-pressed", String(pressed));
-  }
-}
-
-function fillPalettes() {
-  const sides = board.flipped ? ["w", "b"] : ["b", "w"];
-  for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
-    fillPalette(byId(id), sides[i], setBrush, (event, man) => board.dragNew(event, man));
-  }
-  markBrush();
-}
-
 // --- what can be clicked ---
 
 async function find(path, material) {
   try {
     const { fen } = await ask(path, { material });
     stopWatching();
-    switchSetup(false);
+    setup.switch(false);
     await start(fen);
   } catch (error) {
     showRefusal(error);
@@ -355,7 +303,8 @@ async function load() {
 function flip() {
   board.flip();
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
-  fillPalettes();
+  setup.fillPalettes();
+  showArrows();
 }
 
 function listen() {
@@ -366,9 +315,7 @@ function listen() {
   on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
-  on("setup", () => switchSetup(!setup.on));
-  on("clear", () => showEdited({ ...emptyPosition(), turn: shown.position.turn }));
-  on("erase", () => setBrush("erase"));
+  on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
   on("share", () => copy(byId("share"), location.href, "Copy it from above"));
   on("random", () => find("/random", byId("material").value));
   on("hardest", () => find("/hardest", byId("material").value));
@@ -377,9 +324,6 @@ function listen() {
     flip();
     remember(false);
   });
-  for (const radio of document.getElementsByName("turn")) {
-    radio.addEventListener("change", () => showEdited({ ...shown.position, turn: radio.value }));
-  }
   byId("fen-form").addEventListener("submit", (event) => {
     event.preventDefault();
     load();
@@ -436,8 +380,8 @@ function beginShowing() {
 }
 
 async function begin() {
-  fillPalettes();
   listen();
+  switchArrows(preference("arrows", true));
   showButtons();
   const showing = beginShowing();
   try {

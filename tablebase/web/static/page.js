@@ -34,3 +34,20 @@ export async function copy(button, text, instead) {
     button.textContent = button.dataset.name;
   }, 2000);
 }
+
+/** Return what this browser keeps under a name. */
+export function preference(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function setPreference(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Not allowed: then it counts for this visit only.
+  }
+}
