@@ -5,7 +5,7 @@ import { emptyArrows } from "./arrows.js";
 import { FILES, NAMES, SIDES } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
-const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown"];
+const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
 export function drawMan(man) {
   const image = document.createElement("img");

@@ -7,12 +7,14 @@ import { Game } from "./game.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, preference, refill, setPreference } from "./page.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
+import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
 import { longestWin, showTables } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
+const HIDDEN = "Hidden while you practise.";
 const WATCH_PACE = 700; // milliseconds a move
 
 const game = new Game();
@@ -30,19 +32,24 @@ const board = new Board(byId("board"), {
   letter: (square, key) => setup.letter(square, key),
   leavesArrows: () => !setup.on,
 });
-const setup = new Setup(board, shown, start, showButtons);
+const setup = new Setup(board, shown, start, () => {
+  if (setup.on && practice.on) practice.switch(false);
+  showButtons();
+});
+const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
 
 // --- the moves of the position shown ---
 
 function movesFrom(square) {
-  return shown.answer ? shown.answer.moves.filter((move) => move.uci.startsWith(square)) : [];
+  if (!shown.answer || practice.waits) return [];
+  return shown.answer.moves.filter((move) => move.uci.startsWith(square));
 }
 
 function targetsOf(square) {
   const targets = new Map();
   for (const move of movesFrom(square)) {
     const to = move.uci.slice(2, 4);
-    const { group, text } = outcome(move);
+    const { group, text } = practice.hides ? { group: "plain", text: "legal" } : outcome(move);
     if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` }); // best first
   }
   return targets;
@@ -57,7 +64,8 @@ async function choose(from, to) {
 
 function promotionOf(moves, to) {
   const near = board.squares[to].getBoundingClientRect();
-  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near);
+  const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
+  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
 }
 
 function play(move) {
@@ -65,7 +73,9 @@ function play(move) {
   if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
   const before = shown.position;
   const fen = writeFen(afterMove(before, move));
+  const remark = practice.judge(move);
   game.play([{ fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number }]);
+  practice.keep(remark);
   byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
   show({ animated: true, push: true });
 }
@@ -83,6 +93,7 @@ function jump(at) {
 
 function start(fen, options = { push: true }) {
   game.start(fen);
+  practice.begin(readFen(fen) ?? emptyPosition());
   return show(options);
 }
 
@@ -102,6 +113,7 @@ async function show({ animated = false, push = false } = {}) {
   remember(push);
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
+  practice.arrive();
   showArrows();
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
   byId("fen").value = fen;
@@ -120,12 +132,19 @@ async function show({ animated = false, push = false } = {}) {
     return;
   }
   if (signal.aborted) return;
-  showVerdict(verdict(shown.answer, position, server));
+  showAnswer();
+}
+
+/** Show what is known of the position, or what there is to say while values are hidden. */
+function showAnswer() {
+  if (!shown.answer) return;
+  tell();
   board.select(null);
   showMoves();
   showArrows();
   showButtons();
-  await showLine();
+  practice.answer();
+  showLine();
 }
 
 /** Put the position into the address, the game into the browser's history. */
@@ -134,6 +153,10 @@ function remember(push) {
   const url = `?fen=${fen}${board.flipped ? "&flip=1" : ""}`;
   if (push) history.pushState(game.save(), "", url);
   else history.replaceState(game.save(), "", url);
+}
+
+function tell() {
+  showVerdict(practice.verdict() ?? verdict(shown.answer, shown.position, server));
 }
 
 function showVerdict({ headline, detail, kind }) {
@@ -167,13 +190,21 @@ function showButtons() {
   const { answer } = shown;
   byId("first").disabled = byId("back").disabled = game.isFirst;
   byId("forward").disabled = byId("last").disabled = game.isLast;
-  byId("best").disabled = setup.on || !answer?.moves.length || answer.moves[0].category === "unknown";
-  byId("watch").disabled = !answer || !isDecided(answer);
+  const known = answer?.moves.length && answer.moves[0].category !== "unknown";
+  byId("best").disabled = setup.on || practice.hides || !known;
+  byId("watch").disabled = practice.hides || !answer || !isDecided(answer);
+  byId("practise").disabled = !practice.on && (setup.on || !practice.possible);
+  practice.showButtons();
   const { activeElement } = document;
   if (activeElement?.matches("button:disabled")) byId("verdict").focus({ preventScroll: true });
 }
 
 function showMoves() {
+  if (practice.hides) {
+    refill("moves");
+    byId("moves-note").textContent = HIDDEN;
+    return;
+  }
   const { moves } = shown.answer;
   const clicked = refill("moves", ...moveGroups(moves, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
@@ -185,7 +216,7 @@ function showMoves() {
 
 function showArrows() {
   const on = byId("arrows").getAttribute("aria-pressed") === "true";
-  drawArrows(board.overlay, on && shown.answer ? shown.answer.moves : [], board.flipped);
+  drawArrows(board.overlay, on && shown.answer && !practice.hides ? shown.answer.moves : [], board.flipped);
 }
 
 function switchArrows(on) {
@@ -218,9 +249,9 @@ async function mainline() {
   const { signal } = shown.asking;
   const note = byId("line-note");
   note.textContent = "";
-  if (!isDecided(answer)) {
+  if (practice.hides || !isDecided(answer)) {
     refill("line");
-    note.textContent = "There is no line to mate from here.";
+    note.textContent = practice.hides ? HIDDEN : "There is no line to mate from here.";
     return null;
   }
   try {
@@ -352,7 +383,7 @@ function nameButtons() {
 async function loadTables() {
   const { tables, ...about } = await ask("/tables");
   Object.assign(server, about);
-  if (shown.answer) showVerdict(verdict(shown.answer, shown.position, server));
+  if (shown.answer) tell();
   showTables(tables, server, byId("table-rows"), byId("material"), (table) => {
     byId("material").value = table.material;
     nameButtons();
