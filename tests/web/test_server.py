@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 
 import chess
 import pytest
+from support.in_process import serving
 from support.oracle import random_boards
 
 pytest.importorskip("starlette")
@@ -56,22 +57,6 @@ def process(*arguments: str, environment=ENVIRONMENT) -> Iterator[tuple[subproce
 def address():
     with process("--dir", str(DATA)) as (_, address):
         yield address
-
-
-@contextmanager
-def serving(app) -> Iterator[str]:
-    """Serve an application from a thread of this process; give the address."""
-    listener = server.listen("127.0.0.1", 0)
-    config = server.configuration(app)
-    running = server.uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, args=([listener],))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        running.should_exit = True
-        thread.join()
-        listener.close()
 
 
 def get(address: str, path: str, method: str = "GET", **parameters: str):

@@ -10,7 +10,7 @@ import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./p
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
-import { longestWin, showTables } from "./tables.js";
+import { TableList, longestWin } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
@@ -384,12 +384,12 @@ async function loadTables() {
   const { tables, ...about } = await ask("/tables");
   Object.assign(server, about);
   if (shown.answer) tell();
-  showTables(tables, server, byId("table-rows"), byId("material"), (table) => {
+  new TableList((table) => {
     byId("material").value = table.material;
     nameButtons();
     find(longestWin(table) ? "/hardest" : "/random", table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
-  });
+  }).show(tables, server);
   const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
   if (first) byId("material").value = first.material;
   nameButtons();
