@@ -1,5 +1,5 @@
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
-from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
+from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate, read_game
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
 from tablebase.study.conditions import (
     BEST_MOVES,
@@ -59,6 +59,7 @@ __all__ = [
     "iter_found",
     "load_table",
     "man_names",
+    "read_game",
     "survey_table",
     "write_html",
     "write_index",

@@ -24,7 +24,7 @@ import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -40,9 +40,11 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.probing import Tablebase
+from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
     BACKLOG,
+    MAX_BODY,
     MAX_HEAD,
     AcceptErrors,
     BoundedProtocol,
@@ -115,6 +117,14 @@ class Endpoints:
         """Answer ``GET /hardest?material=``."""
         return await self._position_of(request, partial(hardest_position, rng=self._rng))
 
+    async def annotate(self, request: Request) -> Response:
+        """Answer ``POST /annotate``."""
+        try:
+            text = await _body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # for nobody
+        return JSONResponse(await self._in_thread(annotated_game, self._tablebase, text))
+
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
         # Not in the threads that probe: these may be busy though the server is up.
@@ -171,6 +181,7 @@ def create_app(
         Route("/tables", endpoints.tables),
         Route("/random", endpoints.random),
         Route("/hardest", endpoints.hardest),
+        Route("/annotate", endpoints.annotate, methods=["POST"]),
         Route("/healthz", endpoints.health),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
@@ -180,6 +191,7 @@ def create_app(
     handlers: dict[Any, Any] = {
         UnsupportedPositionError: _bad_request,
         InvalidMaterialError: _bad_request,
+        GameError: _bad_request,
         CorruptTableError: _broken,
         OSError: _unreadable,
         MemoryError: _unreadable,
@@ -267,6 +279,16 @@ def _parameter(request: Request, name: str) -> str:
     if value is None:
         raise HTTPException(400, f"the parameter {name} is missing")
     return value
+
+
+async def _body(request: Request) -> str:
+    """Return the text that a request brings."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, f"the text is longer than {MAX_BODY} bytes")
+    return body.decode("utf-8-sig", errors="replace")
 
 
 async def _explorer(_request: Request) -> Response:

@@ -1,6 +1,7 @@
 """The server: answers over real connections, bounds, and the process from start to stop."""
 
 import asyncio
+import io
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import chess
+import chess.pgn
 import pytest
 from support.in_process import serving
 from support.oracle import random_boards
@@ -59,10 +61,10 @@ def address():
         yield address
 
 
-def get(address: str, path: str, method: str = "GET", **parameters: str):
+def get(address: str, path: str, method: str = "GET", body: bytes | None = None, **parameters: str):
     """Return status, headers and text of an answer."""
     url = f"{address}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
-    request = urllib.request.Request(url, method=method)
+    request = urllib.request.Request(url, method=method, data=body)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return answer.status, answer.headers, answer.read().decode()
@@ -201,6 +203,105 @@ def test_materials_that_are_not_there(address, path, material, status):
     assert len(text.splitlines()) == 1
 
 
+# Games
+
+GAME = """[White "Someone <b>bold</b>"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+
+1. Rb3+ $1 {a blunder <script>} (1. Ka2 Kd4 (1... Kc4 2. Rb8)) 1... Kxb3 1/2-1/2
+"""
+
+
+def post(address, text):
+    return get(address, "/annotate", method="POST", body=text.encode())
+
+
+def test_a_game_is_annotated(address):
+    status, headers, text = post(address, GAME)
+    assert (status, headers["content-type"]) == (200, "application/json")
+    answer = json.loads(text)
+    nodes = answer.pop("nodes")
+    assert [(one.get("san"), one["parent"]) for one in nodes] == [
+        *((None, None), ("Rb3+", 0), ("Kxb3", 1)),
+        *(("Ka2", 0), ("Kd4", 3), ("Kc4", 3), ("Rb8", 5)),
+    ]
+    assert nodes[1]["nags"] == [chess.pgn.NAG_MISTAKE]
+    assert nodes[1]["comment"].startswith("a blunder <script> Draws; Ka2 wins in 16 moves")
+    assert (nodes[4]["turn"], nodes[4]["number"], nodes[4]["uci"]) == ("b", 1, "c3d4")
+    assert nodes[6]["fen"] == "1R6/8/8/8/2k5/8/K7/8 b - - 3 2"
+    assert (
+        chess.pgn.read_game(io.StringIO(answer.pop("pgn"))).end().board().fen() == nodes[2]["fen"]
+    )
+    assert answer.pop("headers")["White"] == "Someone <b>bold</b>"
+    assert answer == {
+        "positions": 7,
+        "known": 7,
+        "faults": {"w": {"changes": 1, "slower": 1}, "b": {"changes": 0, "slower": 1}},
+        "missing": [],
+        "problem": None,
+    }
+
+
+def test_what_can_be_read_of_a_game_is_annotated(address):
+    answer = json.loads(post(address, GAME.replace("Kxb3", "Ke8"))[2])
+    assert len(answer["nodes"]) == 6
+    assert answer["problem"].startswith("illegal san: 'Ke8' in 8/8/8/8/8/1Rk5")
+    opening = json.loads(post(address, "\ufeff1. e4 e5 *")[2])
+    assert (opening["positions"], opening["known"], opening["missing"]) == (3, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no game in the text"),
+        ("\0\xff", "there is no game in the text"),
+        ("hello", "there is no game in the text"),
+        ('[FEN "nonsense"]\n\n1. e4 *', "expected 8 rows"),
+        ('[Variant "nonsense"]\n\n1. e4 *', "unsupported variant: nonsense"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "tables know standard chess, not atomic"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300, "the game has more than 1000 moves"),
+    ],
+)
+def test_what_is_no_game_is_refused_in_one_line(address, text, message):
+    status, headers, told = post(address, text)
+    assert status == 400
+    assert headers["content-type"].startswith("text/plain")
+    assert message in told
+    assert len(told.splitlines()) == 1
+
+
+def test_long_texts_are_refused(address):
+    assert post(address, "1. e4 *" + " " * 65_000)[0] == 200
+    assert post(address, " " * 65_537)[::2] == (413, "the text is longer than 65536 bytes")
+    with suppress(OSError):  # the server does not read on
+        assert post(address, " " * 5_000_000)[0] == 413
+    assert get(address, "/healthz")[0] == 200
+
+
+def test_a_longest_game_is_judged_in_time(address):
+    """A thousand known positions, and variations as deep as they go."""
+    start = '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
+    moves = "Ka2 Kd3 Ka1 Kc3 " * 249
+    began = time.monotonic()
+    status, _, text = post(address, f"{start}{moves}*")
+    assert (status, json.loads(text)["known"]) == (200, 997)
+    assert time.monotonic() - began < 10
+    nested = "Ka2 " + "(Ka2 Kd3 " * 499
+    assert post(address, start + nested)[0] == 200
+
+
+def test_clients_that_leave_while_they_send_are_not_reported():
+    with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                head = b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n"
+                connection.sendall(head + b"1. e4")
+                time.sleep(0.2)
+        assert get(address, "/healthz")[0] == 200
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20)[1] == ""
+
+
 def test_health(address):
     assert get_json(address, "/healthz") == {
         "status": "ok",
@@ -211,7 +312,15 @@ def test_health(address):
 
 def test_the_description_describes_what_is_served(address):
     description = get_json(address, "/openapi.json")
-    paths = {"/standard", "/standard/mainline", "/tables", "/random", "/hardest", "/healthz"}
+    paths = {
+        "/standard",
+        "/standard/mainline",
+        "/tables",
+        "/random",
+        "/hardest",
+        "/annotate",
+        "/healthz",
+    }
     assert set(description["paths"]) == paths
     schemas = description["components"]["schemas"]
     answer = get_json(address, "/standard", fen=MATE_IN_16)
@@ -222,6 +331,11 @@ def test_the_description_describes_what_is_served(address):
     assert set(line) == set(schemas["Mainline"]["required"])
     step = schemas["Mainline"]["properties"]["mainline"]["items"]
     assert set(line["mainline"][0]) == set(step["required"])
+    game = json.loads(post(address, GAME)[2])
+    assert set(game) == set(schemas["Game"]["required"])
+    node = schemas["Game"]["properties"]["nodes"]["items"]
+    assert set(game["nodes"][1]) == set(node["properties"])
+    assert set(game["nodes"][0]) == set(node["required"])
     for table in get_json(address, "/tables")["tables"]:
         assert set(table) <= set(schemas["Table"]["properties"])
 
@@ -254,7 +368,7 @@ def test_other_pages_may_ask(address):
     for path in ("/standard", "/tables", "/nothing"):
         assert get(address, path)[1]["access-control-allow-origin"] == "*"
     status, headers, _ = get(address, "/standard", method="OPTIONS")
-    assert (status, headers["access-control-allow-methods"]) == (204, "GET")
+    assert (status, headers["access-control-allow-methods"]) == (204, "GET, POST")
 
 
 def test_only_reading_is_possible(address):
@@ -402,6 +516,7 @@ def test_connections_above_the_bound_are_closed_at_once(small, monkeypatch):
         b"GET /healthz HT",
         head()[:-2],
         b"POST /healthz HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
+        b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
         head() + b"GET /he",
     ],
 )

@@ -31,9 +31,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out; 2 if a game could not be read to its end."""
-    import chess.pgn
-
-    from tablebase.study import Annotations, annotate
+    from tablebase.study import Annotations, annotate, read_game
 
     summary, games, broken = Annotations(), 0, ""
     name = "standard input" if arguments.game == "-" else arguments.game
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
     )
     with file, open_tables(directories_of(arguments)) as tables:
-        while (game := chess.pgn.read_game(file, Visitor=_quiet_builder())) is not None:
+        while (game := read_game(file)) is not None:
             games += 1
             if game.errors and not broken:
                 broken = f"{name}: game {games}: {game.errors[0]}"
@@ -54,17 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
     if broken:
         complain(broken)
     return 2 if broken else 0
-
-
-def _quiet_builder() -> Any:
-    """Return what makes games without writing their errors to a log."""
-    import chess.pgn
-
-    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
-
-    return Builder
 
 
 def _in_words(summary: Annotations, games: int) -> str:
