@@ -7,6 +7,7 @@ import { Game } from "./game.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, preference, refill, setPreference } from "./page.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
+import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
@@ -36,6 +37,7 @@ const setup = new Setup(board, shown, start, () => {
   if (setup.on && practice.on) practice.switch(false);
   showButtons();
 });
+const pgn = new PgnPanel(game, showGame);
 const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
 
 // --- the moves of the position shown ---
@@ -95,6 +97,18 @@ function start(fen, options = { push: true }) {
   game.start(fen);
   practice.begin(readFen(fen) ?? emptyPosition());
   return show(options);
+}
+
+/** Show a game that the server has annotated, from the first position on that tables know. */
+function showGame({ nodes, headers }) {
+  stopWatching();
+  setup.switch(false);
+  if (practice.on) practice.switch(false);
+  game.load(nodes, headers);
+  let at = 0;
+  while (!game.nodes[at].comment.includes("[%eval") && game.nodes[at].next) at = game.nodes[at].next;
+  game.go(game.nodes[at].comment.includes("[%eval") ? at : 0);
+  return show({ push: true });
 }
 
 // --- showing ---
@@ -229,6 +243,8 @@ function showPlayed() {
   const items = treeItems(game, jump);
   refill("played", ...items);
   byId("played-note").hidden = items.length > 0;
+  byId("lines").classList.toggle("tall", "Result" in game.headers); // it was loaded
+  pgn.show();
   const box = byId("lines");
   const current = byId("played").querySelector("[aria-current]");
   const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
@@ -362,7 +378,7 @@ function listen() {
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", showLine);
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, dialog, .scroll");
+    const typing = event.target.closest("input, select, textarea, dialog, .scroll");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "ArrowLeft") jump(game.back);
     if (event.key === "ArrowRight") jump(game.forward);
