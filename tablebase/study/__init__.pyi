@@ -1,4 +1,12 @@
-from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
+from tablebase.study.analysis import (
+    Analysis,
+    Line,
+    ZugzwangExample,
+    analyse,
+    best_line,
+    longest_wins,
+    zugzwang_examples,
+)
 from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate, read_game
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
 from tablebase.study.conditions import (
@@ -18,7 +26,7 @@ from tablebase.study.pictures import (
     draw_sheet,
     draw_squares,
 )
-from tablebase.study.report import html_report, write_html, write_index, write_markdown
+from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
 __all__ = [
@@ -58,10 +66,13 @@ __all__ = [
     "html_report",
     "iter_found",
     "load_table",
+    "longest_wins",
     "man_names",
     "read_game",
     "survey_table",
+    "title_of",
     "write_html",
     "write_index",
     "write_markdown",
+    "zugzwang_examples",
 ]

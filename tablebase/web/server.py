@@ -52,6 +52,7 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
+from tablebase.web.materials import describe_material, survey_material
 from tablebase.web.overview import describe_tables, hardest_position, random_position
 
 WEB = Path(__file__).parent / "static"
@@ -117,6 +118,22 @@ class Endpoints:
         """Answer ``GET /hardest?material=``."""
         return await self._position_of(request, partial(hardest_position, rng=self._rng))
 
+    async def table(self, request: Request) -> Response:
+        """Answer ``GET /table?material=``."""
+        _, found = await self._of_material(request, describe_material)
+        return JSONResponse(found)
+
+    async def survey(self, request: Request) -> Response:
+        """Answer ``GET /survey?material=``."""
+        name, found = await self._of_material(request, survey_material)
+        if found is None:
+            raise HTTPException(
+                404,
+                f"the table of {name} is too large to be looked through here, or has no distances"
+                f" to mate: try tablebase report {name}",
+            )
+        return JSONResponse(found)
+
     async def annotate(self, request: Request) -> Response:
         """Answer ``POST /annotate``."""
         try:
@@ -138,14 +155,20 @@ class Endpoints:
     async def _position_of(
         self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
     ) -> Response:
-        name = _parameter(request, "material")
-        try:
-            found = await self._in_thread(find, self._tablebase, name)
-        except MissingTableError as error:
-            raise HTTPException(404, f"no table of {name}") from error
+        name, found = await self._of_material(request, find)
         if found is None:
             raise HTTPException(404, f"no position of {name} is won")
         return JSONResponse(found, headers={"cache-control": "no-store"})
+
+    async def _of_material(
+        self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
+    ) -> tuple[str, dict[str, Any] | None]:
+        """Return the material that is asked for, and what is found of it."""
+        name = _parameter(request, "material")
+        try:
+            return name, await self._in_thread(find, self._tablebase, name)
+        except MissingTableError as error:
+            raise HTTPException(404, f"no table of {name}") from error
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
         loop = asyncio.get_running_loop()
@@ -181,11 +204,14 @@ def create_app(
         Route("/tables", endpoints.tables),
         Route("/random", endpoints.random),
         Route("/hardest", endpoints.hardest),
+        Route("/table", endpoints.table),
+        Route("/survey", endpoints.survey),
         Route("/annotate", endpoints.annotate, methods=["POST"]),
         Route("/healthz", endpoints.health),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
-        Route("/", _explorer),
+        Route("/", partial(_page, "index.html")),
+        Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=WEB)),
     ]
     handlers: dict[Any, Any] = {
@@ -291,8 +317,8 @@ async def _body(request: Request) -> str:
     return body.decode("utf-8-sig", errors="replace")
 
 
-async def _explorer(_request: Request) -> Response:
-    return FileResponse(WEB / "index.html", headers={"cache-control": "no-cache"})
+async def _page(name: str, _request: Request) -> Response:
+    return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
 
 
 async def _openapi(_request: Request) -> Response:

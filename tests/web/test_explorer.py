@@ -22,6 +22,7 @@ from support.browsing import (
     window,
 )
 
+from tablebase.board import MAX_MEN
 from tablebase.cli.program import make_parser
 from tablebase.study.analysis import analyse
 from tablebase.study.report import write_html, write_index
@@ -272,7 +273,8 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these men"
-    assert "32 men (kings, pieces, pawns), tables have at most 5" in page.find("#detail").text
+    told = f"32 men (kings, pieces, pawns), tables have at most {MAX_MEN}"
+    assert told in page.find("#detail").text
 
 
 def test_castling_of_positions_with_too_many_men(page):

@@ -30,6 +30,7 @@ pytest.importorskip("uvicorn")
 berserk = pytest.importorskip("berserk")
 
 import tablebase
+from tablebase.board import MAX_MEN
 from tablebase.board.material import Material
 from tablebase.errors import TablebaseError
 from tablebase.web import limits, server
@@ -150,7 +151,9 @@ def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
     assert len(text.splitlines()) == 1
 
 
-@pytest.mark.parametrize("path", ["/standard", "/standard/mainline", "/random", "/hardest"])
+@pytest.mark.parametrize(
+    "path", ["/standard", "/standard/mainline", "/random", "/hardest", "/table", "/survey"]
+)
 def test_a_missing_parameter_is_named(address, path):
     status, _, text = get(address, path)
     assert status == 400
@@ -195,6 +198,8 @@ def test_positions_of_a_material(address):
         ("/hardest", "KK", 404),
         ("/random", "nonsense", 400),
         ("/hardest", "../KRK", 400),
+        *((path, "KQKQ", 404) for path in ("/table", "/survey")),
+        *((path, "nonsense", 400) for path in ("/table", "/survey")),
     ],
 )
 def test_materials_that_are_not_there(address, path, material, status):
@@ -318,6 +323,8 @@ def test_the_description_describes_what_is_served(address):
         "/tables",
         "/random",
         "/hardest",
+        "/table",
+        "/survey",
         "/annotate",
         "/healthz",
     }
@@ -336,6 +343,15 @@ def test_the_description_describes_what_is_served(address):
     node = schemas["Game"]["properties"]["nodes"]["items"]
     assert set(game["nodes"][1]) == set(node["properties"])
     assert set(game["nodes"][0]) == set(node["required"])
+    table = get_json(address, "/table", material="KRK")
+    own = schemas["Material"]["allOf"][1]["required"]
+    assert set(table) == set(own) | (
+        set(schemas["Table"]["properties"]) - {"damaged", "unreadable"}
+    )
+    survey = get_json(address, "/survey", material="KPK")
+    assert set(survey) == set(schemas["Survey"]["required"])
+    zugzwangs = schemas["Survey"]["properties"]["mutual_zugzwangs"]
+    assert set(survey["mutual_zugzwangs"]) == set(zugzwangs["required"])
     for table in get_json(address, "/tables")["tables"]:
         assert set(table) <= set(schemas["Table"]["properties"])
 
@@ -344,6 +360,7 @@ def test_the_description_describes_what_is_served(address):
     ("path", "kind"),
     [
         ("/", "text/html"),
+        ("/tables/KRK", "text/html"),
         ("/web/explorer.js", "javascript"),
         ("/web/explorer.css", "text/css"),
         ("/pieces/bN.svg", "image/svg+xml"),
@@ -445,9 +462,13 @@ def test_no_answer_names_a_path(tmp_path):
             get(address, "/standard/mainline", fen="8/8/8/8/8/2k5/1N6/K7 w - - 0 1"),
             get(address, "/standard/mainline", fen="8/8/8/8/8/2kp4/1R6/K7 w - - 0 1"),
             get(address, "/hardest", material="KQK"),
+            get(address, "/table", material="KQK"),
+            get(address, "/survey", material="KQK"),
+            get(address, "/survey", material="KRK"),
             get(address, "/tables"),
         ]
-    assert [status for status, _, _ in answers] == [500, 500, 200, 404, 500, 200]
+    statuses = [status for status, _, _ in answers]
+    assert statuses == [500, 500, 200, 404, 500, 500, 500, 200, 200]
     assert not [text for _, headers, text in answers if str(tmp_path) in text + str(headers)]
 
 
@@ -690,7 +711,7 @@ def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
     shutil.copy(DATA / "KRK.h5", folder)
     with process("--dir", str(folder)) as (_, address):
         told = get_json(address, "/tables")
-    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 5)
+    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", MAX_MEN)
     with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
         assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 

@@ -394,6 +394,9 @@ function nameButtons() {
   const material = byId("material").value;
   byId("random").setAttribute("aria-label", `Random position of ${material}`);
   byId("hardest").setAttribute("aria-label", `Hardest position of ${material}`);
+  byId("about").href = `/tables/${material}`;
+  byId("about").textContent = `About ${material}`;
+  byId("about").hidden = !material;
 }
 
 async function loadTables() {

@@ -57,7 +57,10 @@ function row(table, location, choose) {
   button.type = "button";
   button.textContent = table.material;
   button.addEventListener("click", () => choose(table));
-  head.append(button);
+  const about = make("a", "about", "about");
+  about.href = `/tables/${table.material}`;
+  about.setAttribute("aria-label", `About ${table.material}`);
+  head.append(button, about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;
   const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
   line.append(
