@@ -85,6 +85,8 @@ class Endpoints:
         self._tablebase = tablebase
         self._location = location
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
+        # What may take seconds has one thread, so that it never keeps all others from probing.
+        self._slow_executor = ThreadPoolExecutor(1, thread_name_prefix="slow")
         self._time_limit = time_limit
         self._rng = np.random.default_rng()
 
@@ -120,12 +122,12 @@ class Endpoints:
 
     async def table(self, request: Request) -> Response:
         """Answer ``GET /table?material=``."""
-        _, found = await self._of_material(request, describe_material)
+        _, found = await self._of_material(request, describe_material, self._executor)
         return JSONResponse(found)
 
     async def survey(self, request: Request) -> Response:
         """Answer ``GET /survey?material=``."""
-        name, found = await self._of_material(request, survey_material)
+        name, found = await self._of_material(request, survey_material, self._slow_executor)
         if found is None:
             raise HTTPException(
                 404,
@@ -140,7 +142,8 @@ class Endpoints:
             text = await _body(request)
         except ClientDisconnect:
             return Response(status_code=400)  # for nobody
-        return JSONResponse(await self._in_thread(annotated_game, self._tablebase, text))
+        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text)
+        return JSONResponse(answer)
 
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
@@ -150,30 +153,39 @@ class Endpoints:
 
     def close(self) -> None:
         """Wait for the probes under way and drop those that wait."""
-        self._executor.shutdown(cancel_futures=True)
+        for executor in (self._executor, self._slow_executor):
+            executor.shutdown(cancel_futures=True)
 
     async def _position_of(
         self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
     ) -> Response:
-        name, found = await self._of_material(request, find)
+        name, found = await self._of_material(request, find, self._executor)
         if found is None:
             raise HTTPException(404, f"no position of {name} is won")
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def _of_material(
-        self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
+        self,
+        request: Request,
+        find: Callable[[Tablebase, str], dict[str, Any] | None],
+        executor: ThreadPoolExecutor,
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the material that is asked for, and what is found of it."""
         name = _parameter(request, "material")
         try:
-            return name, await self._in_thread(find, self._tablebase, name)
+            return name, await self._in(executor, find, self._tablebase, name)
         except MissingTableError as error:
             raise HTTPException(404, f"no table of {name}") from error
 
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await self._in(self._executor, function, *arguments)
+
+    async def _in(
+        self, executor: ThreadPoolExecutor, function: Callable[..., Any], *arguments: Any
+    ) -> Any:
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(self._time_limit):
-            return await loop.run_in_executor(self._executor, function, *arguments)
+            return await loop.run_in_executor(executor, function, *arguments)
 
 
 def create_app(

@@ -437,6 +437,21 @@ def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
         assert waiting.result() == {"finished": True}
 
 
+def test_slow_answers_leave_threads_for_probing(monkeypatch):
+    finish = threading.Event()
+    monkeypatch.setattr(server, "survey_material", lambda *_: {"finished": finish.wait(20)})
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        waiting = [pool.submit(get_json, address, "/survey", material="KRK") for _ in range(8)]
+        for _ in range(8):
+            assert get_json(address, "/standard", fen=MATE_IN_16)["dtm"] == 31
+        finish.set()
+        assert [one.result() for one in waiting] == [{"finished": True}] * 8
+
+
 def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
     finish = threading.Event()
     monkeypatch.setattr(server, "describe_standard", lambda *_: finish.wait(20))

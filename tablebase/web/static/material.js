@@ -11,6 +11,7 @@ const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" }
 const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
 const MAIN = ["win", "draw", "loss"];
 const METRICS = { dtm: "to mate", dtz: "to zeroing" };
+const TRIES = 4; // each takes ten seconds
 const FIFTY_MOVES = 100; // plies
 const ZUGZWANGS = {
   white_draws_black_loses: "White to move draws, Black to move loses",
@@ -157,6 +158,17 @@ function showError(error) {
   byId("error").textContent = error.message;
 }
 
+/** Ask again if the server is too busy: what it has begun to look through it finishes and keeps. */
+async function askPatiently(path, parameters) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask(path, parameters);
+    } catch (error) {
+      if (error.status !== 503 || tries === TRIES) throw error;
+    }
+  }
+}
+
 async function begin() {
   let table;
   try {
@@ -175,7 +187,7 @@ async function begin() {
   byId("hardest").disabled = !drawn.length;
   for (const id of ["random", "hardest"]) byId(id).addEventListener("click", () => open(`/${id}`));
   try {
-    showSurvey(table, await ask("/survey", { material: name }));
+    showSurvey(table, await askPatiently("/survey", { material: name }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;

@@ -60,7 +60,7 @@ function row(table, location, choose) {
   const about = make("a", "about", "about");
   about.href = `/tables/${table.material}`;
   about.setAttribute("aria-label", `About ${table.material}`);
-  head.append(button, about);
+  head.append(button, " ", about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;
   const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
   line.append(
