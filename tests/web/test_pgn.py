@@ -135,6 +135,22 @@ def test_what_is_wrong_with_a_text_is_told(page, text, message):
     assert page.headline == "White mates in 16"
 
 
+def test_variations_of_variations_are_set_in_only_so_far(page):
+    game = chess.pgn.Game()
+    game.setup(MATE_IN_16.replace("_", " "))
+    node = game
+    for _ in range(150):  # a line that begins as a variation each move
+        moves = list(node.board().legal_moves)
+        node.add_main_variation(moves[0])
+        node = node.add_variation(moves[1])
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, str(game))
+    assert len(page.find_all("#played button")) == 300
+    assert len(page.find_all(".variation")) == 6
+    with window(page, 390, 844):
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
 def test_a_text_being_written_is_left_alone(page):
     page.open(f"?fen={MATE_IN_16}")
     page.click("#pgn-open")

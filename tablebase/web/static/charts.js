@@ -37,11 +37,16 @@ export function histogram(counts, { title, kind, unit, limit = Infinity }) {
     bar.append(name);
     svg.append(bar);
   }
-  if (first <= limit && limit < last) {
+  const crosses = first <= limit && limit < last;
+  if (crosses) {
     const x = limit - first + 1;
     svg.append(shape("line", { x1: x, x2: x, y1: 0, y2: 100 }));
   }
-  const note = `, up to ${plural(most, "position")}${logarithmic ? " (logarithmic)" : ""}`;
+  const note = [
+    `, up to ${plural(most, "position")}`,
+    ...(logarithmic ? [" (logarithmic)"] : []),
+    ...(crosses ? ["; dashed: 50 moves"] : []),
+  ].join("");
   const caption = make("figcaption", "", make("strong", "", title), make("span", "note", note));
   const ends = [first, unit, ...(last > first ? [last] : [])].map((text) => make("span", "", String(text)));
   return make("figure", "", caption, svg, make("div", "axis", ...ends));

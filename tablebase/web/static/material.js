@@ -5,7 +5,7 @@ import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, make } from "./page.js";
 import { FILES, readFen } from "./position.js";
-import { bytes, plies, plural } from "./words.js";
+import { bytes, percent, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
 const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
@@ -75,7 +75,7 @@ function showResults(table) {
     const total = counts.win + counts.draw + counts.loss;
     const head = make("th", "", SIDES[side].replace(" to move", ""));
     head.scope = "row";
-    const share = (count) => (count ? ` (${((100 * count) / total).toFixed(1)} %)` : "");
+    const share = (count) => (count ? ` (${percent(count, total)})` : "");
     const cells = results.map((result) =>
       make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`),
     );

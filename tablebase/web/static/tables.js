@@ -1,7 +1,7 @@
 // The list of the tables, sorted and searched, and the choice of a material.
 
 import { byId, make } from "./page.js";
-import { bytes, plies, plural } from "./words.js";
+import { bytes, percent, plies, plural } from "./words.js";
 
 function cell(text, kind = "td", className = "") {
   return make(kind, className, text);
@@ -30,13 +30,9 @@ function shares(table) {
     part.style.flexGrow = count / positions;
     bar.append(part);
   }
-  const percent = (count) => {
-    const share = (100 * count) / positions;
-    return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
-  };
   const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
-  const cursed = byRule ? `, ${percent(byRule)} cursed` : "";
-  one.append(bar, parts.map(([, count]) => percent(count)).join(" · ") + cursed);
+  const cursed = byRule ? `, ${percent(byRule, positions)} cursed` : "";
+  one.append(bar, parts.map(([, count]) => percent(count, positions)).join(" · ") + cursed);
   return one;
 }
 
