@@ -274,7 +274,7 @@ def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these men"
     told = f"32 men (kings, pieces, pawns), tables have at most {MAX_MEN}"
-    assert told in page.find("#detail").text
+    page.until(lambda: told in page.find("#detail").text)
 
 
 def test_castling_of_positions_with_too_many_men(page):
@@ -543,6 +543,19 @@ def test_going_back_deletes_nothing(page):
     page.click("#back")
     page.click("#last")
     page.until(lambda: page.find("#played [aria-current]").text == "Kd3")
+
+
+def test_a_full_storage_keeps_the_game_at_hand(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(
+        "const text = 'x'.repeat(5e5); try {"
+        " for (let i = 0; ; i += 1) sessionStorage.setItem(`game:${i}`, text);"
+        "} catch { /* full */ }"
+    )
+    play(page, "b2b7", "c3c4", "b7b8", "c4c5", "b8b7", "c5c6")
+    page.browser.refresh()
+    page.until(lambda: len(page.find_all("#played li")) == 6)
+    assert page.browser.get_log("browser") == []
 
 
 def test_the_history_of_the_browser_keeps_later_variations(page):

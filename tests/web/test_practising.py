@@ -141,6 +141,17 @@ def test_a_new_position_is_a_new_exercise(practice):
     practice.until_headline("White mates in 10")
 
 
+def test_going_back_to_another_exercise(practice):
+    move(practice, "b2", "b3")
+    practice.until_headline("Rb3+ is a mistake")
+    practice.click("#swap-colours")
+    practice.until_headline("Your move")
+    practice.browser.back()
+    practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
+    practice.until_headline("Your move")  # of the side to move there
+    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+
+
 def test_what_cannot_be_practised(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
     page.until(lambda: page.moves)

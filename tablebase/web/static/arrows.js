@@ -4,7 +4,7 @@ import { FILES } from "./position.js";
 import { outcome } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const MOST = 8; // more would hide the board
+const MOST = 8; // more would hide the board, and say little
 const [HEAD, WIDTH] = [0.36, 0.3]; // of a square: length and width of an arrow's head
 
 function shape(kind, attributes) {
@@ -17,13 +17,14 @@ export function emptyArrows() {
   return shape("svg", { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
 }
 
-/** Return the moves that are as good as the first; none if all are, as then there is no choice. */
+/** Return the moves that are as good as the first; none if all are, or so many that it hardly matters. */
 export function bestMoves(moves) {
   if (!moves.length) return [];
   const [best] = moves;
   const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtz].join();
   const equal = moves.filter((move) => value(move) === value(best));
-  return equal.length < moves.length && best.category !== "unknown" ? equal : [];
+  const few = equal.length < moves.length && equal.length <= MOST;
+  return few && best.category !== "unknown" ? equal : [];
 }
 
 function centre(square, flipped) {
@@ -47,7 +48,7 @@ function arrow(from, to, group) {
 /** Draw the best of some moves, each pair of squares once. */
 export function drawArrows(svg, moves, flipped) {
   const pairs = new Map(bestMoves(moves).map((move) => [move.uci.slice(0, 4), outcome(move).group]));
-  const drawn = [...pairs].slice(0, MOST).map(([uci, group]) => {
+  const drawn = [...pairs].map(([uci, group]) => {
     const one = arrow(centre(uci.slice(0, 2), flipped), centre(uci.slice(2), flipped), group);
     one.dataset.move = uci;
     return one;

@@ -21,7 +21,7 @@ const WATCH_PACE = 700; // milliseconds a move
 const game = new Game();
 // What is known of the position shown: its answer and the mating line from it.
 const shown = { position: emptyPosition(), answer: null, best: null, asking: new AbortController() };
-const server = { max_men: 5, location: null }; // see /tables
+const server = { max_men: 6, location: null }; // see /tables
 let watching = null;
 
 const board = new Board(byId("board"), {
@@ -95,7 +95,6 @@ function jump(at) {
 
 function start(fen, options = { push: true }) {
   game.start(fen);
-  practice.begin(readFen(fen) ?? emptyPosition());
   return show(options);
 }
 

@@ -86,11 +86,7 @@ export class Game {
   /** Keep the tree for this tab, and return what the browser's history keeps. */
   save() {
     const { id, nodes, headers, at } = this;
-    try {
-      sessionStorage.setItem(KEPT + id, JSON.stringify({ nodes, headers }));
-    } catch {
-      // No room, or no permission: then a reload begins anew.
-    }
+    keep(KEPT + id, JSON.stringify({ nodes, headers }));
     return { game: id, at };
   }
 
@@ -104,6 +100,22 @@ export class Game {
     }
     this.at = state.at;
     return true;
+  }
+}
+
+/** Keep a text for this tab; if there is no room left, other games make it. */
+function keep(key, text) {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    try {
+      for (const other of Object.keys(sessionStorage)) {
+        if (other.startsWith(KEPT)) sessionStorage.removeItem(other);
+      }
+      sessionStorage.setItem(key, text);
+    } catch {
+      // No permission: then a reload begins anew.
+    }
   }
 }
 

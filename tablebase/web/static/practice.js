@@ -34,6 +34,7 @@ function remarkOn(move, best) {
 
 export class Practice {
   on = false;
+  #game = ""; // its id
   #side = "w"; // of the person
   #revealed = false; // the values of the position shown
   #remarks = new Map(); // on the person's moves, by the node that they lead to
@@ -53,21 +54,23 @@ export class Practice {
     this.on = on;
     byId("practise").setAttribute("aria-pressed", String(on));
     byId("practising").hidden = !on;
-    this.begin(this.page.shown.position);
+    this.#begin();
     this.page.refresh();
   }
 
-  /** Begin anew from a position, for its side to move. */
-  begin(position) {
-    this.#side = position.turn;
+  /** Begin anew from the position shown, for its side to move. */
+  #begin() {
+    this.#game = this.page.game.id;
+    this.#side = this.page.shown.position.turn;
     this.#revealed = false;
     this.#remarks.clear();
     this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
   }
 
-  /** Follow the page to another position. */
+  /** Follow the page to another position; another game is another exercise. */
   arrive() {
     this.#revealed = false;
+    if (this.page.game.id !== this.#game) this.#begin();
   }
 
   /** Whether there is something to play for in the position shown. */
