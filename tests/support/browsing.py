@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -64,11 +65,18 @@ class Page:
     def open(self, query=""):
         self.browser.get("about:blank")  # the same address again would be a reload
         self.browser.get(f"{self.address}{query}")
-        self.until(lambda: self.headline != "Loading …")
+        self.until(lambda: self.headline != "Loading …" and self.find_all("#table-rows tr"))
         return self
 
     def until(self, condition):
-        WebDriverWait(self.browser, 10, poll_frequency=0.02).until(lambda _: condition())
+        """Wait for a condition; elements may be replaced while it looks at them."""
+        wait = WebDriverWait(
+            self.browser,
+            10,
+            poll_frequency=0.02,
+            ignored_exceptions=[StaleElementReferenceException],
+        )
+        wait.until(lambda _: condition())
 
     def until_headline(self, text):
         self.until(lambda: self.headline == text)

@@ -158,17 +158,22 @@ def test_what_cannot_be_practised(page):
     assert not page.find("#practise").is_enabled()
 
 
-def test_the_choice_of_a_promotion_tells_nothing(page):
-    page.open(f"?fen={PROMOTION}")
+@pytest.mark.parametrize(
+    ("fen", "pawn", "square"),
+    [(PROMOTION, "f7", "f8"), ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b7", "b8")],
+)
+def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
+    """Neither by words nor by its order: in one position the rook is best."""
+    page.open(f"?fen={fen}")
     page.click("#practise")
     page.until_headline("Your move")
-    move(page, "f7", "f8")
+    move(page, pawn, square)
     page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
     assert [one.text for one in page.find_all(".promote")] == [""] * 4
     names = [one.accessible_name for one in page.find_all(".promote")]
     assert names == ["white queen", "white rook", "white bishop", "white knight"]
     page.find(".promote[aria-label='white bishop']").click()
-    page.until_headline("f8=B is a mistake")
+    page.until_headline(f"{square}=B is a mistake")
 
 
 @pytest.mark.parametrize("size", SIZES)

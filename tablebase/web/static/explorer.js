@@ -67,6 +67,8 @@ async function choose(from, to) {
 function promotionOf(moves, to) {
   const near = board.squares[to].getBoundingClientRect();
   const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
+  // Best first, but in the order of their worth while values are hidden.
+  if (practice.hides) moves.sort((one, two) => "qrbn".indexOf(one.uci[4]) - "qrbn".indexOf(two.uci[4]));
   return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
 }
 
