@@ -1,5 +1,13 @@
-from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
-from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
+from tablebase.study.analysis import (
+    Analysis,
+    Line,
+    ZugzwangExample,
+    analyse,
+    best_line,
+    longest_wins,
+    zugzwang_examples,
+)
+from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate, read_game
 from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
 from tablebase.study.conditions import (
     BEST_MOVES,
@@ -21,7 +29,7 @@ from tablebase.study.pictures import (
     draw_squares,
 )
 from tablebase.study.positions import Position, Positions, man_names
-from tablebase.study.report import html_report, write_html, write_index, write_markdown
+from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
 __all__ = [
@@ -63,10 +71,14 @@ __all__ = [
     "iter_found",
     "load_first",
     "load_table",
+    "longest_wins",
     "man_names",
+    "read_game",
     "survey_table",
+    "title_of",
     "write_html",
     "write_index",
     "write_markdown",
     "write_parquet",
+    "zugzwang_examples",
 ]

@@ -265,30 +265,46 @@ def analyse(
         counts=counts,
         size=Path(path).stat().st_size,
         survey=survey,
-        longest=_longest(table, counts, folders, examples),
-        zugzwangs=_examples(table, survey, examples),
+        longest=_lines(longest_wins(table, counts, examples), folders),
+        zugzwangs=zugzwang_examples(table, survey, examples),
         butterfly=boards,
     )
 
 
-def _longest(
-    table: Table,
-    counts: Mapping[str, Any],
-    directories: Sequence[str | os.PathLike[str]],
-    number: int,
+def longest_wins(
+    table: Table, counts: Mapping[str, Any], number: int = EXAMPLES
+) -> dict[str, list[chess.Board]]:
+    """Return some of the longest wins by side to move; Black's too if the sides differ.
+
+    Parameters
+    ----------
+    table
+        The table, of distances to mate.
+    counts
+        Its counts by side to move.
+    number
+        How many of each side: the first one, the others far apart in the index.
+    """
+    found: dict[str, list[chess.Board]] = {}
+    for color in stored_sides(table.material):
+        side = SIDES[color]
+        plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
+        boards = positions_with(table, color, plies) if plies else iter(())
+        found[side] = _spread(list(islice(boards, CANDIDATES)), number)
+    return found
+
+
+def _lines(
+    longest: Mapping[str, list[chess.Board]], directories: Sequence[str | os.PathLike[str]]
 ) -> dict[str, tuple[Line, ...]]:
-    """Return some of the longest wins by side to move; Black's too if the sides differ."""
-    found: dict[str, tuple[Line, ...]] = {}
+    """Return positions by side to move with the best play."""
     with Tablebase() as tables:
         for directory in directories:
             tables.add_directory(directory)
-        for color in stored_sides(table.material):
-            side = SIDES[color]
-            plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
-            boards = positions_with(table, color, plies) if plies else iter(())
-            candidates = list(islice(boards, CANDIDATES))
-            found[side] = tuple(best_line(tables, board) for board in _spread(candidates, number))
-    return found
+        return {
+            side: tuple(best_line(tables, board) for board in boards)
+            for side, boards in longest.items()
+        }
 
 
 def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
@@ -297,7 +313,9 @@ def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
     return [boards[int(i * step)] for i in range(min(number, len(boards)))]
 
 
-def _examples(table: Table, survey: Survey, number: int) -> tuple[ZugzwangExample, ...]:
+def zugzwang_examples(
+    table: Table, survey: Survey, number: int = EXAMPLES
+) -> tuple[ZugzwangExample, ...]:
     """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
     by_kind = [
         sorted(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
 
 import chess
 import chess.engine
@@ -57,6 +57,44 @@ class Annotations:
         return self
 
 
+def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game | None:
+    """Return the next game of a PGN, None after the last one.
+
+    What cannot be read is in the ``errors`` of the game, which ends there, and not in a log.
+
+    Parameters
+    ----------
+    file
+        The text.
+    most_moves
+        How many moves it may have, those of variations included.
+
+    Raises
+    ------
+    ValueError
+        If it has more.
+    """
+
+    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+        moves = 0
+
+        def handle_error(self, error: Exception) -> None:
+            self.game.errors.append(error)
+
+        def end_variation(self) -> None:
+            if len(self.variation_stack) > 1:  # else it never began, and the game would end with it
+                super().end_variation()
+
+        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+            self.moves += 1
+            if most_moves is not None and self.moves > most_moves:
+                message = f"the game has more than {most_moves} moves"
+                raise ValueError(message)
+            super().visit_move(board, move)
+
+    return chess.pgn.read_game(file, Visitor=Builder)
+
+
 def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = False) -> Annotations:
     """Write into a game what tables know of it.
 
@@ -78,7 +116,8 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
     Returns
     -------
     Annotations
-        How many positions are known, and how many moves were at fault.
+        How many positions are known, and how many moves were at fault; none of a game whose
+        headers make no sense.
 
     Raises
     ------
@@ -86,14 +125,17 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
         If a file is damaged.
     """
     found = Annotations()
-    waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
+    try:
+        waiting: list[tuple[chess.pgn.GameNode, chess.Board]] = [(game, game.board())]
+    except ValueError:  # no FEN, or no variant
+        return found
     while waiting:
         node, board = waiting.pop()
         ranked = _ranked(tables, board, found)
         if ranked:
             node.set_eval(_score(ranked[0], board.turn))
         for child in node.variations:
-            if ranked:
+            if ranked and child.move:  # a null move is no move of the game
                 played = next(one for one in ranked if one.move == child.move)
                 fault = fault_of(played, ranked[0])
                 if fault == CHANGES or (fault == SLOWER and not only_results):

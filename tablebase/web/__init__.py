@@ -2,8 +2,10 @@
 
 The pages in `static/` ask nothing but this API.
 
+- `games`: games of strangers, judged by the tables
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: bounds on what strangers may take: lengths, connections, time
+- `materials`: what there is to say of one material
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
 - `server`: the ASGI application, and the socket that it is served on
 

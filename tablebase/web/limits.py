@@ -18,6 +18,7 @@ except ModuleNotFoundError:  # Windows, where sockets are not counted as files
 
 MAX_URL = 2048  # bytes of path and query; a FEN has less than 100
 MAX_HEAD = 16_384  # bytes of request line and headers
+MAX_BODY = 65_536  # bytes of a game; the longest ones ever played have a tenth
 MAX_CONNECTIONS = 256  # more are closed at once
 BACKLOG = 128  # connections that wait to be accepted
 OTHER_FILES = 256  # open at most, besides connections: tables, libraries
@@ -60,7 +61,10 @@ class Bounds:
         elif url + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD:
             app = PlainTextResponse(f"the headers are longer than {MAX_HEAD} bytes", 431)
         elif scope["method"] == "OPTIONS":
-            allowed = {"access-control-allow-methods": "GET", "access-control-allow-headers": "*"}
+            allowed = {
+                "access-control-allow-methods": "GET, POST",
+                "access-control-allow-headers": "*",
+            }
             app = Response(status_code=204, headers=allowed)
         await app(scope, receive, send_with_headers)
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 _RESULTS = ("win", "draw", "loss")
 _RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
-# Values of a side that are read to look for hard positions: all tables of up to four men.
-_MOST_VALUES = 2**22
+# Values of a side that are read to look positions through: all tables of up to four men.
+MOST_VALUES = 2**23
 _log = logging.getLogger(__name__)
 
 
@@ -57,7 +57,7 @@ def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
         material = Material.from_name(name)
         table = {"material": name, "men": material.piece_count}
         try:
-            table |= _describe_table(path, *_state(path))
+            table |= describe_table(path, *state_of(path))
         except FileNotFoundError:
             continue  # it was removed
         except OSError as error:
@@ -102,8 +102,8 @@ def hardest_position(
     material = available_material(tablebase, name)
     path = tablebase.available_tables[material.name]
     try:
-        state = _state(path)
-        described = _describe_table(path, *state)
+        state = state_of(path)
+        described = describe_table(path, *state)
     except FileNotFoundError as error:
         raise MissingTableError(f"no table of {material}") from error
     metric = metric_named(described["metrics"][0])
@@ -176,15 +176,15 @@ def available_material(tablebase: Tablebase, name: str) -> Material:
     return material
 
 
-def _state(path: Path) -> tuple[int, ...]:
+def state_of(path: Path) -> tuple[int, ...]:
     """Return what changes when a file is written anew."""
     state = path.stat()
     return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @lru_cache(maxsize=512)
-def _describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
-    """Return what a file says of its table; read again when it was written anew, see `_state`."""
+def describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
+    """Return what a file says of its table; read again when it was written anew, see `state_of`."""
     with open_table(path) as file:
         try:
             return {"bytes": size} | _describe_file(file)
@@ -234,7 +234,7 @@ def _slots_with(
 ) -> NDArray[np.int64]:
     """Return the slots with a distance, none if there are too many values to look through."""
     with open_table(path) as file:
-        if file.size > _MOST_VALUES or not file.side_stored(COLORS[turn]):
+        if file.size > MOST_VALUES or not file.side_stored(COLORS[turn]):
             return np.empty(0, dtype=np.int64)
         wanted = file.outcomes(metric)[COLORS[turn]] == plies
         return np.flatnonzero(wanted[file.codes(COLORS[turn], metric=metric, threads=1)])

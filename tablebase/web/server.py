@@ -24,7 +24,7 @@ import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -40,9 +40,11 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.probing import Tablebase
+from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
     BACKLOG,
+    MAX_BODY,
     MAX_HEAD,
     AcceptErrors,
     BoundedProtocol,
@@ -50,6 +52,7 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
+from tablebase.web.materials import describe_material, survey_material
 from tablebase.web.overview import describe_tables, hardest_position, random_position
 
 WEB = Path(__file__).parent / "static"
@@ -82,6 +85,8 @@ class Endpoints:
         self._tablebase = tablebase
         self._location = location
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
+        # What may take seconds has one thread, so that it never keeps all others from probing.
+        self._slow_executor = ThreadPoolExecutor(1, thread_name_prefix="slow")
         self._time_limit = time_limit
         self._rng = np.random.default_rng()
 
@@ -115,6 +120,31 @@ class Endpoints:
         """Answer ``GET /hardest?material=``."""
         return await self._position_of(request, partial(hardest_position, rng=self._rng))
 
+    async def table(self, request: Request) -> Response:
+        """Answer ``GET /table?material=``."""
+        _, found = await self._of_material(request, describe_material, self._executor)
+        return JSONResponse(found)
+
+    async def survey(self, request: Request) -> Response:
+        """Answer ``GET /survey?material=``."""
+        name, found = await self._of_material(request, survey_material, self._slow_executor)
+        if found is None:
+            raise HTTPException(
+                404,
+                f"the table of {name} is too large to be looked through here, or has no distances"
+                f" to mate: try tablebase report {name}",
+            )
+        return JSONResponse(found)
+
+    async def annotate(self, request: Request) -> Response:
+        """Answer ``POST /annotate``."""
+        try:
+            text = await _body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # for nobody
+        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text)
+        return JSONResponse(answer)
+
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
         # Not in the threads that probe: these may be busy though the server is up.
@@ -123,24 +153,39 @@ class Endpoints:
 
     def close(self) -> None:
         """Wait for the probes under way and drop those that wait."""
-        self._executor.shutdown(cancel_futures=True)
+        for executor in (self._executor, self._slow_executor):
+            executor.shutdown(cancel_futures=True)
 
     async def _position_of(
         self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
     ) -> Response:
-        name = _parameter(request, "material")
-        try:
-            found = await self._in_thread(find, self._tablebase, name)
-        except MissingTableError as error:
-            raise HTTPException(404, f"no table of {name}") from error
+        name, found = await self._of_material(request, find, self._executor)
         if found is None:
             raise HTTPException(404, f"no position of {name} is won")
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
+    async def _of_material(
+        self,
+        request: Request,
+        find: Callable[[Tablebase, str], dict[str, Any] | None],
+        executor: ThreadPoolExecutor,
+    ) -> tuple[str, dict[str, Any] | None]:
+        """Return the material that is asked for, and what is found of it."""
+        name = _parameter(request, "material")
+        try:
+            return name, await self._in(executor, find, self._tablebase, name)
+        except MissingTableError as error:
+            raise HTTPException(404, f"no table of {name}") from error
+
     async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return await self._in(self._executor, function, *arguments)
+
+    async def _in(
+        self, executor: ThreadPoolExecutor, function: Callable[..., Any], *arguments: Any
+    ) -> Any:
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(self._time_limit):
-            return await loop.run_in_executor(self._executor, function, *arguments)
+            return await loop.run_in_executor(executor, function, *arguments)
 
 
 def create_app(
@@ -171,15 +216,20 @@ def create_app(
         Route("/tables", endpoints.tables),
         Route("/random", endpoints.random),
         Route("/hardest", endpoints.hardest),
+        Route("/table", endpoints.table),
+        Route("/survey", endpoints.survey),
+        Route("/annotate", endpoints.annotate, methods=["POST"]),
         Route("/healthz", endpoints.health),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
-        Route("/", _explorer),
+        Route("/", partial(_page, "index.html")),
+        Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=WEB)),
     ]
     handlers: dict[Any, Any] = {
         UnsupportedPositionError: _bad_request,
         InvalidMaterialError: _bad_request,
+        GameError: _bad_request,
         CorruptTableError: _broken,
         OSError: _unreadable,
         MemoryError: _unreadable,
@@ -269,8 +319,18 @@ def _parameter(request: Request, name: str) -> str:
     return value
 
 
-async def _explorer(_request: Request) -> Response:
-    return FileResponse(WEB / "index.html", headers={"cache-control": "no-cache"})
+async def _body(request: Request) -> str:
+    """Return the text that a request brings."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, f"the text is longer than {MAX_BODY} bytes")
+    return body.decode("utf-8-sig", errors="replace")
+
+
+async def _page(name: str, _request: Request) -> Response:
+    return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
 
 
 async def _openapi(_request: Request) -> Response:

@@ -9,7 +9,7 @@ import pytest
 
 from tablebase.board.metrics import Wdl50
 from tablebase.probing.opening import open_tablebase
-from tablebase.study import CHANGES, SLOWER, Annotations, annotate
+from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
 
 STARTS = [
     "8/8/8/4k3/8/8/2PK4/8 w - - 0 1",
@@ -175,3 +175,24 @@ def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
     assert not slower.variations[0].nags
     annotate(slower, tables)
     assert slower.variations[0].nags == {6}
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ('[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. -- Kc4 2. Rb8 *', 4),
+        ('[FEN "nonsense"]\n\n1. e4 *', 0),
+        ('[Variant "nonsense"]\n\n1. e4 *', 0),
+    ],
+)
+def test_odd_games_are_annotated_as_far_as_possible(tables, text, known):
+    game = read_game(io.StringIO(text))
+    assert annotate(game, tables).known == known
+    assert bool(game.errors) == (known == 0)
+
+
+def test_a_game_may_be_too_long():
+    text = "1. Nf3 (1. Nc3) 1... Nf6 2. Ng1 *"
+    assert len(list(read_game(io.StringIO(text), most_moves=4).mainline())) == 3
+    with pytest.raises(ValueError, match="more than 3 moves"):
+        read_game(io.StringIO(text), most_moves=3)

@@ -1,6 +1,7 @@
-"""Tables with distances to mate, to zeroing, or both."""
+"""Tables with distances to mate, to zeroing, or both; pages of the server in a browser."""
 
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +36,49 @@ def both_dir(mate_dir, tmp_path_factory):
     directory = tmp_path_factory.mktemp("both")
     shutil.copytree(mate_dir, directory, dirs_exist_ok=True)
     return _build(directory, DTZ)
+
+
+@pytest.fixture(scope="session")
+def address():
+    """Serve the tables of the repository."""
+    from support.browsing import serving
+
+    with serving(Path(__file__).parents[2] / "data") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def both_address(both_dir):
+    """Serve tables with both distances."""
+    from support.browsing import serving
+
+    with serving(both_dir) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Start a browser."""
+    from support.browsing import start_browser
+
+    driver = start_browser()
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(browser, address):
+    """Give the page of the repository's tables."""
+    from support.browsing import Page
+
+    browser.get_log("browser")  # what earlier tests left
+    return Page(browser, address)
+
+
+@pytest.fixture
+def both_page(browser, both_address):
+    """Give the page of tables with distances to mate and to zeroing."""
+    from support.browsing import Page
+
+    browser.get_log("browser")
+    return Page(browser, both_address)

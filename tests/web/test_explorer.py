@@ -1,143 +1,34 @@
-"""The explorer page in a real browser: Debian's chromium, driven by Selenium."""
-
-import os
-import shutil
-import subprocess
-import sys
-from contextlib import contextmanager
-from pathlib import Path
+"""The explorer page in a real browser."""
 
 import chess
 import pytest
 
 pytest.importorskip("selenium")
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.wait import WebDriverWait
+from support.browsing import (
+    LUMINANCE,
+    MATE_IN_16,
+    PROMOTION,
+    ROOT,
+    SIZES,
+    Page,
+    arrows,
+    in_view,
+    needs_browser,
+    play,
+    played,
+    serving,
+    window,
+)
 
+from tablebase.board import MAX_MEN
 from tablebase.cli.program import make_parser
 from tablebase.study.analysis import analyse
 from tablebase.study.report import write_html, write_index
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAWN = "8/8/8/1k6/8/8/K5P1/8_w_-_-"
-MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
-PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
-
-browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-driver_path = shutil.which("chromedriver")
-
-pytestmark = pytest.mark.skipif(
-    not (browser_path and driver_path),
-    reason="no browser: install the packages chromium and chromium-driver",
-)
-
-
-@contextmanager
-def serving(directory):
-    """Serve the tables of a folder; give the address."""
-    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", directory]
-    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
-        try:
-            yield running.stdout.readline().split()[0]
-        finally:
-            running.kill()
-
-
-@pytest.fixture(scope="module")
-def address():
-    with serving(ROOT / "data") as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def both_address(both_dir):
-    with serving(both_dir) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = browser_path
-    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(argument)
-    options.add_argument("--window-size=1200,1000")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(driver_path))
-    yield driver
-    driver.quit()
-
-
-class Page:
-    """The page as a person sees it."""
-
-    def __init__(self, browser, address):
-        self.browser, self.address = browser, address
-
-    def open(self, query=""):
-        self.browser.get(f"{self.address}{query}")
-        self.until(lambda: self.headline != "Loading …")
-        return self
-
-    def until(self, condition):
-        WebDriverWait(self.browser, 10, poll_frequency=0.02).until(lambda _: condition())
-
-    def until_headline(self, text):
-        self.until(lambda: self.headline == text)
-
-    def find(self, css):
-        return self.browser.find_element(By.CSS_SELECTOR, css)
-
-    def find_all(self, css):
-        return self.browser.find_elements(By.CSS_SELECTOR, css)
-
-    def square(self, name):
-        return self.find(f"[data-square={name}]")
-
-    def click(self, css):
-        self.browser.execute_script(
-            "arguments[0].scrollIntoView({block: 'center'})", self.find(css)
-        )
-        self.until(lambda: self.find(css).is_enabled())
-        self.find(css).click()
-
-    @property
-    def headline(self):
-        return self.find("#headline").text
-
-    @property
-    def fen(self):
-        return self.find("#fen").get_attribute("value")
-
-    @property
-    def moves(self):
-        return [row.text.split() for row in self.find_all(".move")]
-
-    def drag(self, start, end):
-        ActionChains(self.browser, duration=50).drag_and_drop(start, end).perform()
-
-    def keys(self, *keys):
-        ActionChains(self.browser).send_keys(*keys).perform()
-
-
-@pytest.fixture
-def page(browser, address):
-    browser.get_log("browser")  # what earlier tests left
-    return Page(browser, address)
-
-
-@pytest.fixture
-def both_page(browser, both_address):
-    """Give the page of tables with distances to mate and to zeroing."""
-    browser.get_log("browser")
-    return Page(browser, both_address)
+pytestmark = needs_browser
 
 
 def test_first_sight(page):
@@ -382,7 +273,8 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these men"
-    assert "32 men (kings, pieces, pawns), tables have at most 6" in page.find("#detail").text
+    told = f"32 men (kings, pieces, pawns), tables have at most {MAX_MEN}"
+    page.until(lambda: told in page.find("#detail").text)
 
 
 def test_castling_of_positions_with_too_many_men(page):
@@ -486,39 +378,10 @@ def test_distances_to_zeroing_lie_over_nothing(both_page, clock):
             assert both_page.browser.execute_script(TOO_WIDE) == 0
 
 
-@contextmanager
-def window(page, width, height):
-    """Give the page another size."""
-    metrics = {
-        "width": width,
-        "height": height,
-        "deviceScaleFactor": 1,
-        "mobile": min(width, height) < 500,
-    }
-    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        yield
-    finally:
-        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-SIZES = [(1366, 625), (390, 844), (844, 390)]
 TOO_WIDE = """
 const rows = [...document.querySelectorAll(".move")];
 return rows.filter((row) => row.scrollWidth > row.clientWidth).length;
 """
-# Whether all of an element is in the window and nothing lies over it.
-IN_VIEW = """
-const box = arguments[0].getBoundingClientRect();
-const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-const hit = document.elementFromPoint(x, y);
-return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth
-  && Boolean(hit) && (arguments[0].contains(hit) || hit.contains(arguments[0]));
-"""
-
-
-def in_view(page, css):
-    return page.browser.execute_script(IN_VIEW, page.find(css))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -653,25 +516,64 @@ def test_a_turned_board_is_kept_in_the_address(page):
     assert page.find("#flip").get_attribute("aria-pressed") == "true"
 
 
-def test_a_line_that_was_left_can_be_taken_up(page):
+def test_going_back_deletes_nothing(page):
+    """Every move tried stays: each line can be taken up again, after a reload, too."""
     page.open(f"?fen={MATE_IN_16}")
-    for move in ("b2b7", "c3c4"):
-        page.until(lambda move=move: page.find_all(f"[data-uci={move}]"))
-        page.click(f"[data-uci={move}]")
-    page.until(lambda: len(page.find_all("#played li")) == 2)
+    play(page, "b2b7", "c3c4")
     page.click("#first")
-    page.until(lambda: page.find_all("[data-uci=b2b7]"))
-    page.click("[data-uci=b2b7]")  # the same again leaves nothing
-    page.until(lambda: "Black to move" in page.find("#detail").text)
-    assert len(page.find_all("#played li")) == 2
-    assert not page.find_all("#left button")
-    page.until(lambda: page.find_all("[data-uci=c3d3]"))
-    page.click("[data-uci=c3d3]")
-    page.until(lambda: page.find_all("#left button"))
-    assert page.find("#left button").text == "Instead: 1… Kc4"
-    page.click("#left button")
-    page.until(lambda: page.find_all("#played button")[-1].text == "Kc4")
-    assert page.find("#left button").text == "Instead: 1… Kd3"
+    play(page, "b2b7")  # the same again adds nothing
+    assert played(page) == "1. Rb7 Kc4"
+    play(page, "c3d3")
+    page.click("#first")
+    play(page, "a1a2", "c3c4")
+    page.click("#back")
+    page.click("#back")
+    page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
+    assert (
+        played(page)
+        == "1. Rb7 (1. Ka2 Kc4) 1\N{HORIZONTAL ELLIPSIS} Kc4 (1\N{HORIZONTAL ELLIPSIS} Kd3)"
+    )
+    page.browser.refresh()
+    page.until(lambda: len(page.find_all("#played li button")) == 5)
+    page.click("#forward")  # along the line that was left last
+    page.until(lambda: page.find("#played [aria-current]").text == "Ka2")
+    page.find_all("#played button")[-1].click()
+    page.until(lambda: page.find("#played [aria-current]").text == "Kd3")
+    assert page.fen == "8/1R6/8/8/8/3k4/8/K7 w - - 2 2"
+    page.click("#back")
+    page.click("#last")
+    page.until(lambda: page.find("#played [aria-current]").text == "Kd3")
+
+
+def test_a_full_storage_keeps_the_game_at_hand(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(
+        "const text = 'x'.repeat(5e5); try {"
+        " for (let i = 0; ; i += 1) sessionStorage.setItem(`game:${i}`, text);"
+        "} catch { /* full */ }"
+    )
+    play(page, "b2b7", "c3c4", "b7b8", "c4c5", "b8b7", "c5c6")
+    page.browser.refresh()
+    page.until(lambda: len(page.find_all("#played li")) == 6)
+    assert page.browser.get_log("browser") == []
+
+
+def test_the_history_of_the_browser_keeps_later_variations(page):
+    page.open(f"?fen={MATE_IN_16}")
+    start = page.fen
+    play(page, "b2b7")
+    page.click("#back")
+    page.until(lambda: page.fen == start)
+    play(page, "a1a2")
+    for _ in range(2):
+        page.browser.back()
+    page.until(lambda: page.fen == start)
+    assert played(page) == "1. Rb7 (1. Ka2)"
+    page.click("#hardest")
+    page.until(lambda: page.find("#played-note").is_displayed())
+    page.browser.back()
+    page.until(lambda: page.find_all("#played li"))
+    assert played(page) == "1. Rb7 (1. Ka2)"
 
 
 def test_back_takes_an_edit_back(page):
@@ -728,6 +630,52 @@ def test_the_promotion_dialogue_is_beside_the_square(page):
         page.keys(Keys.ESCAPE)
 
 
+def test_arrows_show_the_best_moves(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: arrows(page)[0])
+    best = {"a1a2", "a1b1", "b2a2", "b2b1", "b2b7", "b2b8", "b2g2", "b2h2"}
+    assert arrows(page) == (best, {"win"})
+    page.square("b2").click()
+    assert arrows(page)[0] == set()  # marks instead
+    page.keys(Keys.ESCAPE)
+    play(page, "b2b7")
+    page.until(lambda: arrows(page) == ({"c3d3", "c3d4"}, {"loss"}))
+    tip = page.find(".arrows polygon").rect
+    page.click("#flip")
+    assert page.find(".arrows polygon").rect != tip
+    page.click("#arrows")
+    assert arrows(page)[0] == set()
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: page.moves)
+    assert arrows(page)[0] == set()
+    page.click("#arrows")
+    page.open("?fen=8/8/8/8/8/k7/8/1K6_w_-_-_0_1")  # nothing to choose from
+    page.until(lambda: page.moves)
+    assert arrows(page)[0] == set()
+
+
+@pytest.mark.parametrize(
+    ("button", "start", "fen"),
+    [
+        ("other-side", f"{PAWN}_12_1", "8/8/8/1k6/8/8/K5P1/8 b - - 12 1"),
+        ("swap-colours", f"{PAWN}_12_1", "8/k5p1/8/8/1K6/8/8/8 b - - 12 1"),
+        ("mirror", f"{PAWN}_12_1", "8/8/8/6k1/8/8/1P5K/8 w - - 12 1"),
+        ("mirror", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "8/8/8/8/5Pp1/8/8/k6K b - f3 0 1"),
+        ("swap-colours", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "k6K/8/8/1Pp5/8/8/8/8 w - c6 0 1"),
+        ("other-side", "8/8/8/8/1pP5/8/8/K6k_b_-_c3_0_1", "8/8/8/8/1pP5/8/8/K6k w - - 0 1"),
+    ],
+)
+def test_other_views_of_a_position(page, button, start, fen):
+    page.open(f"?fen={start}")
+    before, headline = page.fen, page.headline
+    page.click(f"#{button}")
+    page.until(lambda: page.fen == fen)
+    if button == "mirror":
+        page.until(lambda: page.headline == headline)
+    page.browser.back()
+    page.until(lambda: page.fen == before)
+
+
 def test_the_position_opens_in_lichess(page):
     page.open(f"?fen={MATE_IN_16}")
     link = page.find("#lichess").get_attribute("href")
@@ -766,30 +714,6 @@ def test_a_telephone_needs_no_scrolling_sideways(page, width):
         page.square("b2").click()
         page.square("b7").click()
         page.until(lambda: page.fen.startswith("8/1R6"))
-
-
-LUMINANCE = """
-const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-const channel = (c) => linear(c / 255);
-const parse = (text) => text.match(/[\\d.]+/g).map(Number);
-const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-const ground = (one) => {
-  for (let e = one; e; e = e.parentElement) {
-    const color = parse(getComputedStyle(e).backgroundColor);
-    if (color.length === 3 || color[3] === 1) return color;
-  }
-  return [255, 255, 255];
-};
-const found = [];
-for (const one of document.querySelectorAll("body *")) {
-  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-  if (!own || one.disabled || !one.checkVisibility() || one.closest("noscript, .unseen")) continue;
-  const [a, b] = [parse(getComputedStyle(one).color), ground(one)].map(luminance);
-  const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  if (contrast < 4.5) found.push(`${one.tagName} ${one.className} ${contrast.toFixed(2)}`);
-}
-return found;
-"""
 
 
 CONTRASTS = [MATE_IN_16, "8/8/8/8/8/1k6/1p6/K7_w_-_-_0_1", "8/8/8/8/8/2kq4/1R6/K7_w"]

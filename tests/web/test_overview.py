@@ -144,7 +144,7 @@ def test_the_hardest_position_is_any_of_them(tables):
 
 
 def test_large_tables_are_not_searched_for_hard_positions(tables, monkeypatch):
-    monkeypatch.setattr(overview, "_MOST_VALUES", 10)
+    monkeypatch.setattr(overview, "MOST_VALUES", 10)
     overview._slots_with.cache_clear()
     rng = np.random.default_rng(1)
     found = {hardest_position(tables, "KRK", rng)["fen"] for _ in range(10)}

@@ -1,6 +1,7 @@
 """The server: answers over real connections, bounds, and the process from start to stop."""
 
 import asyncio
+import io
 import json
 import os
 import shutil
@@ -19,7 +20,9 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import chess
+import chess.pgn
 import pytest
+from support.in_process import serving
 from support.oracle import random_boards
 
 pytest.importorskip("starlette")
@@ -27,6 +30,7 @@ pytest.importorskip("uvicorn")
 berserk = pytest.importorskip("berserk")
 
 import tablebase
+from tablebase.board import MAX_MEN
 from tablebase.board.material import Material
 from tablebase.errors import TablebaseError
 from tablebase.web import limits, server
@@ -58,26 +62,10 @@ def address():
         yield address
 
 
-@contextmanager
-def serving(app) -> Iterator[str]:
-    """Serve an application from a thread of this process; give the address."""
-    listener = server.listen("127.0.0.1", 0)
-    config = server.configuration(app)
-    running = server.uvicorn.Server(config)
-    thread = threading.Thread(target=running.run, args=([listener],))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        running.should_exit = True
-        thread.join()
-        listener.close()
-
-
-def get(address: str, path: str, method: str = "GET", **parameters: str):
+def get(address: str, path: str, method: str = "GET", body: bytes | None = None, **parameters: str):
     """Return status, headers and text of an answer."""
     url = f"{address}{path}" + (f"?{urlencode(parameters)}" if parameters else "")
-    request = urllib.request.Request(url, method=method)
+    request = urllib.request.Request(url, method=method, data=body)
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return answer.status, answer.headers, answer.read().decode()
@@ -163,7 +151,9 @@ def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
     assert len(text.splitlines()) == 1
 
 
-@pytest.mark.parametrize("path", ["/standard", "/standard/mainline", "/random", "/hardest"])
+@pytest.mark.parametrize(
+    "path", ["/standard", "/standard/mainline", "/random", "/hardest", "/table", "/survey"]
+)
 def test_a_missing_parameter_is_named(address, path):
     status, _, text = get(address, path)
     assert status == 400
@@ -208,12 +198,113 @@ def test_positions_of_a_material(address):
         ("/hardest", "KK", 404),
         ("/random", "nonsense", 400),
         ("/hardest", "../KRK", 400),
+        *((path, "KQKQ", 404) for path in ("/table", "/survey")),
+        *((path, "nonsense", 400) for path in ("/table", "/survey")),
     ],
 )
 def test_materials_that_are_not_there(address, path, material, status):
     got, _, text = get(address, path, material=material)
     assert got == status
     assert len(text.splitlines()) == 1
+
+
+# Games
+
+GAME = """[White "Someone <b>bold</b>"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+
+1. Rb3+ $1 {a blunder <script>} (1. Ka2 Kd4 (1... Kc4 2. Rb8)) 1... Kxb3 1/2-1/2
+"""
+
+
+def post(address, text):
+    return get(address, "/annotate", method="POST", body=text.encode())
+
+
+def test_a_game_is_annotated(address):
+    status, headers, text = post(address, GAME)
+    assert (status, headers["content-type"]) == (200, "application/json")
+    answer = json.loads(text)
+    nodes = answer.pop("nodes")
+    assert [(one.get("san"), one["parent"]) for one in nodes] == [
+        *((None, None), ("Rb3+", 0), ("Kxb3", 1)),
+        *(("Ka2", 0), ("Kd4", 3), ("Kc4", 3), ("Rb8", 5)),
+    ]
+    assert nodes[1]["nags"] == [chess.pgn.NAG_MISTAKE]
+    assert nodes[1]["comment"].startswith("a blunder <script> Draws; Ka2 wins in 16 moves")
+    assert (nodes[4]["turn"], nodes[4]["number"], nodes[4]["uci"]) == ("b", 1, "c3d4")
+    assert nodes[6]["fen"] == "1R6/8/8/8/2k5/8/K7/8 b - - 3 2"
+    assert (
+        chess.pgn.read_game(io.StringIO(answer.pop("pgn"))).end().board().fen() == nodes[2]["fen"]
+    )
+    assert answer.pop("headers")["White"] == "Someone <b>bold</b>"
+    assert answer == {
+        "positions": 7,
+        "known": 7,
+        "faults": {"w": {"changes": 1, "slower": 1}, "b": {"changes": 0, "slower": 1}},
+        "missing": [],
+        "problem": None,
+    }
+
+
+def test_what_can_be_read_of_a_game_is_annotated(address):
+    answer = json.loads(post(address, GAME.replace("Kxb3", "Ke8"))[2])
+    assert len(answer["nodes"]) == 6
+    assert answer["problem"].startswith("illegal san: 'Ke8' in 8/8/8/8/8/1Rk5")
+    opening = json.loads(post(address, "\ufeff1. e4 e5 *")[2])
+    assert (opening["positions"], opening["known"], opening["missing"]) == (3, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "there is no game in the text"),
+        ("\0\xff", "there is no game in the text"),
+        ("hello", "there is no game in the text"),
+        ('[FEN "nonsense"]\n\n1. e4 *', "expected 8 rows"),
+        ('[Variant "nonsense"]\n\n1. e4 *', "unsupported variant: nonsense"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "tables know standard chess, not atomic"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300, "the game has more than 1000 moves"),
+    ],
+)
+def test_what_is_no_game_is_refused_in_one_line(address, text, message):
+    status, headers, told = post(address, text)
+    assert status == 400
+    assert headers["content-type"].startswith("text/plain")
+    assert message in told
+    assert len(told.splitlines()) == 1
+
+
+def test_long_texts_are_refused(address):
+    assert post(address, "1. e4 *" + " " * 65_000)[0] == 200
+    assert post(address, " " * 65_537)[::2] == (413, "the text is longer than 65536 bytes")
+    with suppress(OSError):  # the server does not read on
+        assert post(address, " " * 5_000_000)[0] == 413
+    assert get(address, "/healthz")[0] == 200
+
+
+def test_a_longest_game_is_judged_in_time(address):
+    """A thousand known positions, and variations as deep as they go."""
+    start = '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
+    moves = "Ka2 Kd3 Ka1 Kc3 " * 249
+    began = time.monotonic()
+    status, _, text = post(address, f"{start}{moves}*")
+    assert (status, json.loads(text)["known"]) == (200, 997)
+    assert time.monotonic() - began < 10
+    nested = "Ka2 " + "(Ka2 Kd3 " * 499
+    assert post(address, start + nested)[0] == 200
+
+
+def test_clients_that_leave_while_they_send_are_not_reported():
+    with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                head = b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n"
+                connection.sendall(head + b"1. e4")
+                time.sleep(0.2)
+        assert get(address, "/healthz")[0] == 200
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20)[1] == ""
 
 
 def test_health(address):
@@ -226,7 +317,17 @@ def test_health(address):
 
 def test_the_description_describes_what_is_served(address):
     description = get_json(address, "/openapi.json")
-    paths = {"/standard", "/standard/mainline", "/tables", "/random", "/hardest", "/healthz"}
+    paths = {
+        "/standard",
+        "/standard/mainline",
+        "/tables",
+        "/random",
+        "/hardest",
+        "/table",
+        "/survey",
+        "/annotate",
+        "/healthz",
+    }
     assert set(description["paths"]) == paths
     schemas = description["components"]["schemas"]
     answer = get_json(address, "/standard", fen=MATE_IN_16)
@@ -237,6 +338,20 @@ def test_the_description_describes_what_is_served(address):
     assert set(line) == set(schemas["Mainline"]["required"])
     step = schemas["Mainline"]["properties"]["mainline"]["items"]
     assert set(line["mainline"][0]) == set(step["required"])
+    game = json.loads(post(address, GAME)[2])
+    assert set(game) == set(schemas["Game"]["required"])
+    node = schemas["Game"]["properties"]["nodes"]["items"]
+    assert set(game["nodes"][1]) == set(node["properties"])
+    assert set(game["nodes"][0]) == set(node["required"])
+    table = get_json(address, "/table", material="KRK")
+    own = schemas["Material"]["allOf"][1]["required"]
+    assert set(table) == set(own) | (
+        set(schemas["Table"]["properties"]) - {"damaged", "unreadable"}
+    )
+    survey = get_json(address, "/survey", material="KPK")
+    assert set(survey) == set(schemas["Survey"]["required"])
+    zugzwangs = schemas["Survey"]["properties"]["mutual_zugzwangs"]
+    assert set(survey["mutual_zugzwangs"]) == set(zugzwangs["required"])
     for table in get_json(address, "/tables")["tables"]:
         assert set(table) <= set(schemas["Table"]["properties"])
 
@@ -245,6 +360,7 @@ def test_the_description_describes_what_is_served(address):
     ("path", "kind"),
     [
         ("/", "text/html"),
+        ("/tables/KRK", "text/html"),
         ("/web/explorer.js", "javascript"),
         ("/web/explorer.css", "text/css"),
         ("/pieces/bN.svg", "image/svg+xml"),
@@ -269,7 +385,7 @@ def test_other_pages_may_ask(address):
     for path in ("/standard", "/tables", "/nothing"):
         assert get(address, path)[1]["access-control-allow-origin"] == "*"
     status, headers, _ = get(address, "/standard", method="OPTIONS")
-    assert (status, headers["access-control-allow-methods"]) == (204, "GET")
+    assert (status, headers["access-control-allow-methods"]) == (204, "GET, POST")
 
 
 def test_only_reading_is_possible(address):
@@ -321,6 +437,21 @@ def test_a_slow_answer_does_not_hold_others_up(monkeypatch):
         assert waiting.result() == {"finished": True}
 
 
+def test_slow_answers_leave_threads_for_probing(monkeypatch):
+    finish = threading.Event()
+    monkeypatch.setattr(server, "survey_material", lambda *_: {"finished": finish.wait(20)})
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as address,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        waiting = [pool.submit(get_json, address, "/survey", material="KRK") for _ in range(8)]
+        for _ in range(8):
+            assert get_json(address, "/standard", fen=MATE_IN_16)["dtm"] == 31
+        finish.set()
+        assert [one.result() for one in waiting] == [{"finished": True}] * 8
+
+
 def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
     finish = threading.Event()
     monkeypatch.setattr(server, "describe_standard", lambda *_: finish.wait(20))
@@ -346,9 +477,13 @@ def test_no_answer_names_a_path(tmp_path):
             get(address, "/standard/mainline", fen="8/8/8/8/8/2k5/1N6/K7 w - - 0 1"),
             get(address, "/standard/mainline", fen="8/8/8/8/8/2kp4/1R6/K7 w - - 0 1"),
             get(address, "/hardest", material="KQK"),
+            get(address, "/table", material="KQK"),
+            get(address, "/survey", material="KQK"),
+            get(address, "/survey", material="KRK"),
             get(address, "/tables"),
         ]
-    assert [status for status, _, _ in answers] == [500, 500, 200, 404, 500, 200]
+    statuses = [status for status, _, _ in answers]
+    assert statuses == [500, 500, 200, 404, 500, 500, 500, 200, 200]
     assert not [text for _, headers, text in answers if str(tmp_path) in text + str(headers)]
 
 
@@ -417,6 +552,7 @@ def test_connections_above_the_bound_are_closed_at_once(small, monkeypatch):
         b"GET /healthz HT",
         head()[:-2],
         b"POST /healthz HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
+        b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\nx",
         head() + b"GET /he",
     ],
 )
@@ -590,7 +726,7 @@ def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
     shutil.copy(DATA / "KRK.h5", folder)
     with process("--dir", str(folder)) as (_, address):
         told = get_json(address, "/tables")
-    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 6)
+    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", MAX_MEN)
     with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
         assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 

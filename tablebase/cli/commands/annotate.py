@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import add_directory, directories_of, new_command, open_tables
 from tablebase.cli.terminal import complain
 
 if TYPE_CHECKING:
-    import chess.pgn
-
     from tablebase.study import Annotations
 
 
@@ -33,7 +31,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out; 2 if a game could not be read to its end."""
-    from tablebase.study import Annotations, annotate
+    from tablebase.study import Annotations, annotate, read_game
 
     summary, games, broken = Annotations(), 0, ""
     name = "standard input" if arguments.game == "-" else arguments.game
@@ -43,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
     )
     with file, open_tables(directories_of(arguments)) as tables:
-        while (game := _read_game(file)) is not None:
+        while (game := read_game(file)) is not None:
             games += 1
             if game.errors and not broken:
                 broken = f"{name}: game {games}: {game.errors[0]}"
@@ -54,21 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
     if broken:
         complain(broken)
     return 2 if broken else 0
-
-
-def _read_game(file: TextIO) -> chess.pgn.Game | None:
-    """Return the next game, None at the end; its errors are not written to a log."""
-    import chess.pgn
-
-    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
-
-        def end_variation(self) -> None:
-            if len(self.variation_stack) > 1:  # else it never began, and the game would end with it
-                super().end_variation()
-
-    return chess.pgn.read_game(file, Visitor=Builder)
 
 
 def _in_words(summary: Annotations, games: int) -> str:

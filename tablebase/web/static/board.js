@@ -1,10 +1,11 @@
 // The board: 64 buttons, men to click, drag or move by keyboard. It knows no rules: `rules` says
 // what may be picked up and where it may go.
 
+import { emptyArrows } from "./arrows.js";
 import { FILES, NAMES, SIDES } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
-const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown"];
+const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
 export function drawMan(man) {
   const image = document.createElement("img");
@@ -33,6 +34,7 @@ export class Board {
     this.selected = null;
     this.focused = "e1";
     this.squares = {};
+    this.overlay = emptyArrows();
     this.drag = null;
     this.pointed = false; // used by mouse or finger last, not by keyboard
     for (const file of FILES) {
@@ -82,7 +84,7 @@ export class Board {
       }
       return row;
     });
-    this.root.replaceChildren(...rows);
+    this.root.replaceChildren(...rows, this.overlay);
     this.root.setAttribute("aria-label", `Board, ${this.flipped ? "Black" : "White"} below`);
     this.#rove(this.focused);
   }

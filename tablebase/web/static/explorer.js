@@ -1,60 +1,57 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
 import { Refused, ask } from "./api.js";
+import { drawArrows } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
-import { leftLine, lineItem, moveGroups } from "./moves.js";
-import { fillPalette } from "./palette.js";
+import { lineItem, moveGroups, treeItems } from "./moves.js";
+import { byId, copy, preference, refill, setPreference } from "./page.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
+import { PgnPanel } from "./pgn.js";
+import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
-import { longestWin, showTables } from "./tables.js";
+import { Setup } from "./setup.js";
+import { TableList, longestWin } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
-const byId = (id) => document.getElementById(id);
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
+const HIDDEN = "Hidden while you practise.";
 const WATCH_PACE = 700; // milliseconds a move
 
 const game = new Game();
 // What is known of the position shown: its answer and the mating line from it.
 const shown = { position: emptyPosition(), answer: null, best: null, asking: new AbortController() };
-// While setting up: the brush is a man, "erase", or null to move men.
-const setup = { on: false, brush: null };
-const server = { max_men: 5, location: null }; // see /tables
+const server = { max_men: 6, location: null }; // see /tables
 let watching = null;
 
 const board = new Board(byId("board"), {
   canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
   targets: (square) => (setup.on ? null : targetsOf(square)),
-  move: (from, to) => (setup.on ? carry(from, to) : choose(from, to)),
-  place: (square, man) => edit(square, man),
-  tap: (square) => {
-    if (!setup.on || setup.brush === null) return false;
-    const same = shown.position.men[square] === setup.brush;
-    edit(square, setup.brush === "erase" || same ? null : setup.brush);
-    return true;
-  },
-  letter: (square, key) => {
-    if (!setup.on) return false;
-    if (key === "Delete" || key === "Backspace") edit(square, null);
-    else if (/^[kqrbnp]$/i.test(key)) {
-      edit(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
-    } else return false;
-    return true;
-  },
+  move: (from, to) => (setup.on ? setup.carry(from, to) : choose(from, to)),
+  place: (square, man) => setup.place(square, man),
+  tap: (square) => setup.tap(square),
+  letter: (square, key) => setup.letter(square, key),
   leavesArrows: () => !setup.on,
 });
+const setup = new Setup(board, shown, start, () => {
+  if (setup.on && practice.on) practice.switch(false);
+  showButtons();
+});
+const pgn = new PgnPanel(game, showGame);
+const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
 
 // --- the moves of the position shown ---
 
 function movesFrom(square) {
-  return shown.answer ? shown.answer.moves.filter((move) => move.uci.startsWith(square)) : [];
+  if (!shown.answer || practice.waits) return [];
+  return shown.answer.moves.filter((move) => move.uci.startsWith(square));
 }
 
 function targetsOf(square) {
   const targets = new Map();
   for (const move of movesFrom(square)) {
     const to = move.uci.slice(2, 4);
-    const { group, text } = outcome(move);
+    const { group, text } = practice.hides ? { group: "plain", text: "legal" } : outcome(move);
     if (!targets.has(to)) targets.set(to, { group, label: `${move.san}: ${text}` }); // best first
   }
   return targets;
@@ -69,7 +66,10 @@ async function choose(from, to) {
 
 function promotionOf(moves, to) {
   const near = board.squares[to].getBoundingClientRect();
-  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near);
+  const told = practice.hides ? () => ({ group: "", text: "" }) : outcome;
+  // Best first, but in the order of their worth while values are hidden.
+  if (practice.hides) moves.sort((one, two) => "qrbn".indexOf(one.uci[4]) - "qrbn".indexOf(two.uci[4]));
+  return askPromotion(byId("promotion"), byId("promotion-choices"), moves, shown.position.turn, near, told);
 }
 
 function play(move) {
@@ -77,20 +77,22 @@ function play(move) {
   if (!shown.answer?.moves.includes(move)) return; // of a position that is gone
   const before = shown.position;
   const fen = writeFen(afterMove(before, move));
+  const remark = practice.judge(move);
   game.play([{ fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number }]);
+  practice.keep(remark);
   byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
   show({ animated: true, push: true });
 }
 
-function go(index) {
-  const animated = index === game.at + 1;
-  if (game.go(index)) show({ animated });
+function go(at) {
+  const animated = game.nodes[at]?.parent === game.at;
+  if (game.go(at)) show({ animated });
 }
 
-/** Go to a position of the line by hand. */
-function jump(index) {
+/** Go to a position of the tree by hand. */
+function jump(at) {
   stopWatching();
-  go(index);
+  go(at);
 }
 
 function start(fen, options = { push: true }) {
@@ -98,18 +100,19 @@ function start(fen, options = { push: true }) {
   return show(options);
 }
 
-// --- showing ---
-
-/** Put something else into a box; the focus stays there if it was there, which is returned. */
-function refill(id, ...content) {
-  const box = byId(id);
-  const focused = box.contains(document.activeElement);
-  box.replaceChildren(...content);
-  if (!focused) return false;
-  const next = box.querySelector("[aria-current]") ?? box.querySelector("button") ?? byId("verdict");
-  next.focus({ preventScroll: true });
-  return true;
+/** Show a game that the server has annotated, from the first position on that tables know. */
+function showGame({ nodes, headers }) {
+  stopWatching();
+  setup.switch(false);
+  if (practice.on) practice.switch(false);
+  game.load(nodes, headers);
+  let at = 0;
+  while (!game.nodes[at].comment.includes("[%eval") && game.nodes[at].next) at = game.nodes[at].next;
+  game.go(game.nodes[at].comment.includes("[%eval") ? at : 0);
+  return show({ push: true });
 }
+
+// --- showing ---
 
 /** After a click far down in the list of moves: show the board and the beginning of the list. */
 function showBoardAndList() {
@@ -125,6 +128,8 @@ async function show({ animated = false, push = false } = {}) {
   remember(push);
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
+  practice.arrive();
+  showArrows();
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
@@ -142,19 +147,31 @@ async function show({ animated = false, push = false } = {}) {
     return;
   }
   if (signal.aborted) return;
-  showVerdict(verdict(shown.answer, position, server));
+  showAnswer();
+}
+
+/** Show what is known of the position, or what there is to say while values are hidden. */
+function showAnswer() {
+  if (!shown.answer) return;
+  tell();
   board.select(null);
   showMoves();
+  showArrows();
   showButtons();
-  await showLine();
+  practice.answer();
+  showLine();
 }
 
 /** Put the position into the address, the game into the browser's history. */
 function remember(push) {
   const fen = encodeURIComponent(game.step.fen.replaceAll(" ", "_")).replaceAll("%2F", "/");
   const url = `?fen=${fen}${board.flipped ? "&flip=1" : ""}`;
-  if (push) history.pushState(game.state, "", url);
-  else history.replaceState(game.state, "", url);
+  if (push) history.pushState(game.save(), "", url);
+  else history.replaceState(game.save(), "", url);
+}
+
+function tell() {
+  showVerdict(practice.verdict() ?? verdict(shown.answer, shown.position, server));
 }
 
 function showVerdict({ headline, detail, kind }) {
@@ -188,13 +205,21 @@ function showButtons() {
   const { answer } = shown;
   byId("first").disabled = byId("back").disabled = game.isFirst;
   byId("forward").disabled = byId("last").disabled = game.isLast;
-  byId("best").disabled = setup.on || !answer?.moves.length || answer.moves[0].category === "unknown";
-  byId("watch").disabled = !answer || !isDecided(answer);
+  const known = answer?.moves.length && answer.moves[0].category !== "unknown";
+  byId("best").disabled = setup.on || practice.hides || !known;
+  byId("watch").disabled = practice.hides || !answer || !isDecided(answer);
+  byId("practise").disabled = !practice.on && (setup.on || !practice.possible);
+  practice.showButtons();
   const { activeElement } = document;
   if (activeElement?.matches("button:disabled")) byId("verdict").focus({ preventScroll: true });
 }
 
 function showMoves() {
+  if (practice.hides) {
+    refill("moves");
+    byId("moves-note").textContent = HIDDEN;
+    return;
+  }
   const { moves } = shown.answer;
   const clicked = refill("moves", ...moveGroups(moves, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
@@ -204,22 +229,27 @@ function showMoves() {
   if (clicked) showBoardAndList();
 }
 
-function showPlayed() {
-  const items = game.steps
-    .slice(1)
-    .map((step, i) => lineItem(step, i === 0, () => jump(i + 1), i + 1 === game.at));
-  refill("played", ...items);
-  byId("played-note").hidden = items.length > 0;
-  const box = byId("lines");
-  const current = byId("played").querySelector("[aria-current]")?.offsetTop ?? 0;
-  box.scrollTop = current - box.clientHeight / 2;
-  refill("left", ...game.left.map((line) => leftLine(line, () => takeUp(line))));
+function showArrows() {
+  const on = byId("arrows").getAttribute("aria-pressed") === "true";
+  drawArrows(board.overlay, on && shown.answer && !practice.hides ? shown.answer.moves : [], board.flipped);
 }
 
-function takeUp(line) {
-  stopWatching();
-  game.takeUp(line);
-  show({ push: true });
+function switchArrows(on) {
+  byId("arrows").setAttribute("aria-pressed", String(on));
+  setPreference("arrows", on);
+  showArrows();
+}
+
+function showPlayed() {
+  const items = treeItems(game, jump);
+  refill("played", ...items);
+  byId("played-note").hidden = items.length > 0;
+  byId("lines").classList.toggle("tall", "Result" in game.headers); // it was loaded
+  pgn.show();
+  const box = byId("lines");
+  const current = byId("played").querySelector("[aria-current]");
+  const top = current ? current.getBoundingClientRect().top - byId("played").getBoundingClientRect().top : 0;
+  box.scrollTop = top - box.clientHeight / 2;
 }
 
 // --- the mating line ---
@@ -236,9 +266,9 @@ async function mainline() {
   const { signal } = shown.asking;
   const note = byId("line-note");
   note.textContent = "";
-  if (!isDecided(answer)) {
+  if (practice.hides || !isDecided(answer)) {
     refill("line");
-    note.textContent = "There is no line to mate from here.";
+    note.textContent = practice.hides ? HIDDEN : "There is no line to mate from here.";
     return null;
   }
   try {
@@ -275,7 +305,7 @@ async function watch() {
   game.play(shown.best, 0);
   byId("watch").textContent = "Stop";
   const step = () => {
-    go(game.at + 1);
+    go(game.forward);
     if (game.isLast) stopWatching();
   };
   watching = setInterval(step, WATCH_PACE);
@@ -288,66 +318,13 @@ function stopWatching() {
   byId("watch").textContent = "Play it";
 }
 
-// --- setting up ---
-
-function edit(square, man) {
-  const men = { ...shown.position.men };
-  if (man) men[square] = man;
-  else delete men[square];
-  showEdited({ ...shown.position, men });
-}
-
-function carry(from, to) {
-  const men = { ...shown.position.men };
-  if (to) men[to] = men[from];
-  delete men[from];
-  showEdited({ ...shown.position, men });
-}
-
-/** Show an edited position; the browser's Back takes the edit back. */
-function showEdited(edited) {
-  start(writeFen({ ...edited, castling: "-", passant: "-", clock: 0, number: 1 }));
-}
-
-function switchSetup(on) {
-  setup.on = on;
-  setBrush(null);
-  byId("setup").setAttribute("aria-pressed", String(on));
-  byId("setup").textContent = on ? "Done" : "Set up";
-  for (const id of ["setting-up", "palette-top", "palette-bottom"]) byId(id).hidden = !on;
-  byId("board").classList.toggle("setting", on);
-  board.select(null);
-  showButtons();
-}
-
-function setBrush(man) {
-  setup.brush = setup.brush === man ? null : man;
-  markBrush();
-  board.select(null);
-}
-
-function markBrush() {
-  for (const button of document.querySelectorAll("[data-man], #erase")) {
-    const pressed = (button.dataset.man ?? "erase") === setup.brush;
-    button.setAttribute("aria-pressed", String(pressed));
-  }
-}
-
-function fillPalettes() {
-  const sides = board.flipped ? ["w", "b"] : ["b", "w"];
-  for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
-    fillPalette(byId(id), sides[i], setBrush, (event, man) => board.dragNew(event, man));
-  }
-  markBrush();
-}
-
 // --- what can be clicked ---
 
 async function find(path, material) {
   try {
     const { fen } = await ask(path, { material });
     stopWatching();
-    switchSetup(false);
+    setup.switch(false);
     await start(fen);
   } catch (error) {
     showRefusal(error);
@@ -374,34 +351,20 @@ async function load() {
 function flip() {
   board.flip();
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
-  fillPalettes();
-}
-
-async function copyLink() {
-  const button = byId("share");
-  try {
-    await navigator.clipboard.writeText(location.href);
-    button.textContent = "Copied";
-  } catch {
-    button.textContent = "Copy it from above";
-  }
-  setTimeout(() => {
-    button.textContent = "Copy link";
-  }, 2000);
+  setup.fillPalettes();
+  showArrows();
 }
 
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
   on("first", () => jump(0));
-  on("back", () => jump(game.at - 1));
-  on("forward", () => jump(game.at + 1));
-  on("last", () => jump(game.steps.length - 1));
+  on("back", () => jump(game.back));
+  on("forward", () => jump(game.forward));
+  on("last", () => jump(game.last));
   on("best", () => shown.answer && play(shown.answer.moves[0]));
   on("watch", watch);
-  on("setup", () => switchSetup(!setup.on));
-  on("clear", () => showEdited({ ...emptyPosition(), turn: shown.position.turn }));
-  on("erase", () => setBrush("erase"));
-  on("share", copyLink);
+  on("arrows", () => switchArrows(byId("arrows").getAttribute("aria-pressed") !== "true"));
+  on("share", () => copy(byId("share"), location.href, "Copy it from above"));
   on("random", () => find("/random", byId("material").value));
   on("hardest", () => find("/hardest", byId("material").value));
   on("promotion-cancel", () => byId("promotion").close());
@@ -409,9 +372,6 @@ function listen() {
     flip();
     remember(false);
   });
-  for (const radio of document.getElementsByName("turn")) {
-    radio.addEventListener("change", () => showEdited({ ...shown.position, turn: radio.value }));
-  }
   byId("fen-form").addEventListener("submit", (event) => {
     event.preventDefault();
     load();
@@ -419,14 +379,15 @@ function listen() {
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", showLine);
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, dialog, .scroll");
+    const typing = event.target.closest("input, select, textarea, dialog, .scroll");
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") jump(game.at - 1);
-    if (event.key === "ArrowRight") jump(game.at + 1);
+    if (event.key === "ArrowLeft") jump(game.back);
+    if (event.key === "ArrowRight") jump(game.forward);
   });
   window.addEventListener("popstate", (event) => {
     stopWatching();
     if (game.restore(event.state)) show();
+    else if (fenOfAddress() !== undefined) start(fenOfAddress(), {});
   });
 }
 
@@ -434,18 +395,21 @@ function nameButtons() {
   const material = byId("material").value;
   byId("random").setAttribute("aria-label", `Random position of ${material}`);
   byId("hardest").setAttribute("aria-label", `Hardest position of ${material}`);
+  byId("about").href = `/tables/${material}`;
+  byId("about").textContent = `About ${material}`;
+  byId("about").hidden = !material;
 }
 
 async function loadTables() {
   const { tables, ...about } = await ask("/tables");
   Object.assign(server, about);
-  if (shown.answer) showVerdict(verdict(shown.answer, shown.position, server));
-  showTables(tables, server, byId("table-rows"), byId("material"), (table) => {
+  if (shown.answer) tell();
+  new TableList((table) => {
     byId("material").value = table.material;
     nameButtons();
     find(longestWin(table) ? "/hardest" : "/random", table.material);
     byId("verdict").scrollIntoView({ block: "nearest" });
-  });
+  }).show(tables, server);
   const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
   if (first) byId("material").value = first.material;
   nameButtons();
@@ -453,19 +417,22 @@ async function loadTables() {
   return (first && longestWin(first)?.fen) ?? FALLBACK;
 }
 
+function fenOfAddress() {
+  return new URLSearchParams(location.search).get("fen")?.replaceAll("_", " ");
+}
+
 /** Show the position of the address, with the moves played if the page was reloaded. */
 function beginShowing() {
-  const asked = new URLSearchParams(location.search);
-  if (asked.get("flip")) flip();
-  const fen = asked.get("fen")?.replaceAll("_", " ");
+  if (new URLSearchParams(location.search).get("flip")) flip();
+  const fen = fenOfAddress();
   if (fen === undefined) return null;
-  if (history.state?.steps?.[history.state.at]?.fen === fen && game.restore(history.state)) return show();
+  if (game.restore(history.state) && game.step.fen === fen) return show();
   return start(fen, {});
 }
 
 async function begin() {
-  fillPalettes();
   listen();
+  switchArrows(preference("arrows", true));
   showButtons();
   const showing = beginShowing();
   try {

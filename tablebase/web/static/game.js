@@ -1,75 +1,128 @@
-// The positions gone through, and the one shown.
+// The positions gone through: a tree of variations that only grows, and the place in it.
+
+const KEPT = "game:"; // keys of the browser's session storage
 
 export class Game {
-  /** `steps`: {fen} and, of all but the first, the move that led there {uci, san, turn, number}. */
-  steps = [];
+  /**
+   * `nodes`: {fen, parent, children} by number, and of all but the first the move that led there:
+   * {uci, san, turn, number}, perhaps {nags, comment}. `children` are numbers, the main line's
+   * first; `next` is the one that Forward goes to.
+   */
+  nodes = [];
   at = 0;
-  /** Lines that were left for another move, latest first: {steps, at} of the move left. */
-  left = [];
+  headers = {}; // of a PGN that was loaded
+  id = "";
 
   get step() {
-    return this.steps[this.at];
+    return this.nodes[this.at];
+  }
+
+  get back() {
+    return this.step?.parent ?? null;
+  }
+
+  get forward() {
+    return this.step?.next ?? null;
+  }
+
+  get last() {
+    let at = this.at;
+    while (this.nodes[at].next !== undefined) at = this.nodes[at].next;
+    return at;
   }
 
   get isFirst() {
-    return this.at === 0;
+    return this.back === null;
   }
 
   get isLast() {
-    return this.at >= this.steps.length - 1;
+    return this.forward === null;
   }
 
   start(fen) {
-    this.steps = [{ fen }];
-    this.at = 0;
-    this.left = [];
+    this.load([{ fen, parent: null }]);
   }
 
-  /** Continue with some steps and show the `count`-th of them. */
-  play(steps, count = 1) {
-    const ahead = this.steps.slice(this.at + 1);
-    const same = steps.every((step, i) => step.uci === ahead[i]?.uci);
-    if (!same) {
-      const branch = steps.findIndex((step, i) => step.uci !== ahead[i]?.uci);
-      if (ahead.length > branch) this.#leave(this.at + 1 + branch);
-      this.steps = [...this.steps.slice(0, this.at + 1), ...steps];
+  /** Take a whole tree, each node after its parent. */
+  load(nodes, headers = {}) {
+    this.id = `${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    this.nodes = nodes.map((node) => ({ ...node, children: [] }));
+    for (const [i, { parent }] of this.nodes.entries()) {
+      if (parent === null) continue;
+      this.nodes[parent].children.push(i);
+      this.nodes[parent].next ??= i;
     }
-    this.at += count;
+    this.headers = headers;
+    this.at = 0;
   }
 
-  #leave(at) {
-    const moves = (steps) => steps.slice(1).map((step) => step.uci).join();
-    const line = moves(this.steps);
-    const others = this.left.filter(({ steps }) => moves(steps) !== line);
-    this.left = [{ steps: this.steps, at }, ...others].slice(0, 5);
-  }
-
-  /** Go back to a line that was left, and leave the present one for it. */
-  takeUp({ steps, at }) {
-    const line = this.steps;
-    const branch = steps.findIndex((step, i) => step.fen !== line[i]?.fen);
-    this.left = this.left.filter((other) => other.steps !== steps);
-    if (branch > 0 && line.length > branch) this.#leave(branch);
-    this.steps = steps;
-    this.at = at;
+  /** Continue with some steps and show the `count`-th of them; what was there before stays. */
+  play(steps, count = 1) {
+    let here = this.at;
+    for (const [i, step] of steps.entries()) {
+      const { children } = this.nodes[here];
+      let next = children.find((child) => this.nodes[child].uci === step.uci);
+      if (next === undefined) {
+        next = this.nodes.push({ ...step, parent: here, children: [] }) - 1;
+        children.push(next);
+      }
+      this.nodes[here].next = next;
+      here = next;
+      if (i + 1 === count) this.at = here;
+    }
   }
 
   /** Show a position; return whether there is one and it is another. */
-  go(index) {
-    if (index < 0 || index >= this.steps.length || index === this.at) return false;
-    this.at = index;
+  go(at) {
+    if (at === null || !this.nodes[at] || at === this.at) return false;
+    this.at = at;
+    for (let { parent } = this.nodes[at]; parent !== null; ({ parent } = this.nodes[at])) {
+      this.nodes[parent].next = at;
+      at = parent;
+    }
     return true;
   }
 
-  /** What the browser's history keeps. */
-  get state() {
-    return { steps: this.steps, at: this.at, left: this.left };
+  /** Keep the tree for this tab, and return what the browser's history keeps. */
+  save() {
+    const { id, nodes, headers, at } = this;
+    keep(KEPT + id, JSON.stringify({ nodes, headers }));
+    return { game: id, at };
   }
 
-  /** Take what the history kept; return whether it is a game. */
+  /** Take what the history kept; return whether there is such a game. */
   restore(state) {
-    if (!state?.steps?.[state.at]) return false;
-    ({ steps: this.steps, at: this.at, left: this.left = [] } = state);
+    if (!state?.game) return false;
+    if (state.game !== this.id) {
+      const kept = readKept(state.game);
+      if (!kept?.nodes[state.at]) return false;
+      Object.assign(this, kept, { id: state.game });
+    }
+    this.at = state.at;
     return true;
+  }
+}
+
+/** Keep a text for this tab; if there is no room left, other games make it. */
+function keep(key, text) {
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    try {
+      for (const other of Object.keys(sessionStorage)) {
+        if (other.startsWith(KEPT)) sessionStorage.removeItem(other);
+      }
+      sessionStorage.setItem(key, text);
+    } catch {
+      // No permission: then a reload begins anew.
+    }
+  }
+}
+
+function readKept(id) {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT + id));
+  } catch {
+    return null;
   }
 }

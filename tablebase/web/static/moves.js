@@ -1,5 +1,6 @@
 // Moves as lists: those that are legal, ranked, and those of a line.
 
+import { make } from "./page.js";
 import { isInDoubt, outcome } from "./words.js";
 
 const HEADINGS = {
@@ -47,26 +48,44 @@ export function moveGroups(moves, play) {
   });
 }
 
+const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"]; // of moves, by their numbers in PGN
+const NESTED = 6; // variations are set in so many times at most
+
 /** Return an item of a line: "3." before White's move, "3…" before a first one of Black. */
-export function lineItem({ san, turn, number }, first, act, isCurrent = false) {
+export function lineItem({ san, turn, number, nags = [], comment = "" }, first, act, isCurrent = false) {
   const item = document.createElement("li");
   if (turn === "w" || first) item.append(`${number}${turn === "w" ? "." : "…"} `);
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = san;
+  button.textContent = san + nags.map((nag) => MARKS[nag] ?? "").join("");
   if (isCurrent) button.setAttribute("aria-current", "step");
   button.addEventListener("click", act);
   item.append(button);
+  const words = inWords(comment);
+  if (words) item.append(" ", make("span", "comment", words));
   return item;
 }
 
-/** Return the button of a line that was left for another move: it names the first move left. */
-export function leftLine({ steps, at }, act) {
-  const { san, turn, number } = steps[at];
-  const more = steps.length - at - 1;
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = `Instead: ${number}${turn === "w" ? "." : "…"} ${san}${more ? ` … (+${more})` : ""}`;
-  button.addEventListener("click", act);
-  return button;
+/** Return a comment of PGN without the commands in it, like [%eval #3]. */
+function inWords(comment) {
+  return comment.replaceAll(/\[%[^\]]*\]/g, "").replaceAll(/\s+/g, " ").trim();
+}
+
+/** Return the items of a game's tree after one of its nodes: a line with lists of variations. */
+export function treeItems(game, jump, after = 0, depth = 0) {
+  const item = (at, first) => lineItem(game.nodes[at], first, () => jump(at), at === game.at);
+  const items = [];
+  let fresh = depth === 0; // whether the number is to be told of Black's move, too
+  for (let here = after; game.nodes[here].children.length; ) {
+    const [first, ...others] = game.nodes[here].children;
+    items.push(item(first, fresh));
+    fresh = others.length > 0 || inWords(game.nodes[first].comment ?? "") !== "";
+    for (const other of others) {
+      const line = [item(other, true), ...treeItems(game, jump, other, depth + 1)];
+      if (depth < NESTED) items.push(make("li", "variation", make("ol", "line", ...line)));
+      else items.push(...line);
+    }
+    here = first;
+  }
+  return items;
 }

@@ -130,3 +130,27 @@ export function materialName(position) {
   sides.sort((one, two) => two.length - one.length || rank(one).localeCompare(rank(two)));
   return sides.join("");
 }
+
+// Other views of a position. Castling rights do not outlive them, tables know none.
+
+/** Return the position with the other side to move. */
+export function otherToMove(position) {
+  return { ...position, turn: other(position.turn), castling: "-", passant: "-" };
+}
+
+function withSquares(position, image, side) {
+  const men = Object.entries(position.men).map(([square, man]) => [image(square), side(man[0]) + man[1]]);
+  const passant = position.passant === "-" ? "-" : image(position.passant);
+  return { ...position, men: Object.fromEntries(men), turn: side(position.turn), castling: "-", passant };
+}
+
+/** Return the position with the colours exchanged: its value for who is to move is the same. */
+export function swapped(position) {
+  return withSquares(position, (square) => square[0] + (9 - square[1]), other);
+}
+
+/** Return the position with left and right exchanged. */
+export function mirrored(position) {
+  const image = (square) => FILES[7 - FILES.indexOf(square[0])] + square[1];
+  return withSquares(position, image, (side) => side);
+}

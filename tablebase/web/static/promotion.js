@@ -1,7 +1,6 @@
 // Which man a pawn becomes.
 
 import { drawMan, nameMan } from "./board.js";
-import { outcome } from "./words.js";
 
 /** Put a dialog beside a place of the window, within the window. */
 function putBeside(dialog, near) {
@@ -13,16 +12,19 @@ function putBeside(dialog, near) {
   dialog.style.top = `${within(fitsBelow ? below : near.top - height - 4, height, innerHeight)}px`;
 }
 
-/** Ask which of some promotions of `side` to play, beside a square; null if none after all. */
-export function askPromotion(dialog, choices, moves, side, near) {
+/**
+ * Ask which of some promotions of `side` to play, beside a square; null if none after all.
+ * `told(move)` is what to say of it: {text, group}.
+ */
+export function askPromotion(dialog, choices, moves, side, near, told) {
   return new Promise((resolve) => {
     const buttons = moves.map((move) => {
       const man = side + move.uci[4].toUpperCase();
-      const { text, group } = outcome(move);
+      const { text, group } = told(move);
       const button = document.createElement("button");
       button.type = "button";
       button.className = `promote ${group}`;
-      button.setAttribute("aria-label", `${nameMan(man)}, ${text}`);
+      button.setAttribute("aria-label", [nameMan(man), text].filter(Boolean).join(", "));
       button.append(drawMan(man), text);
       button.addEventListener("click", () => {
         resolve(move);

@@ -1,12 +1,10 @@
-// The list of the tables, and the choice of a material.
+// The list of the tables, sorted and searched, and the choice of a material.
 
-import { bytes, plies, plural } from "./words.js";
+import { byId, make } from "./page.js";
+import { bytes, percent, plies, plural } from "./words.js";
 
 function cell(text, kind = "td", className = "") {
-  const one = document.createElement(kind);
-  one.textContent = text;
-  if (className) one.className = className;
-  return one;
+  return make(kind, className, text);
 }
 
 /** Return the longest win of a table, by what it holds; null if there is none. */
@@ -32,13 +30,9 @@ function shares(table) {
     part.style.flexGrow = count / positions;
     bar.append(part);
   }
-  const percent = (count) => {
-    const share = (100 * count) / positions;
-    return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
-  };
   const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
-  const cursed = byRule ? `, ${percent(byRule)} cursed` : "";
-  one.append(bar, parts.map(([, count]) => percent(count)).join(" · ") + cursed);
+  const cursed = byRule ? `, ${percent(byRule, positions)} cursed` : "";
+  one.append(bar, parts.map(([, count]) => percent(count, positions)).join(" · ") + cursed);
   return one;
 }
 
@@ -59,7 +53,10 @@ function row(table, location, choose) {
   button.type = "button";
   button.textContent = table.material;
   button.addEventListener("click", () => choose(table));
-  head.append(button);
+  const about = make("a", "about", "about");
+  about.href = `/tables/${table.material}`;
+  about.setAttribute("aria-label", `About ${table.material}`);
+  head.append(button, " ", about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;
   const told = (win, text) => (win === undefined ? "–" : win ? text(win) : "none");
   line.append(
@@ -72,18 +69,80 @@ function row(table, location, choose) {
   return line;
 }
 
-/** Show the tables; `choose(table)` is called when one is clicked. */
-export function showTables(tables, { location }, rows, select, choose) {
-  rows.replaceChildren(...tables.map((table) => row(table, location, choose)));
-  const sound = tables.filter((table) => table.positions);
-  select.replaceChildren(...sound.map((table) => new Option(table.material)));
-  if (!tables.length) {
-    const line = document.createElement("tr");
-    const note = cell(
-      location === null ? "None yet." : `None yet: “tablebase build ${location} KRK” makes one.`,
-    );
+// What the columns are sorted by, besides "order", that of the server: simpler materials first.
+const KEYS = {
+  positions: (table) => table.positions,
+  shares: (table) => (table.white_to_move.win + table.black_to_move.loss) / table.positions,
+  mate: (table) => table.longest_win?.plies,
+  zeroing: (table) => table.dtz_longest_win?.plies,
+  bytes: (table) => table.bytes,
+};
+
+/** Return whether a material has all the men of a text, whatever their order: "rn" finds KRKN. */
+function matches(material, text) {
+  const sought = text.toUpperCase().replaceAll(/[^KQRBNP]/g, "");
+  const count = (letters, letter) => letters.split(letter).length;
+  return [...new Set(sought)].every((letter) => count(material, letter) >= count(sought, letter));
+}
+
+export class TableList {
+  #tables = [];
+  #rows = new Map();
+  #key = "order";
+  #descending = false;
+
+  /** `choose(table)` is called when one is clicked. */
+  constructor(choose) {
+    this.choose = choose;
+    for (const button of document.querySelectorAll("#tables thead button")) {
+      button.addEventListener("click", () => this.#sortBy(button.dataset.key));
+    }
+    byId("search").addEventListener("input", () => this.#arrange());
+  }
+
+  show(tables, server) {
+    this.#tables = tables;
+    this.#rows = new Map(tables.map((table) => [table, row(table, server.location, this.choose)]));
+    const sound = tables.filter((table) => table.positions);
+    byId("material").replaceChildren(...sound.map((table) => new Option(table.material)));
+    if (!tables.length) {
+      const remedy = server.location === null ? "" : `: “tablebase build ${server.location} KRK” makes one`;
+      this.#note(`None yet${remedy}.`);
+    } else {
+      this.#arrange();
+    }
+  }
+
+  /** Sort by a column, numbers beginning with the largest; again turns the order round. */
+  #sortBy(key) {
+    this.#descending = key === this.#key ? !this.#descending : key !== "order";
+    this.#key = key;
+    this.#arrange();
+  }
+
+  #arrange() {
+    const sign = this.#descending ? -1 : 1;
+    const value = (table, i) => {
+      if (this.#key === "order") return i;
+      return (table.positions && KEYS[this.#key](table)) ?? null;
+    };
+    const found = this.#tables
+      .map((table, i) => ({ table, i, key: value(table, i) }))
+      .filter(({ table }) => matches(table.material, byId("search").value));
+    // What has no value comes last either way.
+    found.sort((a, b) => (a.key === null) - (b.key === null) || sign * (a.key - b.key) || a.i - b.i);
+    byId("table-rows").replaceChildren(...found.map(({ table }) => this.#rows.get(table)));
+    if (!found.length) this.#note("None of these men.");
+    byId("found").textContent = `${found.length} of ${plural(this.#tables.length, "table")}`;
+    for (const button of document.querySelectorAll("#tables thead button")) {
+      const order = this.#descending ? "descending" : "ascending";
+      button.parentElement.setAttribute("aria-sort", button.dataset.key === this.#key ? order : "none");
+    }
+  }
+
+  #note(text) {
+    const note = cell(text);
     note.colSpan = 6;
-    line.append(note);
-    rows.append(line);
+    byId("table-rows").replaceChildren(make("tr", "", note));
   }
 }

@@ -131,6 +131,12 @@ function toZeroing({ dtz, zeroing }) {
   return left > 100 ? 101 : 1;
 }
 
+/** Return a share of a whole; what there is at all is not 0.0 %. */
+export function percent(count, whole) {
+  const share = (100 * count) / whole;
+  return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
+}
+
 export function bytes(count) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;

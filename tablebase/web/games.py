@@ -1,0 +1,115 @@
+"""Games of strangers, judged by the tables, as plain dictionaries."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import chess
+
+from tablebase.errors import TablebaseError
+from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
+
+if TYPE_CHECKING:
+    import chess.pgn
+
+    from tablebase.probing import Tablebase
+
+MAX_MOVES = 1000  # of a game, variations included; each takes up to 4 ms to judge
+_MAX_MESSAGE = 200  # characters
+
+
+class GameError(TablebaseError, ValueError):
+    """A text is not a game that can be judged."""
+
+
+def annotated_game(tablebase: Tablebase, text: str) -> dict[str, Any]:
+    """Return the first game of a PGN with what the tables know of it.
+
+    Parameters
+    ----------
+    tablebase
+        The tables.
+    text
+        The PGN.
+
+    Returns
+    -------
+    dict
+        ``pgn``, the annotated game, see `tablebase.study.annotate`; its ``headers``; ``nodes``, its
+        positions, each after the one that its ``parent`` is the number of (None for the first):
+        ``fen``, ``comment``, and of all but the first ``uci``, ``san``, ``turn`` (``w`` or ``b``)
+        and ``number`` of the move that led there, and its ``nags``; ``positions`` and ``known``,
+        how many there are and how many of them the tables know; ``faults``, how many moves of
+        ``w`` and ``b`` changed the result (``changes``) or lost time (``slower``); ``missing``, the
+        materials without a table; ``problem``, where the text could not be read further, else None.
+
+    Raises
+    ------
+    GameError
+        If there is no game, one of another variant of chess, or one that is too long.
+    CorruptTableError
+        If a file is damaged.
+    """
+    try:
+        game = read_game(io.StringIO(text), most_moves=MAX_MOVES)
+    except ValueError as error:
+        raise GameError(str(error)) from error
+    problem = _in_one_line(str(game.errors[0])) if game is not None and game.errors else None
+    if game is None or not (game.variations or "FEN" in game.headers):
+        raise GameError(f"there is no game in the text{f': {problem}' if problem else ''}")
+    try:
+        board = game.board()
+    except ValueError as error:
+        raise GameError(_in_one_line(str(error))) from error
+    if type(board) is not chess.Board:
+        raise GameError(f"tables know standard chess, not {type(board).uci_variant}")
+    found = annotate(game, tablebase)
+    return {
+        "pgn": str(game),
+        "headers": dict(game.headers),
+        "nodes": _nodes(game, board),
+        **_summary(found),
+        "problem": problem,
+    }
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())[:_MAX_MESSAGE]
+
+
+def _summary(found: Annotations) -> dict[str, Any]:
+    return {
+        "positions": found.positions,
+        "known": found.known,
+        "faults": {
+            side: {kind: found.faults[color, kind] for kind in (CHANGES, SLOWER)}
+            for side, color in (("w", chess.WHITE), ("b", chess.BLACK))
+        },
+        "missing": sorted(found.missing),
+    }
+
+
+def _nodes(game: chess.pgn.Game, board: chess.Board) -> list[dict[str, Any]]:
+    """Return the positions of a game, main lines before their variations."""
+    nodes: list[dict[str, Any]] = [{"fen": board.fen(), "parent": None, "comment": game.comment}]
+    waiting = [(child, 0, board) for child in reversed(game.variations)]
+    while waiting:
+        node, parent, before = waiting.pop()
+        after = before.copy(stack=False)
+        after.push(node.move)
+        number = len(nodes)
+        nodes.append(
+            {
+                "fen": after.fen(),
+                "parent": parent,
+                "uci": node.move.uci(),
+                "san": before.san(node.move),
+                "turn": "w" if before.turn == chess.WHITE else "b",
+                "number": before.fullmove_number,
+                "nags": sorted(node.nags),
+                "comment": f"{node.starting_comment} {node.comment}".strip(),
+            }
+        )
+        waiting += [(child, number, after) for child in reversed(node.variations)]
+    return nodes

@@ -1,0 +1,133 @@
+"""What there is to say of one material: histograms, longest wins, mutual zugzwangs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tablebase.board import DTM, SIDES
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.storage import open_table
+from tablebase.study import longest_wins, survey_table, title_of, zugzwang_examples
+from tablebase.web.overview import MOST_VALUES, available_material, describe_table, state_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tablebase.probing import Tablebase
+
+EXAMPLES = 8
+
+
+def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
+    """Return what the file of a material says of it; nothing is counted.
+
+    Parameters
+    ----------
+    tablebase
+        The tables.
+    name
+        The material, whichever side is the stronger one.
+
+    Returns
+    -------
+    dict
+        The fields of `overview.describe_tables`; ``title``, the men in words; ``symmetric``,
+        whether both sides have the same; and by metric (``dtm``, ``dtz``) and side to move
+        ``histograms``, the number of inequivalent positions by plies of ``win`` and ``loss``, and
+        ``longest``, the ``win`` and ``loss`` of most ``plies`` with its ``fen``, or None.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If the name is not one of a material.
+    MissingTableError
+        If the table is not available.
+    CorruptTableError
+        If the file is damaged.
+    """
+    material = available_material(tablebase, name)
+    path = tablebase.available_tables[material.name]
+    try:
+        state = state_of(path)
+        described = describe_table(path, *state) | _distances(path, *state)
+    except FileNotFoundError as error:
+        raise MissingTableError(f"no table of {material}") from error
+    about = {
+        "material": material.name,
+        "men": material.piece_count,
+        "title": title_of(material),
+        "symmetric": material.is_symmetric,
+    }
+    return about | described
+
+
+def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
+    """Return what one pass over a table finds; None if it is too large for that.
+
+    Parameters
+    ----------
+    tablebase, name
+        As for `describe_material`.
+
+    Returns
+    -------
+    dict or None
+        ``material``; ``longest_wins``, some FENs by side to move; ``mutual_zugzwangs``, their
+        number by kind (up to symmetry), and ``examples``: ``kind``, ``placement`` (the first field
+        of a FEN), ``white_to_move`` and ``black_to_move``, the distances to mate in plies for the
+        side to move, 0 for a draw. None also of a table without distances to mate.
+
+    Raises what `describe_material` does.
+    """
+    material = available_material(tablebase, name)
+    path = tablebase.available_tables[material.name]
+    try:
+        found = _survey(path, *state_of(path))
+    except FileNotFoundError as error:
+        raise MissingTableError(f"no table of {material}") from error
+    return None if found is None else {"material": material.name, **found}
+
+
+@lru_cache(maxsize=512)
+def _distances(path: Path, _inode: int, _size: int, _written: int) -> dict[str, Any]:
+    with open_table(path) as file:
+        counts = file.counts
+        try:
+            return {
+                "histograms": {
+                    metric.name: {
+                        side: counts[side]["inequivalent"][f"{metric}_histogram"] for side in SIDES
+                    }
+                    for metric in file.metrics
+                },
+                "longest": {
+                    metric.name: {
+                        side: {
+                            result: counts[side][f"{metric.prefix}longest_{result}"]
+                            for result in ("win", "loss")
+                        }
+                        for side in SIDES
+                    }
+                    for metric in file.metrics
+                },
+            }
+        except (LookupError, TypeError) as error:
+            raise CorruptTableError(f"{path} is damaged: its attributes make no sense") from error
+
+
+@lru_cache(maxsize=256)
+def _survey(path: Path, _inode: int, _size: int, _written: int) -> dict[str, Any] | None:
+    with open_table(path) as file:
+        if file.size > MOST_VALUES or DTM not in file.metrics:
+            return None
+        counts, table = file.counts, file.read(threads=1)
+    survey = survey_table(table, threads=1)
+    longest = longest_wins(table, counts, EXAMPLES)
+    return {
+        "longest_wins": {side: [board.fen() for board in longest[side]] for side in longest},
+        "mutual_zugzwangs": {
+            **survey.zugzwang_counts(),
+            "examples": [one.as_dict() for one in zugzwang_examples(table, survey, EXAMPLES)],
+        },
+    }

@@ -1,0 +1,197 @@
+// The page of a material: what its file says at once, what one pass over it finds a little later.
+
+import { Refused, ask } from "./api.js";
+import { drawMan } from "./board.js";
+import { histogram } from "./charts.js";
+import { byId, make } from "./page.js";
+import { FILES, readFen } from "./position.js";
+import { bytes, percent, plies, plural } from "./words.js";
+
+const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
+const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss: "losses", blessed_loss: "of them blessed" };
+const MAIN = ["win", "draw", "loss"];
+const METRICS = { dtm: "to mate", dtz: "to zeroing" };
+const TRIES = 4; // each takes ten seconds
+const FIFTY_MOVES = 100; // plies
+const ZUGZWANGS = {
+  white_draws_black_loses: "White to move draws, Black to move loses",
+  white_loses_black_draws: "White to move loses, Black to move draws",
+  both_lose: "whoever is to move loses",
+};
+
+const name = nameOf(location.pathname.split("/").at(-1));
+const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
+const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
+const moves = (distance) => Math.ceil(distance / 2);
+const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(distance)})`;
+
+function nameOf(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // no name at all, which the server says
+  }
+}
+
+/** Return a link into the explorer: a small board with words below it. */
+function smallBoard(fen, words) {
+  const squares = make("span", "squares");
+  squares.setAttribute("aria-hidden", "true");
+  for (const [square, man] of Object.entries(readFen(fen).men)) {
+    const image = drawMan(man);
+    image.style.left = `${12.5 * FILES.indexOf(square[0])}%`;
+    image.style.top = `${12.5 * (8 - Number(square[1]))}%`;
+    squares.append(image);
+  }
+  const link = make("a", "small", squares, make("span", "words", words));
+  link.href = `/?fen=${fen.replaceAll(" ", "_")}`;
+  link.title = fen;
+  return link;
+}
+
+function showFacts(table) {
+  byId("title").textContent = table.title;
+  document.title = `${table.material} · Endgame explorer`;
+  const distances = table.metrics.map((metric) => METRICS[metric]).join(" and ");
+  byId("facts").textContent = [
+    table.material,
+    `${plural(table.positions, "position")} up to symmetry`,
+    `distances ${distances}`,
+    bytes(table.bytes),
+  ].join(" · ");
+}
+
+function showResults(table) {
+  const isThere = (result) => sidesOf(table).some((side) => table[side][result]);
+  const results = Object.keys(RESULTS).filter((result) => MAIN.includes(result) || isThere(result));
+  const heads = ["Side to move", ...results.map((result) => RESULTS[result])].map((text, i) => {
+    const head = make("th", i ? "number" : "", text);
+    head.scope = "col";
+    return head;
+  });
+  byId("results-head").replaceChildren(...heads);
+  const rows = sidesOf(table).map((side) => {
+    const counts = table[side];
+    const total = counts.win + counts.draw + counts.loss;
+    const head = make("th", "", SIDES[side].replace(" to move", ""));
+    head.scope = "row";
+    const share = (count) => (count ? ` (${percent(count, total)})` : "");
+    const cells = results.map((result) =>
+      make("td", "number", `${counts[result].toLocaleString("en")}${share(counts[result])}`),
+    );
+    return make("tr", "", head, ...cells);
+  });
+  byId("results").replaceChildren(...rows);
+}
+
+/** Return a chart for each side to move, result and metric that there is. */
+function charts(table) {
+  const found = [];
+  for (const metric of table.metrics) {
+    for (const side of sidesOf(table)) {
+      for (const result of ["win", "loss"]) {
+        const counts = new Map();
+        for (const [distance, count] of Object.entries(table.histograms[metric][side][result])) {
+          const place = metric === "dtm" ? moves(Number(distance)) : Number(distance);
+          counts.set(place, (counts.get(place) ?? 0) + count);
+        }
+        if (!counts.size) continue;
+        const title = `${SIDES[side]}, ${winner(side, result)} wins`;
+        const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
+        const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
+        found.push(histogram(counts, { title, kind: result, unit, limit }));
+      }
+    }
+  }
+  return found;
+}
+
+/** Return links to the longest win and loss of each side to move. */
+function longest(table) {
+  const found = [];
+  for (const metric of table.metrics) {
+    for (const side of sidesOf(table)) {
+      for (const result of ["win", "loss"]) {
+        const one = table.longest[metric][side][result];
+        if (!one) continue;
+        const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
+        found.push(smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} wins: ${far}`));
+      }
+    }
+  }
+  return found;
+}
+
+function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) {
+  for (const side of sidesOf(table)) {
+    const told = table.longest.dtm[side].win;
+    const others = (wins[side] ?? []).filter((fen) => fen !== told?.fen);
+    const words = told && `${SIDES[side]}: mate in ${moves(told.plies)}, too`;
+    byId("longest").append(...others.map((fen) => smallBoard(fen, words)));
+  }
+  const counts = Object.entries(ZUGZWANGS)
+    .filter(([kind]) => zugzwangs[kind])
+    .map(([kind, words]) => `${zugzwangs[kind].toLocaleString("en")}: ${words}`);
+  byId("zugzwangs-note").textContent = counts.length
+    ? `Placements, up to symmetry, in which either side would rather see the other move. ${counts.join(" · ")}.`
+    : "There are none.";
+  const result = (distance) => (distance ? `loses in ${moves(-distance)}` : "draws");
+  const boards = zugzwangs.examples.map((one) => {
+    const words = `White to move ${result(one.white_to_move)}, Black to move ${result(one.black_to_move)}`;
+    return smallBoard(`${one.placement} w - - 0 1`, words);
+  });
+  byId("zugzwangs").replaceChildren(...boards);
+}
+
+/** Go to a position of the explorer. */
+async function open(path) {
+  try {
+    const { fen } = await ask(path, { material: name });
+    location.href = `/?fen=${fen.replaceAll(" ", "_")}`;
+  } catch (error) {
+    showError(error);
+  }
+}
+
+function showError(error) {
+  if (!(error instanceof Refused)) throw error;
+  byId("error").textContent = error.message;
+}
+
+/** Ask again if the server is too busy: what it has begun to look through it finishes and keeps. */
+async function askPatiently(path, parameters) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask(path, parameters);
+    } catch (error) {
+      if (error.status !== 503 || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function begin() {
+  let table;
+  try {
+    table = await ask("/table", { material: name });
+  } catch (error) {
+    byId("title").textContent = "No such page";
+    showError(error);
+    return;
+  }
+  showFacts(table);
+  showResults(table);
+  const drawn = charts(table);
+  byId("charts").replaceChildren(...(drawn.length ? drawn : [make("p", "note", "No position is won.")]));
+  byId("longest").replaceChildren(...longest(table));
+  byId("actions").hidden = byId("content").hidden = false;
+  byId("hardest").disabled = !drawn.length;
+  for (const id of ["random", "hardest"]) byId(id).addEventListener("click", () => open(`/${id}`));
+  try {
+    showSurvey(table, await askPatiently("/survey", { material: name }));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;
+  }
+}
+
+begin();

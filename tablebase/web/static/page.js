@@ -1,0 +1,53 @@
+// What all parts of the page use.
+
+export const byId = (id) => document.getElementById(id);
+
+/** Return a new element with some text or elements in it. */
+export function make(tag, className = "", ...content) {
+  const one = document.createElement(tag);
+  if (className) one.className = className;
+  one.append(...content);
+  return one;
+}
+
+/** Put something else into a box; the focus stays there if it was there, which is returned. */
+export function refill(id, ...content) {
+  const box = byId(id);
+  const focused = box.contains(document.activeElement);
+  box.replaceChildren(...content);
+  if (!focused) return false;
+  const next = box.querySelector("[aria-current]") ?? box.querySelector("button") ?? byId("verdict");
+  next.focus({ preventScroll: true });
+  return true;
+}
+
+/** Copy a text; the button says for a while whether that went well. */
+export async function copy(button, text, instead) {
+  button.dataset.name ??= button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = instead;
+  }
+  setTimeout(() => {
+    button.textContent = button.dataset.name;
+  }, 2000);
+}
+
+/** Return what this browser keeps under a name. */
+export function preference(name, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function setPreference(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // Not allowed: then it counts for this visit only.
+  }
+}

@@ -1,0 +1,148 @@
+// The game as PGN: to copy, and one to load, which the server annotates.
+
+import { Refused, sendText } from "./api.js";
+import { byId, copy } from "./page.js";
+import { SIDES, readFen, writeFen } from "./position.js";
+import { plural } from "./words.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const MOST = 65_536; // bytes, as the server has it
+const WIDTH = 80; // of a line
+
+/** Return the words of the moves after a node, variations in brackets. */
+function words(nodes, after, fresh = true) {
+  const told = [];
+  const tell = (at, first) => {
+    const { san, turn, number, nags = [], comment = "" } = nodes[at];
+    if (turn === "w" || first) told.push(`${number}${turn === "w" ? "." : "..."}`);
+    told.push(san, ...nags.map((nag) => `$${nag}`));
+    if (comment) told.push(...`{ ${comment.replaceAll("}", ")")} }`.split(/\s+/));
+    return Boolean(comment);
+  };
+  for (let here = after; nodes[here].children.length; ) {
+    const [first, ...others] = nodes[here].children;
+    fresh = tell(first, fresh) || others.length > 0;
+    for (const other of others) {
+      const begin = told.length;
+      const interrupted = tell(other, true);
+      told.push(...words(nodes, other, interrupted));
+      told[begin] = `(${told[begin]}`;
+      told[told.length - 1] += ")";
+    }
+    here = first;
+  }
+  return told;
+}
+
+function resultOf({ nodes, headers }) {
+  let here = nodes[0];
+  while (here.children.length) here = nodes[here.children[0]];
+  if (here.san?.endsWith("#")) return here.turn === "w" ? "1-0" : "0-1";
+  return headers.Result ?? "*";
+}
+
+export function writePgn(game) {
+  const { nodes, headers } = game;
+  const position = readFen(nodes[0].fen);
+  const fen = position ? writeFen(position) : nodes[0].fen;
+  const unknown = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?" };
+  const all = { ...unknown, ...headers, Result: resultOf(game) };
+  if (fen !== START) Object.assign(all, { SetUp: "1", FEN: fen });
+  // Headers stand here as they stood in the text that was loaded, quotes escaped.
+  const lines = Object.entries(all).map(([name, text]) => `[${name} "${text}"]`);
+  const comment = nodes[0].comment ? [`{ ${nodes[0].comment.replaceAll("}", ")")} }`] : [];
+  lines.push("", "");
+  for (const word of [...comment, ...words(nodes, 0), all.Result]) {
+    const line = lines.at(-1);
+    if (line && line.length + word.length >= WIDTH) lines.push(word);
+    else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Return in words what the server found. */
+function summary({ headers, positions, known, faults, missing, problem }) {
+  const players = [headers.White, headers.Black].filter((name) => name && name !== "?").join(" – ");
+  const sides = Object.entries(faults).map(
+    ([side, { changes, slower }]) =>
+      `${SIDES[side]}: ${plural(changes, "mistake")}, ${slower} slower`,
+  );
+  return [
+    ...(players ? [players] : []),
+    `${known} of ${plural(positions, "position")} known`,
+    ...(known ? sides : []),
+    ...(missing.length ? [`no tables of ${missing.slice(0, 5).join(" ")}${missing.length > 5 ? " …" : ""}`] : []),
+    ...(problem ? [`read no further than ${problem}`] : []),
+  ].join(" · ");
+}
+
+export class PgnPanel {
+  #touched = false; // by hand
+
+  /** `loaded(answer)` is called with an annotated game. */
+  constructor(game, loaded) {
+    this.game = game;
+    this.loaded = loaded;
+    const text = byId("pgn");
+    byId("pgn-open").addEventListener("click", () => this.#open(byId("pgn-panel").hidden));
+    byId("pgn-copy").addEventListener("click", () => copy(byId("pgn-copy"), text.value, "Copy it from above"));
+    byId("pgn-load").addEventListener("click", () => this.#load(text.value));
+    text.addEventListener("input", () => {
+      this.#touched = true;
+    });
+    document.addEventListener("dragover", (event) => {
+      if (isForUs(event)) event.preventDefault();
+    });
+    document.addEventListener("drop", (event) => {
+      if (!isForUs(event)) return;
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      this.#drop(file, event.dataTransfer.getData("text/plain"));
+    });
+  }
+
+  /** Show the game as it is now, unless somebody is writing another one. */
+  show() {
+    if (!byId("pgn-panel").hidden && !this.#touched) byId("pgn").value = writePgn(this.game);
+  }
+
+  #open(open) {
+    byId("pgn-panel").hidden = !open;
+    byId("pgn-open").setAttribute("aria-expanded", String(open));
+    this.#touched = false;
+    this.show();
+  }
+
+  async #drop(file, text) {
+    this.#open(true);
+    if (file && file.size > MOST) this.#note(`${file.name} is longer than ${MOST} bytes`);
+    else await this.#load(file ? await file.text() : text);
+  }
+
+  async #load(text) {
+    byId("pgn").value = text;
+    this.#note("Looking the game up …");
+    try {
+      const answer = await sendText("/annotate", text);
+      this.#touched = false;
+      this.loaded(answer);
+      byId("pgn").value = answer.pgn;
+      this.#note(summary(answer));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#touched = true;
+      this.#note(error.message);
+    }
+  }
+
+  #note(text) {
+    byId("pgn-note").textContent = text;
+  }
+}
+
+/** Return whether a drop is a file, or a text for the page and not for one of its boxes. */
+function isForUs({ dataTransfer, target }) {
+  const { types } = dataTransfer;
+  const box = target.closest?.("input, textarea");
+  return types.includes("Files") || (types.includes("text/plain") && !box);
+}

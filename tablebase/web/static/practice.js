@@ -1,0 +1,155 @@
+// Practising: a person plays one side, the tables the other. Values are hidden until asked for.
+
+import { byId } from "./page.js";
+import { SIDES, readFen } from "./position.js";
+import { outcome, plural } from "./words.js";
+
+const PACE = 500; // milliseconds until the tables answer
+const RESULTS = {
+  win: "a win",
+  cursed: "a cursed win",
+  draw: "a draw",
+  blessed: "a blessed loss",
+  loss: "a loss",
+  unknown: "unknown",
+};
+
+/** Return what is wrong with a move beside the best one: "mistake", "slower" or nothing. */
+export function faultOf(move, best) {
+  if (outcome(move).group !== outcome(best).group) return "mistake";
+  if (move.category === "draw") return "";
+  // Seen from the opponent: more is worse for who made the move, less of a loss is, too.
+  const plies = ({ dtm, checkmate }) => (checkmate ? 0 : dtm);
+  return plies(move) < plies(best) ? "slower" : "";
+}
+
+function remarkOn(move, best) {
+  const fault = faultOf(move, best);
+  if (fault === "mistake") {
+    const [was, is] = [best, move].map((one) => RESULTS[outcome(one).group]);
+    return { fault, headline: `${move.san} is a mistake`, text: `It was ${was}, now it is ${is}` };
+  }
+  return { fault, text: fault ? `${move.san} is right, but takes longer than need be` : `${move.san} is best` };
+}
+
+export class Practice {
+  on = false;
+  #game = ""; // its id
+  #side = "w"; // of the person
+  #revealed = false; // the values of the position shown
+  #remarks = new Map(); // on the person's moves, by the node that they lead to
+  #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
+
+  /** `page`: {shown, game, play(move), jump(at), refresh()}; refresh shows the same position anew. */
+  constructor(page) {
+    this.page = page;
+    const on = (id, act) => byId(id).addEventListener("click", act);
+    on("practise", () => this.switch(!this.on));
+    on("reveal", () => this.#reveal());
+    on("again", () => page.jump(this.#again()));
+    on("play-on", () => page.play(page.shown.answer.moves[0]));
+  }
+
+  switch(on) {
+    this.on = on;
+    byId("practise").setAttribute("aria-pressed", String(on));
+    byId("practising").hidden = !on;
+    this.#begin();
+    this.page.refresh();
+  }
+
+  /** Begin anew from the position shown, for its side to move. */
+  #begin() {
+    this.#game = this.page.game.id;
+    this.#side = this.page.shown.position.turn;
+    this.#revealed = false;
+    this.#remarks.clear();
+    this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
+  }
+
+  /** Follow the page to another position; another game is another exercise. */
+  arrive() {
+    this.#revealed = false;
+    if (this.page.game.id !== this.#game) this.#begin();
+  }
+
+  /** Whether there is something to play for in the position shown. */
+  get possible() {
+    const { answer } = this.page.shown;
+    return Boolean(answer?.moves.length) && answer.moves[0].category !== "unknown" && !answer.insufficient_material;
+  }
+
+  /** Whether the values of the position shown are hidden. */
+  get hides() {
+    return this.on && !this.#revealed && this.possible;
+  }
+
+  /** Whether it is for the tables to move. */
+  get waits() {
+    return this.on && this.page.shown.position.turn !== this.#side;
+  }
+
+  /** Judge a move of the person before it is made; return the remark for `keep`, null if none. */
+  judge(move) {
+    if (!this.on || this.waits) return null;
+    const remark = remarkOn(move, this.page.shown.answer.moves[0]);
+    this.#counts.moves += 1;
+    if (remark.fault) this.#counts[remark.fault] += 1;
+    return remark;
+  }
+
+  /** Remember the remark on the move that led here; the tables answer unless it was a mistake. */
+  keep(remark) {
+    if (remark) this.#remarks.set(this.page.game.at, { ...remark, due: remark.fault !== "mistake" });
+  }
+
+  /** Let the tables answer, if that is due. */
+  answer() {
+    const { shown, game, play } = this.page;
+    const remark = this.#remarks.get(game.at);
+    if (!this.waits || !this.possible || !remark?.due) return;
+    remark.due = false;
+    const { answer } = shown;
+    setTimeout(() => {
+      if (this.on && shown.answer === answer) play(answer.moves[0]);
+    }, PACE);
+  }
+
+  /** Return what to say instead of the result, null if that is not hidden. */
+  verdict() {
+    if (!this.on || this.#revealed) return null;
+    const { game } = this.page;
+    const remark = this.#remarks.get(this.waits ? game.at : game.back);
+    if (this.waits && remark?.fault === "mistake") {
+      return { headline: remark.headline, detail: remark.text, kind: "error" };
+    }
+    if (!this.hides) return null;
+    const detail = [`You play ${SIDES[this.#side]}`, ...(remark ? [remark.text] : [])].join(" · ");
+    return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
+  }
+
+  /** Show the score, and what can be done. */
+  showButtons() {
+    byId("reveal").disabled = !this.hides;
+    byId("again").disabled = this.#again() === null;
+    byId("play-on").disabled = !(this.waits && this.possible);
+    const { moves, mistake, slower, looks } = this.#counts;
+    const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked];
+    byId("score").textContent = parts.join(" · ");
+  }
+
+  #reveal() {
+    this.#revealed = true;
+    this.#counts.looks += 1;
+    this.page.refresh();
+  }
+
+  /** Return the node before the person's last move, null if there is none. */
+  #again() {
+    const { nodes, at } = this.page.game;
+    let before = nodes[at]?.parent ?? null;
+    while (before !== null && readFen(nodes[before].fen)?.turn !== this.#side) before = nodes[before].parent;
+    return before;
+  }
+}

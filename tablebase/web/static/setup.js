@@ -1,0 +1,95 @@
+// Setting a position up: men to place, to move and to take off; and other views of a position.
+
+import { byId } from "./page.js";
+import { fillPalette } from "./palette.js";
+import { emptyPosition, mirrored, otherToMove, swapped, writeFen } from "./position.js";
+
+export class Setup {
+  on = false;
+  brush = null; // a man, "erase", or null to move men
+
+  /** `shown` is what the page shows, `start(fen)` begins a game, `changed()` follows a switch. */
+  constructor(board, shown, start, changed) {
+    Object.assign(this, { board, shown, start, changed });
+    const on = (id, act) => byId(id).addEventListener("click", act);
+    on("setup", () => this.switch(!this.on));
+    on("clear", () => this.#edited({ ...emptyPosition(), turn: shown.position.turn }));
+    on("erase", () => this.#setBrush("erase"));
+    for (const radio of document.getElementsByName("turn")) {
+      radio.addEventListener("change", () => this.#edited({ ...shown.position, turn: radio.value }));
+    }
+    const views = { "other-side": otherToMove, "swap-colours": swapped, mirror: mirrored };
+    for (const [id, view] of Object.entries(views)) on(id, () => this.start(writeFen(view(shown.position))));
+    this.fillPalettes();
+  }
+
+  switch(on) {
+    this.on = on;
+    this.#setBrush(null);
+    byId("setup").setAttribute("aria-pressed", String(on));
+    byId("setup").textContent = on ? "Done" : "Set up";
+    for (const id of ["setting-up", "palette-top", "palette-bottom"]) byId(id).hidden = !on;
+    byId("board").classList.toggle("setting", on);
+    this.board.select(null);
+    this.changed();
+  }
+
+  place(square, man) {
+    const men = { ...this.shown.position.men };
+    if (man) men[square] = man;
+    else delete men[square];
+    this.#edited({ ...this.shown.position, men });
+  }
+
+  carry(from, to) {
+    const men = { ...this.shown.position.men };
+    if (to) men[to] = men[from];
+    delete men[from];
+    this.#edited({ ...this.shown.position, men });
+  }
+
+  /** Use the brush on a square; return whether there is one. */
+  tap(square) {
+    if (!this.on || this.brush === null) return false;
+    const same = this.shown.position.men[square] === this.brush;
+    this.place(square, this.brush === "erase" || same ? null : this.brush);
+    return true;
+  }
+
+  /** Place a man by its letter; return whether the key is for that. */
+  letter(square, key) {
+    if (!this.on) return false;
+    if (key === "Delete" || key === "Backspace") this.place(square, null);
+    else if (/^[kqrbnp]$/i.test(key)) {
+      this.place(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
+    } else return false;
+    return true;
+  }
+
+  /** Show an edited position; the browser's Back takes the edit back. */
+  #edited(position) {
+    this.start(writeFen({ ...position, castling: "-", passant: "-", clock: 0, number: 1 }));
+  }
+
+  #setBrush(man) {
+    this.brush = this.brush === man ? null : man;
+    this.#markBrush();
+    this.board.select(null);
+  }
+
+  #markBrush() {
+    for (const button of document.querySelectorAll("[data-man], #erase")) {
+      const pressed = (button.dataset.man ?? "erase") === this.brush;
+      button.setAttribute("aria-pressed", String(pressed));
+    }
+  }
+
+  fillPalettes() {
+    const sides = this.board.flipped ? ["w", "b"] : ["b", "w"];
+    for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
+      const drag = (event, man) => this.board.dragNew(event, man);
+      fillPalette(byId(id), sides[i], (man) => this.#setBrush(man), drag);
+    }
+    this.#markBrush();
+  }
+}

@@ -1,0 +1,109 @@
+"""The page of a material in a real browser."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+from support.browsing import LUMINANCE, MATE_IN_16, SIZES, Page, needs_browser, serving, window
+
+pytestmark = needs_browser
+
+
+def open_material(page, name):
+    page.browser.get(f"{page.address}tables/{name}")
+    page.until(lambda: page.find("#title").text != "Loading …")
+    page.until(lambda: "Looking" not in page.find("#zugzwangs-note").text)
+    return page
+
+
+def test_what_is_told_of_a_material(page):
+    open_material(page, "KPK")
+    assert page.find("#title").text == "King and pawn against king"
+    assert page.browser.title == "KPK · Endgame explorer"
+    assert page.find("#facts").text.startswith("KPK · 165,676 positions up to symmetry · ")
+    cells = [cell.text for cell in page.find_all("#results td")]
+    assert cells == [
+        *("62,480 (76.5 %)", "19,184 (23.5 %)", "0"),
+        *("0", "35,210 (41.9 %)", "48,802 (58.1 %)"),
+    ]
+    charts = [chart.get_attribute("aria-label") for chart in page.find_all(".chart")]
+    mate, zeroing = "moves to mate, most often", "plies to zeroing, most often"
+    assert charts == [
+        f"White to move, White wins: 1 to 28 {mate} 11",
+        f"Black to move, White wins: 1 to 28 {mate} 10",
+        f"White to move, White wins: 1 to 19 {zeroing} 1",
+        f"Black to move, White wins: 2 to 20 {zeroing} 2",
+    ]
+    assert len(page.find(".chart").find_elements("css selector", "rect")) == 28
+    assert "80: White to move draws, Black to move loses" in page.find("#zugzwangs-note").text
+    assert len(page.find_all("#zugzwangs .small")) == 8
+    assert page.browser.get_log("browser") == []
+
+
+def test_links_lead_into_the_explorer(page):
+    open_material(page, "KPK")
+    page.click("#longest .small")
+    page.until_headline("White mates in 28")
+    page.browser.back()
+    page.until(lambda: page.find_all("#zugzwangs .small"))
+    words = page.find("#zugzwangs .words").text
+    page.browser.execute_script("document.querySelector('#zugzwangs .small').focus()")
+    page.keys(Keys.ENTER)
+    page.until_headline("Draw")
+    page.click("#other-side")
+    lost = words.split("Black to move loses in ")[1]
+    page.until_headline(f"White mates in {lost}")
+
+
+def test_positions_by_button_and_the_way_there(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.until(lambda: page.find("#about").is_displayed())
+    assert page.find("#about").text == "About KRK"
+    page.click("#about")
+    page.until(lambda: page.find("#title").text == "King and rook against king")
+    page.until(lambda: page.find("#hardest").is_displayed())
+    page.click("#hardest")
+    page.until_headline("White mates in 16")
+    page.until(lambda: page.find_all("#table-rows .about"))
+    page.click("#table-rows tr:last-child .about")
+    page.until(lambda: page.find("#title").text == "King, rook and knight against king")
+
+
+@pytest.mark.parametrize("name", ["KQKQ", "nonsense", "%3Cscript%3E", "%E4%B8"])
+def test_a_page_that_is_not_there(page, name):
+    page.browser.get(f"{page.address}tables/{name}")
+    page.until(lambda: page.find("#title").text == "No such page")
+    assert page.find("#error").text
+    assert not page.find("#content").is_displayed()
+
+
+def test_a_material_without_a_win(page):
+    open_material(page, "KK")
+    assert page.find("#charts").text == "No position is won."
+    assert page.find("#zugzwangs-note").text == "There are none."
+    assert len(page.find_all("#results tr")) == 1  # both sides are alike
+    assert not page.find("#hardest").is_enabled()
+
+
+def test_a_table_that_is_not_looked_through(browser, zeroing_only_dir):
+    with serving(zeroing_only_dir) as address:
+        page = open_material(Page(browser, address), "KRK")
+        assert page.find("#zugzwangs-note").text.startswith("Not counted: the table of KRK is too")
+        assert len(page.find_all(".chart")) == 2
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_of_a_material_fits_the_window(page, size, theme):
+    features = [{"name": "prefers-color-scheme", "value": theme}]
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        with window(page, *size):
+            open_material(page, "KRNK")
+            run = page.browser.execute_script
+            assert run("return document.documentElement.scrollWidth") <= size[0]
+            assert run(LUMINANCE) == []
+            assert page.find("#longest .small").rect["width"] >= 100
+    finally:
+        page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

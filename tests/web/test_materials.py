@@ -1,0 +1,88 @@
+"""The figures of a material."""
+
+import shutil
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import chess
+import h5py
+import pytest
+from support.in_process import serving
+
+import tablebase
+from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.study import analyse
+from tablebase.web import materials, server
+from tablebase.web.materials import describe_material, survey_material
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with tablebase.open_tablebase(DATA) as tables:
+        yield tables
+
+
+def test_what_a_file_says_of_its_material(tables):
+    krk = describe_material(tables, "KvKR")
+    assert (krk["material"], krk["title"]) == ("KRK", "King and rook against king")
+    assert not krk["symmetric"]
+    assert krk["positions"] == 50_015
+    wins = krk["histograms"]["dtm"]["white_to_move"]["win"]
+    assert sum(wins.values()) == krk["white_to_move"]["win"]
+    assert max(map(int, wins)) == 31
+    for metric, name in (("dtm", "probe_dtm"), ("dtz", "probe_dtz")):
+        longest = krk["longest"][metric]["black_to_move"]["loss"]
+        assert getattr(tables, name)(chess.Board(longest["fen"])) == -longest["plies"]
+        assert krk["longest"][metric]["black_to_move"]["win"] is None
+    assert describe_material(tables, "KK")["symmetric"]
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KK"])
+def test_the_survey_is_that_of_reports(tables, name):
+    found = survey_material(tables, name)
+    report = analyse(DATA / f"{name}.h5", butterfly=False, examples=materials.EXAMPLES).as_dict()
+    assert found["mutual_zugzwangs"] == report["mutual_zugzwangs"]
+    assert found["longest_wins"] == {
+        side: [line["fen"] for line in lines] for side, lines in report["longest_wins"].items()
+    }
+
+
+def test_large_tables_are_not_looked_through(tables, monkeypatch):
+    monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
+    materials._survey.cache_clear()
+    with serving(server.create_app(tables)) as address:
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"{address}/survey?material=KRNK")
+        with refused.value as answer:
+            assert answer.code == 404
+            assert "too large to be looked through here" in answer.read().decode()
+    assert survey_material(tables, "KRK") is not None
+    materials._survey.cache_clear()
+
+
+def test_tables_without_distances_to_mate(zeroing_only_dir):
+    with tablebase.open_tablebase(zeroing_only_dir) as tables:
+        assert survey_material(tables, "KRK") is None
+        krk = describe_material(tables, "KRK")
+        assert list(krk["histograms"]) == list(krk["longest"]) == ["dtz"]
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("KQKR", MissingTableError), ("nonsense", InvalidMaterialError)]
+)
+def test_other_materials_are_refused(tables, name, error):
+    for function in (describe_material, survey_material):
+        with pytest.raises(error):
+            function(tables, name)
+
+
+def test_odd_attributes_are_damage(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    with h5py.File(tmp_path / "KRK.h5", "r+") as file:
+        counts = bytes(file.attrs["counts"])
+        file.attrs["counts"] = counts.replace(b"longest_loss", b"longest_boss")
+    with tablebase.open_tablebase(tmp_path) as tables, pytest.raises(CorruptTableError):
+        describe_material(tables, "KRK")

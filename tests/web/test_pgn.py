@@ -1,0 +1,178 @@
+"""The game as PGN in a real browser: written, loaded, dropped, annotated."""
+
+import io
+
+import chess.pgn
+import pytest
+
+pytest.importorskip("selenium")
+
+from support.browsing import (
+    LUMINANCE,
+    MATE_IN_16,
+    SIZES,
+    in_view,
+    needs_browser,
+    play,
+    played,
+    window,
+)
+
+pytestmark = needs_browser
+GAME = """[White "Ann <img src=x onerror=alert(1)> \\"Q\\""]
+[Black "Bob"]
+[SetUp "1"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+
+1. Rb7 {<b>bold</b>} (1. Rb3+ Kxb3 (1... Kd4)) 1... Kc2 2. Rb8 *
+"""
+DROP = """
+const transfer = new DataTransfer();
+if (arguments[1]) transfer.items.add(new File([arguments[0]], "game.pgn"));
+else transfer.setData("text/plain", arguments[0]);
+const over = new DragEvent("dragover", {bubbles: true, cancelable: true, dataTransfer: transfer});
+document.body.dispatchEvent(over);
+document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, dataTransfer: transfer}));
+return over.defaultPrevented;
+"""
+
+
+def text_of(page):
+    return page.find("#pgn").get_attribute("value")
+
+
+def note(page):
+    return page.find("#pgn-note").text
+
+
+def load(page, text):
+    if not page.find("#pgn").is_displayed():
+        page.click("#pgn-open")
+    page.browser.execute_script(
+        "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))",
+        page.find("#pgn"),
+        text,
+    )
+    page.click("#pgn-load")
+    page.until(lambda: note(page) not in {"", "Looking the game up …"})
+
+
+def test_the_moves_played_are_written(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#pgn-open")
+    play(page, "b2b7", "c3d3", "b7b8")
+    page.click("#first")
+    play(page, "a1a2", "c3c4")
+    page.click("#back")
+    play(page, "c3d3")
+    game = chess.pgn.read_game(io.StringIO(text_of(page)))
+    assert not game.errors
+    assert game.board().fen() == MATE_IN_16.replace("_", " ")
+    exporter = chess.pgn.StringExporter(headers=False, columns=None)
+    assert game.accept(exporter) == "1. Rb7 ( 1. Ka2 Kc4 ( 1... Kd3 ) ) 1... Kd3 2. Rb8 *"
+    assert max(map(len, text_of(page).splitlines())) <= 80
+
+
+def test_a_game_is_loaded_and_annotated(page):
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, GAME)
+    assert [one.text for one in page.find_all("#played button")] == [
+        *("Rb7", "Rb3+?", "Kxb3", "Kd4?", "Kc2?!", "Rb8?!"),
+    ]
+    comments = [one.text for one in page.find_all("#played .comment")]
+    assert comments[0] == "<b>bold</b>"
+    assert comments[1] == "Draws; Ka2 wins in 16 moves (31 plies)."
+    assert "(1\N{HORIZONTAL ELLIPSIS} Kd4?" in played(page)
+    assert note(page).startswith("Ann <img src=x onerror=alert(1)>")
+    assert "Bob · 7 of 7 positions known" in note(page)
+    assert "White: 1 mistake, 1 slower · Black: 1 mistake, 1 slower" in note(page)
+    page.until_headline("White mates in 16")
+    again = chess.pgn.read_game(io.StringIO(text_of(page)))
+    assert again.headers["White"].startswith("Ann <img src=x onerror=alert(1)>")
+    page.find_all("#played button")[2].click()
+    page.until(lambda: page.fen == "8/8/8/8/8/1k6/8/K7 w - - 0 2")
+    rewritten = chess.pgn.read_game(io.StringIO(text_of(page)))
+    assert not rewritten.errors
+    assert str(rewritten).split() == str(again).split()  # lines may break elsewhere
+    page.browser.back()
+    page.until(lambda: page.fen == MATE_IN_16.replace("_", " "))
+    assert page.browser.get_log("browser") == []
+
+
+def test_the_first_known_position_of_a_game_is_shown(page):
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, '[FEN "8/8/8/8/3q4/2k1N3/1R6/K7 w - - 0 1"]\n\n1. Nc2 Qd1+ 2. Rb1 Qxc2 3. Rb3+')
+    assert page.fen.startswith("8/8/8/8/3q4/2k1N3")  # none is known
+    assert note(page).startswith("0 of 6 positions known · no tables of ")
+    load(page, '[FEN "8/8/8/8/2n5/2kn4/1R6/K7 w - - 0 1"]\n\n1. Rb3+ Kxb3 2. Kb1 *')
+    assert page.fen == "8/8/8/8/2n5/1k1n4/8/K7 w - - 0 2"
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_a_game_is_dropped_onto_the_page(page, as_file):
+    page.open(f"?fen={MATE_IN_16}")
+    assert page.browser.execute_script(DROP, GAME, as_file)
+    page.until(lambda: "7 of 7" in note(page))
+    assert played(page).startswith("1. Rb7")
+    assert "[%eval" in text_of(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<script>alert(1)</script>", "there is no game in the text"),
+        ("1. e4 " * 20_000, "game.pgn is longer than 65536 bytes"),
+        (
+            '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb7 Ke8 *',
+            "no further than illegal san: 'Ke8'",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_text_is_told(page, text, message):
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(DROP, text, "as a file")
+    page.until(lambda: message in note(page))
+    assert page.headline == "White mates in 16"
+
+
+def test_variations_of_variations_are_set_in_only_so_far(page):
+    game = chess.pgn.Game()
+    game.setup(MATE_IN_16.replace("_", " "))
+    node = game
+    for _ in range(150):  # a line that begins as a variation each move
+        moves = list(node.board().legal_moves)
+        node.add_main_variation(moves[0])
+        node = node.add_variation(moves[1])
+    page.open(f"?fen={MATE_IN_16}")
+    load(page, str(game))
+    assert len(page.find_all("#played button")) == 300
+    assert len(page.find_all(".variation")) == 6
+    with window(page, 390, 844):
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+def test_a_text_being_written_is_left_alone(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#pgn-open")
+    page.find("#pgn").clear()
+    page.find("#pgn").send_keys("1. e4 ")
+    play(page, "b2b7")
+    assert text_of(page) == "1. e4 "
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_loaded_game_fits_the_window(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        load(page, GAME.replace("bold", "b" * 300))
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#board", "#verdict", "#best"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        lines = page.browser.execute_script(
+            "const box = document.getElementById('lines');"
+            "return [box.scrollWidth, box.clientWidth, box.getBoundingClientRect().height]"
+        )
+        assert lines[0] <= lines[1]
+        assert lines[2] < 300
+        assert page.browser.execute_script(LUMINANCE) == []

@@ -1,0 +1,191 @@
+"""Practising against the tables, in a real browser."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+from support.browsing import (
+    LUMINANCE,
+    MATE_IN_16,
+    PROMOTION,
+    SIZES,
+    arrows,
+    in_view,
+    needs_browser,
+    played,
+    window,
+)
+
+pytestmark = needs_browser
+
+
+def move(page, start, end):
+    page.until(lambda: "movable" in page.square(start).get_attribute("class"))
+    page.square(start).click()
+    page.square(end).click()
+
+
+def score(page):
+    return page.find("#score").text
+
+
+@pytest.fixture
+def practice(page):
+    page.open(f"?fen={MATE_IN_16}")
+    page.click("#practise")
+    page.until_headline("Your move")
+    return page
+
+
+def test_values_are_hidden_until_asked_for(practice):
+    page = practice
+    page.click("#line-card summary")
+    assert page.moves == []
+    assert arrows(page)[0] == set()
+    assert page.find_all("#line li") == []
+    assert page.find("#best").is_enabled() is False
+    page.square("b2").click()
+    marks = page.find_all(".square.target")
+    assert {one.get_attribute("class").split()[-1] for one in marks} <= {"plain", "target"}
+    assert page.square("b4").accessible_name == "b4, empty, Rb4: legal"
+    hidden = page.browser.title + "".join(
+        page.find(css).text for css in (".stage", ".controls", ".side")
+    )
+    assert not any(word in hidden for word in ("mates", "16 ", "DTZ 31", "White wins with"))
+    page.click("#reveal")
+    page.until_headline("White mates in 16")
+    assert len(page.moves) == 16
+    assert arrows(page)[0]
+    assert score(page) == "0 moves · 0 mistakes · 0 slower · values shown 1 time"
+    move(page, "a1", "a2")
+    page.until(lambda: played(page).count("K") == 2)
+    page.until_headline("Your move")
+    assert page.moves == []
+    page.click("#practise")
+    page.until(lambda: page.moves)
+    assert page.headline == "White mates in 15"
+
+
+def test_the_tables_answer(practice):
+    move(practice, "a1", "a2")
+    practice.until(lambda: practice.find("#detail").text == "You play White · Ka2 is best")
+    practice.until(lambda: played(practice) == "1. Ka2 Kd4")
+    assert score(practice) == "1 move · 0 mistakes · 0 slower"
+    move(practice, "b2", "h2")
+    practice.until(lambda: "takes longer" in practice.find("#detail").text)
+    practice.until(lambda: practice.headline == "Your move")
+    assert score(practice) == "2 moves · 0 mistakes · 1 slower"
+
+
+def test_a_mistake_is_counted_and_can_be_tried_again(practice):
+    page = practice
+    start = page.fen
+    move(page, "b2", "b3")
+    page.until_headline("Rb3+ is a mistake")
+    assert page.find("#detail").text == "It was a win, now it is a draw"
+    assert score(page) == "1 move · 1 mistake · 0 slower"
+    page.click("#again")
+    page.until(lambda: page.fen == start)
+    page.until_headline("Your move")
+    assert not page.find("#again").is_enabled()
+    move(page, "b2", "d2")
+    page.until_headline("Rd2 is a mistake")
+    page.click("#play-on")
+    page.until(lambda: played(page) == "1. Rb3+ (1. Rd2 Kxd2)")
+    page.until_headline("Draw")  # there is nothing to play for
+    assert score(page) == "2 moves · 2 mistakes · 0 slower"
+    page.click("#again")
+    page.until(lambda: page.fen == start)
+
+
+def test_going_back_does_not_make_the_tables_move(practice):
+    page = practice
+    move(page, "a1", "a2")
+    page.until(lambda: played(page) == "1. Ka2 Kd4")
+    page.click("#back")
+    page.until_headline("The tables to move")
+    page.square("c3").click()
+    assert page.find_all(".square.target") == []
+    assert page.find("#play-on").is_enabled()
+    page.click("#play-on")
+    page.until_headline("Your move")
+    assert played(page) == "1. Ka2 Kd4"
+
+
+def test_practising_by_keyboard_up_to_mate(page):
+    page.open("?fen=7k/8/5K2/8/8/8/8/R7_w_-_-_0_1")
+    page.until(lambda: page.find("#practise").is_enabled())
+    page.browser.execute_script("document.getElementById('practise').focus()")
+    page.keys(Keys.ENTER)
+    page.until_headline("Your move")
+    page.browser.execute_script("document.querySelector('[data-square=f6]').focus()")
+    page.keys(Keys.ENTER, Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.ARROW_UP, Keys.ENTER)
+    page.until(lambda: played(page) == "1. Kf7 Kh7")
+    page.until_headline("Your move")
+    page.browser.execute_script("document.querySelector('[data-square=a1]').focus()")
+    page.keys(Keys.ENTER, *[Keys.ARROW_RIGHT] * 7, Keys.ENTER)
+    page.until_headline("Checkmate: White has won")
+    assert score(page) == "2 moves · 0 mistakes · 0 slower"
+
+
+def test_a_new_position_is_a_new_exercise(practice):
+    move(practice, "b2", "b3")
+    practice.until_headline("Rb3+ is a mistake")
+    practice.find("#material").send_keys("KQK")
+    practice.click("#hardest")
+    practice.until(lambda: "Q" in practice.fen)
+    practice.until_headline("Your move")
+    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+    practice.click("#setup")  # ends it
+    practice.until_headline("White mates in 10")
+
+
+def test_going_back_to_another_exercise(practice):
+    move(practice, "b2", "b3")
+    practice.until_headline("Rb3+ is a mistake")
+    practice.click("#swap-colours")
+    practice.until_headline("Your move")
+    practice.browser.back()
+    practice.until(lambda: practice.fen == "8/8/8/8/8/1Rk5/8/K7 b - - 1 1")
+    practice.until_headline("Your move")  # of the side to move there
+    assert score(practice) == "0 moves · 0 mistakes · 0 slower"
+
+
+def test_what_cannot_be_practised(page):
+    page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
+    page.until(lambda: page.moves)
+    assert not page.find("#practise").is_enabled()
+
+
+@pytest.mark.parametrize(
+    ("fen", "pawn", "square"),
+    [(PROMOTION, "f7", "f8"), ("8/1P6/k7/8/1K6/8/8/8_w_-_-_0_1", "b7", "b8")],
+)
+def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
+    """Neither by words nor by its order: in one position the rook is best."""
+    page.open(f"?fen={fen}")
+    page.click("#practise")
+    page.until_headline("Your move")
+    move(page, pawn, square)
+    page.until(lambda: len(page.find_all("dialog[open] .promote")) == 4)
+    assert [one.text for one in page.find_all(".promote")] == [""] * 4
+    names = [one.accessible_name for one in page.find_all(".promote")]
+    assert names == ["white queen", "white rook", "white bishop", "white knight"]
+    page.find(".promote[aria-label='white bishop']").click()
+    page.until_headline(f"{square}=B is a mistake")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_practising_fits_the_window(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        page.click("#practise")
+        page.until_headline("Your move")
+        move(page, "b2", "b3")
+        page.until_headline("Rb3+ is a mistake")
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#board", "#verdict", "#again", "#play-on"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(LUMINANCE) == []
