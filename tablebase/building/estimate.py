@@ -15,7 +15,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from tablebase.board import DTM, Material, Metric
-from tablebase.engine import SubtableNeed, needed_positions, working_memory
+from tablebase.engine import SubtableNeed, codes_memory, needed_positions, working_memory
 from tablebase.index import slot_count
 from tablebase.tables import stored_sides
 
@@ -110,18 +110,19 @@ def read_memory(material: Material) -> tuple[int, int]:
 
 
 def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
-    """Return most bytes that solving takes besides tables, of some metrics one after the other."""
+    """Return most bytes that solving takes besides sub-tables, of one metric after the other."""
     epochs = load_costs().epochs.get(material.normalized().name, 1)
-    needed = (working_memory(material, threads, metric, epochs) for metric in metrics)
+    needed = (
+        codes_memory(material, metric) + working_memory(material, threads, metric, epochs)
+        for metric in metrics
+    )
     return max(needed, default=0)
 
 
 def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
-    size = 2 * slot_count(material)
     small, large = read_memory(material)
-    working = solving_memory(material, metrics, threads)
-    return BASE_MEMORY + len(metrics) * small + large + size + working
+    return BASE_MEMORY + len(metrics) * small + large + solving_memory(material, metrics, threads)
 
 
 def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:

@@ -8,7 +8,6 @@ algorithms for a virtual-storage computer", 1966, is the proof that nothing does
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from tablebase.board import Color, Material, Metric
 from tablebase.building.estimate import MAX_KEPT_MEN
 from tablebase.engine import SubtableNeed, needed_positions, rows_after_promotion
 from tablebase.storage import open_table, read_table, table_path
-from tablebase.tables import Table, TablePart
+from tablebase.tables import Reserved, Table, TablePart
 
 # Of what is needed less often than this, the rows are copied, so that the others can be forgotten.
 # With more of them, few pages of memory are without any.
@@ -189,7 +188,7 @@ def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
 
 def _copied(codes: NDArray[np.uint8], rows: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return codes of which only some rows take memory; the others mean nothing."""
-    copy = np.frombuffer(mmap.mmap(-1, len(codes)), dtype=np.uint8)
+    copy = Reserved(len(codes)).bytes
     by_row, copy_by_row = (values.reshape(len(rows), -1) for values in (codes, copy))
     bounds = np.flatnonzero(np.diff(rows, prepend=False, append=False))
     for first, end in bounds.reshape(-1, 2).tolist():

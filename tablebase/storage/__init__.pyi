@@ -5,6 +5,7 @@ from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
+from tablebase.storage.sections import WriteSection, write_sections
 from tablebase.storage.subtables import Subtables, read_subtables
 from tablebase.storage.writing import write_table
 
@@ -12,6 +13,7 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
+    "WriteSection",
     "available_memory",
     "check_regular",
     "complete_or_absent",
@@ -23,5 +25,6 @@ __all__ = [
     "remove_leftovers",
     "slot_order",
     "table_path",
+    "write_sections",
     "write_table",
 ]

@@ -44,6 +44,29 @@ def slot_order(material: Material) -> SlotOrder:
     return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
+def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where slots of a file lie in memory."""
+    slice_size = order.ranks * order.king_pairs
+    slices, rest = np.divmod(slots, slice_size)
+    group = np.searchsorted(order.first * order.ranks, rest, side="right") - 1
+    first, count = order.first[group], np.diff(order.first)[group]
+    rank, place = np.divmod(rest - first * order.ranks, count)
+    found: NDArray[np.int64] = slices * slice_size + rank * order.king_pairs + first + place
+    return found
+
+
+def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the codes of a chunk with those of slots without a legal position as files have them.
+
+    `gather_slots` does both in one go, where a whole chunk is in memory.
+    """
+    if not legal.any():
+        return np.full_like(codes, DRAW)
+    last = np.maximum.accumulate(np.where(legal, np.arange(len(codes)), -1))
+    filled: NDArray[Any] = codes[np.where(last < 0, np.argmax(legal), last)]
+    return filled
+
+
 @kernel
 def _run_at(order: Any, slot: Any) -> Any:
     """Return where the slots from `slot` on lie in memory, as a state of `_next_run`.

@@ -8,7 +8,6 @@ files.
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +39,14 @@ from tablebase.storage.format import (
 )
 from tablebase.storage.memory import require_memory
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
-from tablebase.tables import Outcomes, Table, exchange_colors, fixed_outcomes, stored_sides
+from tablebase.tables import (
+    Outcomes,
+    Reserved,
+    Table,
+    exchange_colors,
+    fixed_outcomes,
+    stored_sides,
+)
 
 
 class TableFile(ChunkFile):
@@ -201,8 +207,7 @@ class TableFile(ChunkFile):
             codes = np.empty(self.size, dtype=dtype)
             rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
         else:
-            # NumPy would ask for huge pages, and a few codes in each would fill them all.
-            codes = np.frombuffer(mmap.mmap(-1, self.size * dtype.itemsize), dtype=dtype)
+            codes = Reserved(self.size * dtype.itemsize).bytes.view(dtype)
 
         def fill(number: int) -> NDArray[Any]:
             slot = number * self.chunk_size
