@@ -163,7 +163,7 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
     codes = Reserved(index.size, dense=True), Reserved(index.size, dense=True)
     table = Table(material, codes[0].bytes, codes[1].bytes, metric)
 
-    def fill(write: WriteSection) -> Census:
+    def fill(write: WriteSection) -> tuple[Census, dict[str, str]]:
         census = CensusOfParts(table, threads=store.threads)
 
         def take(slots: range) -> None:
@@ -178,19 +178,18 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
         tell(Stage.SOLVING, None)
         solve_by_slices(
             material,
-            subtables,
+            lambda number: subtables | store.of_slice(material, metric, number),
             codes,
             take,
             threads=store.threads,
             report=lambda progress: tell(Stage.SOLVING, progress),
         )
-        return census.census()
+        return census.census(), _digests_of_subtables(material, metric, store)
 
     digest = write_sections(
         table,
         table_path(store.directory, material),
         fill,
-        subtables=_digests_of_subtables(material, metric, store),
         threads=store.threads,
         report=lambda: tell(Stage.WRITING, None),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.board import DTM, Color, PieceType
-from tablebase.engine.requirements import WHOLE_MEN
+from tablebase.engine.children import make_children
 from tablebase.engine.running import Progress, Runner
 from tablebase.engine.solver import check_material, make_problem, needed_parts
 from tablebase.errors import UnsupportedPositionError
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tablebase.engine.slices import Problem
     from tablebase.tables import Reserved, Table
 
+# Up to so many men no distance is longer than 254 plies.
+_SHORT_MEN = 5
 _START_RANK = {Color.WHITE: 1, Color.BLACK: 6}
 
 
@@ -83,19 +85,53 @@ def _last_uses(leads_to: list[set[Push]], order: list[int]) -> dict[Push, int]:
     return last
 
 
-def _of_slice(problem: KernelRecord, number: int) -> KernelRecord:
-    """Return a problem whose only slice is one of those of another."""
-    fields: Problem = problem.fields
-    one = fields._replace(
-        slice_order=np.array([number], dtype=np.int64),
-        level_bounds=np.array([0, 1], dtype=np.int64),
-    )
-    return KernelRecord(one)
+class _Slices:
+    """The slices of a material, solved one by one by the same threads."""
+
+    def __init__(self, material: Material, own: TablePart, threads: int) -> None:
+        self._material, self._own, self._threads = material, own, threads
+        self._fields: Problem | None = None
+        self._runner: Runner | None = None
+
+    def solve(
+        self,
+        number: int,
+        subtables: Mapping[Material, Table | TablePart],
+        report: Callable[[Progress], None],
+        *,
+        measured: bool,
+    ) -> None:
+        """Solve a slice."""
+        material = self._material
+        check_material(material, DTM, subtables)
+        parts = {**needed_parts(material, subtables), material: self._own}
+        if self._fields is None or self._runner is None:
+            problem = make_problem(material, parts, DTM)
+            self._fields = problem.fields
+            self._runner = Runner(problem, DTM, self._threads)
+        children, rules = make_children(material, parts, DTM)
+        of_slice = self._fields._replace(
+            rules=KernelRecord(rules),
+            children=KernelRecord(children),
+            slice_order=np.array([number], dtype=np.int64),
+            level_bounds=np.array([0, 1], dtype=np.int64),
+        )
+        outcome = self._runner.run(KernelRecord(of_slice), report, measured=measured)
+        if not outcome.is_finished and material.piece_count > _SHORT_MEN:
+            raise UnsupportedPositionError(
+                f"{material} has distances of 254 plies or more, "
+                "which are not yet found in tables with pawns"
+            )
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the threads' time by part of the work."""
+        return {} if self._runner is None else self._runner.shares
 
 
 def solve_by_slices(
     material: Material,
-    subtables: Mapping[Material, Table | TablePart],
+    subtables: Callable[[int], Mapping[Material, Table | TablePart]],
     codes: tuple[Reserved, Reserved],
     take: Callable[[range], None],
     *,
@@ -110,7 +146,7 @@ def solve_by_slices(
     material
         A normalized material with pawns.
     subtables
-        As for `solve`.
+        Called for every slice; returns its sub-tables, as for `solve`.
     codes
         Where the codes are written, with White and with Black to move. Those of a slice are there
         until the last slice that needs them is solved, then their memory is given back.
@@ -128,11 +164,9 @@ def solve_by_slices(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    check_material(material, DTM, subtables)
     index = table_index(material)
     own = TablePart((codes[0].bytes, codes[1].bytes), fixed_outcomes(DTM))
-    problem = make_problem(material, {**needed_parts(material, subtables), material: own}, DTM)
-    runner = Runner(problem, DTM, threads or os.cpu_count() or 1)
+    slices = _Slices(material, own, threads or os.cpu_count() or 1)
     leads_to = pushes(material)
     order = slice_order(leads_to)
     last_uses = _last_uses(leads_to, order)
@@ -143,15 +177,10 @@ def solve_by_slices(
             if report is not None:
                 report(Progress(done + progress.slices_done, index.slices, progress.ply))
 
-        outcome = runner.run(_of_slice(problem, number), tell, measured=profile is not None)
-        if not outcome.is_finished and material.piece_count > WHOLE_MEN:
-            raise UnsupportedPositionError(
-                f"{material} has distances of 254 plies or more, "
-                "which are not yet found in tables with pawns"
-            )
+        slices.solve(number, subtables(number), tell, measured=profile is not None)
         take(range(number * size, (number + 1) * size))
         for (done, to_move), last in last_uses.items():
             if last == place:
                 codes[to_move].release(done * size, (done + 1) * size)
     if profile is not None:
-        profile.update(runner.shares)
+        profile.update(slices.shares)

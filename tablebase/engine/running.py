@@ -106,14 +106,14 @@ class Runner:
     ) -> Outcome:
         """Solve the slices of a problem; an exception here stops the threads."""
         state = np.zeros(STATES, dtype=np.int64)
-        sync = make_sync(self.threads, state)
+        slices = len(problem.fields.slice_order)
+        sync = make_sync(self.threads, state, slices)
         workers = []
         for thread, worker in enumerate(self._workers):
             times = self.spent[thread] if measured else None
             together = worker._replace(sync=sync, team=make_team(thread, self.threads, times))
             alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
             workers.append((KernelRecord(together), KernelRecord(alone)))
-        slices = len(problem.fields.slice_order)
         numbers = iter(range(self.threads))
 
         def work_once() -> None:

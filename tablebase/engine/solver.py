@@ -20,7 +20,7 @@ from tablebase.engine.children import make_children
 from tablebase.engine.epochs import make_undecided, with_epochs
 from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
-from tablebase.engine.requirements import obstacle
+from tablebase.engine.requirements import is_solved_by_slices, obstacle
 from tablebase.engine.running import Runner
 from tablebase.engine.slices import Problem
 from tablebase.engine.storing import translate_codes
@@ -79,12 +79,15 @@ def make_problem(
     return KernelRecord(problem)
 
 
-def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
+def _check_codes(material: Material, side: Color, part: Table | TablePart) -> None:
     """Raise unless kernels can read a sub-table's codes by their address."""
+    codes = part.codes[side]
     if codes is not None and codes.itemsize > 1:
         message = f"moves lead to {material}, which has distances of more than 254 plies"
         raise UnsupportedPositionError(message)
     size = table_index(material).size
+    if isinstance(part, TablePart) and part.places is not None:
+        size = int((part.places >= 0).sum()) * table_index(material).king_pairs
     fits = codes is not None and codes.shape == (size,) and codes.dtype == np.uint8
     if codes is None or not fits or not codes.flags.c_contiguous:
         raise ValueError(
@@ -112,7 +115,7 @@ def needed_parts(
     for needed, need in needed_positions(material).items():
         parts[needed] = subtables[needed]
         for side in need.sides:
-            _check_codes(needed, side, parts[needed].codes[side])
+            _check_codes(needed, side, parts[needed])
     return parts
 
 
@@ -209,6 +212,9 @@ def solve(
         If the codes of a sub-table are not those of its material.
     """
     check_material(material, metric, subtables)
+    if is_solved_by_slices(material, metric):
+        message = f"{material} has no room in memory: it is solved slice by slice"
+        raise UnsupportedPositionError(message)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BEFORE_FIRST = np.int64(-1)  # of all tasks
 SPINS_BEFORE_YIELD = 2000
 PLANES_PER_TASK = 64
-MAX_PHASES = 4096
+MAX_PHASES = 4096  # of a slice
 CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED = 0, 1, 2, 3, 4
 STATES = 5
 NOTHING, FOUND, STOP = 0, 1, 2
@@ -110,10 +110,10 @@ def agree_on_outcome(sync, team, ply, found):
     return outcome
 
 
-def make_sync(threads: int, state: NDArray[np.int64]) -> KernelRecord:
-    """Return a new record of `Sync` for a number of threads."""
+def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> KernelRecord:
+    """Return a new record of `Sync` for a number of threads, and of slices that they solve."""
     sync = Sync(
-        tasks=np.zeros(MAX_PHASES, dtype=np.int64),
+        tasks=np.zeros(MAX_PHASES * slices, dtype=np.int64),
         arrivals=np.zeros(1, dtype=np.int64),
         outcomes=np.zeros((4, threads), dtype=np.int64),
         last_ply=np.zeros(threads, dtype=np.int64),

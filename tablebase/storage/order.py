@@ -146,17 +146,21 @@ def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, c
 
 
 @hot_entry
-def scatter_slots(order: Any, slot: Any, chunk: Any, rows: Any, codes: Any) -> None:
-    """Write those of the values `chunk` uint8 [slots], from `slot` on, whose row is marked.
+def scatter_slots(order: Any, slot: Any, chunk: Any, places: Any, codes: Any) -> None:
+    """Write those of the values `chunk` uint8 [slots], from `slot` on, whose row has a place.
 
-    They go to `codes` uint8 [size] by index; `rows` is bool [rows].
+    `places` int32 [rows] is where the codes of each row go in `codes` uint8, counted in rows; -1
+    for nowhere.
     """
     base, group, rank, index, count = _run_at(order, slot)
     size = len(chunk)
     done = np.int64(0)
     while done < size:
-        if rows[index // order.king_pairs]:
+        row = index // order.king_pairs
+        place = np.int64(places[row])
+        if place >= 0:
+            target = index + (place - row) * order.king_pairs
             for i in range(min(count, size - done)):
-                codes[index + i] = chunk[done + i]
+                codes[target + i] = chunk[done + i]
         done += count
         base, group, rank, index, count = _next_run(order, base, group, rank)

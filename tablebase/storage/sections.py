@@ -126,9 +126,8 @@ class _Sections:
 def write_sections(
     table: Table,
     path: str | os.PathLike[str],
-    fill: Callable[[WriteSection], Census],
+    fill: Callable[[WriteSection], tuple[Census, Mapping[str, str]]],
     *,
-    subtables: Mapping[str, str] | None = None,
     threads: int | None = None,
     report: Callable[[], None] | None = None,
 ) -> str:
@@ -143,8 +142,8 @@ def write_sections(
         The file; see `write_table`.
     fill
         Writes every slot once, a section at a time, with the function that it is given, and returns
-        the table's counts.
-    subtables, threads, report
+        the table's counts, and the SHA-256 of each of its sub-tables.
+    threads, report
         As for `write_table`.
 
     Returns
@@ -166,8 +165,8 @@ def write_sections(
     def write_codes(file: h5py.File, chunk_size: int) -> Mapping[str, str | int]:
         with ThreadPoolExecutor(threads) as pool:
             sections = _Sections(file, table, chunk_size, pool, 4 * threads)
-            census = fill(lambda slots, marks: sections.write(slots, marks, tell))
-            described = describe(table, census, subtables or {})
+            found = fill(lambda slots, marks: sections.write(slots, marks, tell))
+            described = describe(table, *found)
             return {**described, f"{table.metric.prefix}sha256": sections.digest(tell)}
 
     return replace_file(Path(path), table, {}, write_codes)
