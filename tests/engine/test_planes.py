@@ -105,7 +105,8 @@ def test_of_two_mirrored_planes_one_is_a_copy(material):
     for row, plane in numbers.items():
         mirrored = numbers.get(tuple(square % 8 * 8 + square // 8 for square in row))
         apart = len({*row}) == len(row)
-        if planes.has_lead and apart and mirrored is not None and mirrored != plane:
+        transformed = planes.has_lead and not material.has_pawns
+        if transformed and apart and mirrored is not None and mirrored != plane:
             assert planes.is_copy[plane] == (mirrored < plane)
         else:
             assert not planes.is_copy[plane]

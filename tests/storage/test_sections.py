@@ -5,7 +5,7 @@ import pytest
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.index import mark_slots
+from tablebase.index import is_legal, mark_slots
 from tablebase.storage import open_table, read_table, write_sections, write_table, writing
 from tablebase.tables import stored_sides, take_census
 
@@ -61,7 +61,7 @@ def test_rows_can_be_read_without_gaps(together, solved, tables_dir):
     rows = np.random.default_rng(4).random(table.index.size // table.index.king_pairs) < 0.02
     with open_table(tables_dir / "KRPK.h5") as file:
         codes, _ = file.read_sides([Color.WHITE], rows, check=True, together=together)
-    legal = mark_slots(table.index).reshape(len(rows), -1)[rows] & 1 == 1
+    legal = is_legal(mark_slots(table.index), Color.WHITE).reshape(len(rows), -1)[rows]
     expected = table.white.reshape(len(rows), -1)[rows]
     found = codes.reshape(-1, table.index.king_pairs)
     assert len(found) == (np.count_nonzero(rows) if together else len(rows))
