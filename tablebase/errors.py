@@ -99,8 +99,9 @@ def _explanation(materials: list[_Men], directories: list[str], reason: str, met
         )
     names = " ".join(material.name for material in materials)
     for material in materials:
-        if material.piece_count > MAX_MEN_WITH_PAWNS and "P" in material.name:
-            return f"no table of {material.name}: six men with pawns cannot be built yet"
+        if material.piece_count > MAX_MEN_WITH_PAWNS and material.name.count("P") > 1:
+            reason = "six men with two or more pawns cannot be built yet"
+            return f"no table of {material.name}: {reason}"
     if not directories:
         return f"no table of {names}: no folder of tables is open"
     places = ", ".join(directories)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tablebase.board import Material, Metric
 from tablebase.building.subtable_store import SubtableStore
-from tablebase.engine import Progress, solve
+from tablebase.engine import Progress, is_solved_by_slices, solve, solve_by_slices
 from tablebase.errors import CorruptTableError
-from tablebase.index import mark_slots
-from tablebase.storage import open_table, table_path, write_table
-from tablebase.tables import Table, take_census
+from tablebase.index import mark_slots, table_index
+from tablebase.storage import WriteSection, open_table, table_path, write_sections, write_table
+from tablebase.tables import Census, CensusOfParts, Reserved, Table, take_census
 
 
 class Stage(Enum):
@@ -136,14 +136,72 @@ def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
         table_path(store.directory, material),
         census=census,
         marks=marks,
-        subtables={
-            needed.name: store.digest(needed, table.metric) for needed in material.dependencies()
-        },
+        subtables=_digests_of_subtables(material, table.metric, store),
         threads=store.threads,
         report=lambda: tell(Stage.WRITING, None),
     )
     store.set_digest(material, table.metric, digest)
     return digest
+
+
+def build_by_slices(material: Material, metric: Metric, store: SubtableStore, tell: Tell) -> str:
+    """Solve, count and write a table slice by slice, and return the SHA-256 of its values.
+
+    Its sub-tables are there; no more than some slices of it are ever in memory.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        If a sub-table is not there, or damaged.
+    OSError
+        If the file cannot be written.
+    """
+    tell(Stage.READING, None)
+    subtables = store.subtables(material, metric)
+    index = table_index(material)
+    marks = Reserved(index.size, dense=True)
+    codes = Reserved(index.size, dense=True), Reserved(index.size, dense=True)
+    table = Table(material, codes[0].bytes, codes[1].bytes, metric)
+
+    def fill(write: WriteSection) -> tuple[Census, dict[str, str]]:
+        census = CensusOfParts(table, threads=store.threads)
+
+        def take(slots: range) -> None:
+            tell(Stage.COUNTING, None)
+            rows = range(slots.start // index.king_pairs, slots.stop // index.king_pairs)
+            mark_slots(index, threads=store.threads, rows=rows, marks=marks.bytes)
+            census.add(slots, marks.bytes)
+            tell(Stage.WRITING, None)
+            write(slots, marks.bytes)
+            marks.release(slots.start, slots.stop)
+
+        tell(Stage.SOLVING, None)
+        solve_by_slices(
+            material,
+            lambda number: subtables | store.of_slice(material, metric, number),
+            codes,
+            take,
+            threads=store.threads,
+            report=lambda progress: tell(Stage.SOLVING, progress),
+        )
+        return census.census(), _digests_of_subtables(material, metric, store)
+
+    digest = write_sections(
+        table,
+        table_path(store.directory, material),
+        fill,
+        threads=store.threads,
+        report=lambda: tell(Stage.WRITING, None),
+    )
+    store.set_digest(material, metric, digest)
+    store.finish(material, metric)
+    return digest
+
+
+def _digests_of_subtables(
+    material: Material, metric: Metric, store: SubtableStore
+) -> dict[str, str]:
+    return {needed.name: store.digest(needed, metric) for needed in material.dependencies()}
 
 
 def build_table(
@@ -160,6 +218,9 @@ def build_table(
     """
     started = time.perf_counter()
     for metric in metrics:
-        save_table(solve_table(material, metric, store, tell), store, tell)
+        if is_solved_by_slices(material, metric):
+            build_by_slices(material, metric, store, tell)
+        else:
+            save_table(solve_table(material, metric, store, tell), store, tell)
     path = table_path(store.directory, material)
     return Built(material, path, time.perf_counter() - started, digests_of(path, material))

@@ -15,8 +15,15 @@ from importlib import resources
 from typing import NamedTuple
 
 from tablebase.board import DTM, Material, Metric
-from tablebase.engine import SubtableNeed, needed_positions, working_memory
-from tablebase.index import slot_count
+from tablebase.engine import (
+    SubtableNeed,
+    codes_memory,
+    is_read_by_slices,
+    is_solved_by_slices,
+    needed_positions,
+    working_memory,
+)
+from tablebase.index import KING_PAIRS_PAWNLESS, slot_count
 from tablebase.tables import stored_sides
 
 # Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels
@@ -29,6 +36,9 @@ METADATA_SIZE = 4_000
 # Of a large table of which only positions just after a promotion are read: a fifth with pawns,
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
+# What one slice of a pawn needs: a pawn on three squares, or a new piece on one file; and the bytes
+# that each row takes besides its codes.
+SLICE_SHARE, SLICE_SHARE_WITHOUT_PAWNS, ROW_MEMORY = 0.125, 0.125, 8
 MAX_COUNTED_PAWNS = 2
 MAX_FITTED_MEN = 5
 
@@ -86,11 +96,18 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     )
 
 
-def _read_memory(material: Material, need: SubtableNeed) -> int:
-    """Return how many bytes a sub-table takes while a table above it is solved."""
+def _read_memory(material: Material, need: SubtableNeed, *, by_slices: bool) -> int:
+    """Return how many bytes a sub-table takes while a table above it is solved.
+
+    Slice by slice some rows are read, from the others it takes to find out which ones these are.
+    """
     size = slot_count(material)
     if material.piece_count <= MAX_KEPT_MEN:
         return 2 * size
+    if by_slices:
+        promoted = max((material.men.count(man) for man in need.promoted), default=1)
+        share = SLICE_SHARE if material.has_pawns else SLICE_SHARE_WITHOUT_PAWNS * promoted
+        return int(len(need.sides) * size * share) + ROW_MEMORY * (size // KING_PAIRS_PAWNLESS)
     share = PROMOTED_SHARE if material.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
     return int((share if need.promoted else 1) * len(need.sides) * size)
 
@@ -102,26 +119,29 @@ def read_memory(material: Material) -> tuple[int, int]:
     """
     small = large = 0
     for needed, need in needed_positions(material).items():
+        by_slices = is_solved_by_slices(material) and is_read_by_slices(material, needed, need)
+        size = _read_memory(needed, need, by_slices=by_slices)
         if needed.piece_count <= MAX_KEPT_MEN:
-            small += _read_memory(needed, need)
+            small += size
         else:
-            large += _read_memory(needed, need)
+            large += size
     return small, large
 
 
 def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
-    """Return most bytes that solving takes besides tables, of some metrics one after the other."""
+    """Return most bytes that solving takes besides sub-tables, of one metric after the other."""
     epochs = load_costs().epochs.get(material.normalized().name, 1)
-    needed = (working_memory(material, threads, metric, epochs) for metric in metrics)
+    needed = (
+        codes_memory(material, metric) + working_memory(material, threads, metric, epochs)
+        for metric in metrics
+    )
     return max(needed, default=0)
 
 
 def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
-    size = 2 * slot_count(material)
     small, large = read_memory(material)
-    working = solving_memory(material, metrics, threads)
-    return BASE_MEMORY + len(metrics) * small + large + size + working
+    return BASE_MEMORY + len(metrics) * small + large + solving_memory(material, metrics, threads)
 
 
 def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:

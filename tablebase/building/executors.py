@@ -13,12 +13,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Protocol, Self
 
-from tablebase.board import Material
-from tablebase.building.builder import Built, Stage, Tell, digests_of, save_table, solve_table
+from tablebase.board import Material, Metric
+from tablebase.building.builder import (
+    Built,
+    Stage,
+    Tell,
+    build_by_slices,
+    digests_of,
+    save_table,
+    solve_table,
+)
 from tablebase.building.progress import Listener, ProgressCounter
 from tablebase.building.steps import Step
 from tablebase.building.subtable_store import SubtableStore
-from tablebase.engine import Progress
+from tablebase.engine import Progress, is_solved_by_slices
 from tablebase.errors import TablebaseError
 from tablebase.storage import available_memory
 from tablebase.tables import Table
@@ -126,6 +134,11 @@ class _Saver:
         self.wait()
         self._under_way = table, self._pool.submit(self._save, step, table)
 
+    def build_by_slices(self, step: Step, metric: Metric) -> None:
+        """Solve and save a table slice by slice, after the one before is saved."""
+        build_by_slices(step.material, metric, self._store, self.tell(step))
+        self._note_saved(step, metric)
+
     def wait(self) -> None:
         """Wait until everything is saved; raise what has gone wrong."""
         if self._under_way:
@@ -143,13 +156,16 @@ class _Saver:
                 raise _Stopped
             self._counter.tell(step.material, stage, progress)
 
-        begun = self._begun[step.material]
         save_table(table, self._store, tell)
+        self._note_saved(step, table.metric)
+
+    def _note_saved(self, step: Step, metric: Metric) -> None:
+        begun = self._begun[step.material]
         # Solving began while the table before was saved: the seconds of all are those of the run.
         begun = max(begun, self._last_saved)
         self._last_saved = time.perf_counter()
         self._seconds[step.material] += self._last_saved - begun
-        if table.metric == step.missing[-1]:
+        if metric == step.missing[-1]:
             digests = digests_of(step.path, step.material)
             self.note(Built(step.material, step.path, self._seconds[step.material], digests))
 
@@ -218,8 +234,12 @@ class LocalExecutor:
                         if metric != step.missing[0]:
                             saver.wait()  # both go into one file; the memory of one is enough
                         self._make_room(limit, step, store, saver)
-                        tell = saver.tell(step)
-                        saver.save(step, solve_table(step.material, metric, store, tell))
+                        if is_solved_by_slices(step.material, metric):
+                            saver.wait()
+                            saver.build_by_slices(step, metric)
+                        else:
+                            tell = saver.tell(step)
+                            saver.save(step, solve_table(step.material, metric, store, tell))
             built |= saver.built
         return [built[step.material] for step in steps]
 

@@ -145,7 +145,7 @@ def plan_steps(
         is_wanted = build.material in wanted
         digests = _digests(path, build, metrics, force=force, wanted=is_wanted)
         missing = tuple(metric for metric in metrics if metric not in digests)
-        memory = BASE_MEMORY + before + read_memory(build.material)[1] + build.slots
+        memory = BASE_MEMORY + before + read_memory(build.material)[1]
         memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size
         steps.append(Step(build, path, digests, missing, memory, disk))

@@ -8,7 +8,6 @@ algorithms for a virtual-storage computer", 1966, is the proof that nothing does
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,9 +17,16 @@ from numpy.typing import NDArray
 
 from tablebase.board import Color, Material, Metric
 from tablebase.building.estimate import MAX_KEPT_MEN
-from tablebase.engine import SubtableNeed, needed_positions, rows_after_promotion
-from tablebase.storage import open_table, read_table, table_path
-from tablebase.tables import Table, TablePart
+from tablebase.engine import (
+    SubtableNeed,
+    is_read_by_slices,
+    is_solved_by_slices,
+    needed_positions,
+    rows_after_promotion,
+    rows_of_slice,
+)
+from tablebase.storage import open_table, places_of, read_table, table_path
+from tablebase.tables import Outcomes, Reserved, Table, TablePart
 
 # Of what is needed less often than this, the rows are copied, so that the others can be forgotten.
 # With more of them, few pages of memory are without any.
@@ -67,7 +73,7 @@ class SubtableStore:
         self._wanted: dict[Key, SubtableNeed] = {}  # by all builds to come together
         self._uses: dict[Key, list[int]] = {}  # which builds to come, the next one last
         for number, (material, metric) in reversed(list(enumerate(coming))):
-            for needed, need in needed_positions(material).items():
+            for needed, need in _whole_needs(material, metric).items():
                 key = needed, metric
                 self._uses.setdefault(key, []).append(number)
                 self._wanted[key] = _union(self._wanted.get(key, need), need)
@@ -79,6 +85,8 @@ class SubtableStore:
     def subtables(self, material: Material, metric: Metric) -> dict[Material, Table | TablePart]:
         """Return what a build needs: tables, or the codes of some rows of large ones.
 
+        If it is made slice by slice, large ones are left to `of_slice`.
+
         Raises
         ------
         MissingTableError, CorruptTableError
@@ -86,8 +94,25 @@ class SubtableStore:
         """
         return {
             needed: self._get((needed, metric), need)
-            for needed, need in needed_positions(material).items()
+            for needed, need in _whole_needs(material, metric).items()
         }
+
+    def of_slice(
+        self, material: Material, metric: Metric, slice_number: int
+    ) -> dict[Material, TablePart]:
+        """Return what a slice needs of the other sub-tables.
+
+        Raises
+        ------
+        MissingTableError, CorruptTableError
+            If a sub-table is not there, or damaged.
+        """
+        found = {}
+        for needed, need in _slice_needs(material, metric).items():
+            rows = rows_of_slice(material, slice_number, needed, need)
+            codes, outcomes = self._read((needed, metric), need, rows, together=True)
+            found[needed] = TablePart(codes, outcomes, places_of(rows))
+        return found
 
     def add(self, table: Table) -> None:
         """Keep of a table what the coming builds need."""
@@ -101,7 +126,7 @@ class SubtableStore:
 
     def finish(self, material: Material, metric: Metric) -> None:
         """Forget what only this build needed; those that come later need it no more."""
-        for needed in needed_positions(material):
+        for needed in _whole_needs(material, metric):
             key = needed, metric
             uses = self._uses.get(key)
             if uses is None:
@@ -150,19 +175,31 @@ class SubtableStore:
             return self._tables[key]
         need = self._wanted.get(key, need)
         rows = rows_after_promotion(material, need.promoted)
-        with open_table(path) as file:
+        part = TablePart(*self._read(key, need, rows))
+        if key in self._uses:
+            self._keep(key, need, rows, part)
+        return part
+
+    def _read(
+        self, key: Key, need: SubtableNeed, rows: NDArray[np.bool_], *, together: bool = False
+    ) -> tuple[tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None], Outcomes]:
+        """Return codes of some rows of a file, and what they mean."""
+        material, metric = key
+        with open_table(table_path(self.directory, material)) as file:
             file.require_metric(metric)
             digest = file.sha256_of(metric)
             # Once in a process: nobody has compared the values of a file that was there.
             check = self._digests.get(key) != digest
             codes = file.read_sides(
-                need.sides, rows, metric=metric, check=check, threads=self.threads
+                need.sides,
+                rows,
+                metric=metric,
+                check=check,
+                together=together,
+                threads=self.threads,
             )
             self._digests[key] = digest
-            part = TablePart(codes, file.outcomes(metric))
-        if key in self._uses:
-            self._keep(key, need, rows, part)
-        return part
+            return codes, file.outcomes(metric)
 
     def _keep(self, key: Key, need: SubtableNeed, rows: NDArray[np.bool_], part: TablePart) -> None:
         share = float(rows.mean())
@@ -180,6 +217,26 @@ class SubtableStore:
         self._parts[key] = _Part(kept_part, size)
 
 
+def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
+    """Return the sub-tables of which each slice gets a part of its own."""
+    by_slices = is_solved_by_slices(material, metric)
+    return {
+        needed: need
+        for needed, need in needed_positions(material).items()
+        if by_slices and is_read_by_slices(material, needed, need)
+    }
+
+
+def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
+    """Return the other sub-tables, of which the same is needed from beginning to end."""
+    by_slice = _slice_needs(material, metric)
+    return {
+        needed: need
+        for needed, need in needed_positions(material).items()
+        if needed not in by_slice
+    }
+
+
 def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
     """Return what either of two builds needs of a table."""
     all_rows = not one.promoted or not other.promoted
@@ -189,7 +246,7 @@ def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
 
 def _copied(codes: NDArray[np.uint8], rows: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return codes of which only some rows take memory; the others mean nothing."""
-    copy = np.frombuffer(mmap.mmap(-1, len(codes)), dtype=np.uint8)
+    copy = Reserved(len(codes)).bytes
     by_row, copy_by_row = (values.reshape(len(rows), -1) for values in (codes, copy))
     bounds = np.flatnonzero(np.diff(rows, prepend=False, append=False))
     for first, end in bounds.reshape(-1, 2).tolist():

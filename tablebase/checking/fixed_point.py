@@ -18,6 +18,7 @@ from tablebase.moves import (
     DRAW_WORTH,
     KING,
     MATED_WORTH,
+    NO_BASE,
     NO_MAN,
     NO_MOVE,
     ONE,
@@ -131,22 +132,43 @@ POSITIONS, DIFFERENT = 0, 1
 
 
 @kernel
-def _compare(held, codes, slots, expected, side, counts, found):
-    """Count the positions of a row, and note those that are not worth what is expected."""
+def _compare(held, codes, shift, slots, expected, side, counts, found):
+    """Count the positions of a row, and note those that are not worth what is expected.
+
+    The code of a slot lies `shift` behind it.
+    """
     for i in range(len(slots)):
         if expected[i] == NO_MOVE:
             continue
         counts[side, POSITIONS] += 1
-        if held[side, codes[slots[i]]] != expected[i]:
+        if held[side, codes[slots[i] + shift]] != expected[i]:
             number = counts[side, DIFFERENT]
             if number < found.shape[1]:
                 found[side, number, 0], found[side, number, 1] = slots[i], expected[i]
             counts[side, DIFFERENT] += 1
 
 
+@kernel
+def _move_bases(row, places, pairs):
+    """Replace the indices of the table's rows by those of where their codes are."""
+    for t in range(8):
+        base = row.king_bases[0, t]
+        if base != NO_BASE:
+            row.king_bases[0, t] = np.int64(places[base // pairs]) * pairs
+    for i in range(row.bounds[len(row.bounds) - 1]):
+        if row.kind[i] == 0:
+            for t in range(8):
+                base = row.bases[i, t]
+                if base != NO_BASE:
+                    row.bases[i, t] = np.int64(places[base // pairs]) * pairs
+
+
 @entry
-def check_slots(successors, row, boards, white, black, slots, counts, found):
+def check_slots(successors, row, boards, places, white, black, slots, counts, found):
     """Check slots, int64 [n] in ascending order; `boards` uint8 [rows, men + 2] are their rows'.
+
+    If not all codes of the table are there, `places` int32 [rows] tells where those of each row
+    are in `white` and `black`, counted in rows; else it is empty.
 
     `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
     `found` int64 [2, m, 2] as slot and expected worth.
@@ -167,10 +189,14 @@ def check_slots(successors, row, boards, white, black, slots, counts, found):
             men_word |= ONE << np.uint64(board[man])
         list_moves(successors, row)
         find_attacks(successors, row)
+        shift = np.int64(0)
+        if len(places):
+            _move_bases(row, places, pairs)
+            shift = (places[number] - number) * pairs
         count = last - first
         for side in range(2):
             codes, own = (white, black) if side == WHITE else (black, white)
             _expected_worths(successors, row, own, side, men_word, chosen[:count], expected[:count])
             of_row, part = slots[first:last], expected[:count]
-            _compare(successors.held, codes, of_row, part, side, counts, found)
+            _compare(successors.held, codes, shift, of_row, part, side, counts, found)
         first = last

@@ -69,6 +69,24 @@ def mark_rows(successors, row, boards, starts, marks):
                         marks[first + base // successors.pairs[kind]] = True
 
 
+@entry
+def mark_own_rows(successors, row, boards, marks):
+    """Mark, in bool [rows], the rows of the table itself that moves from some rows lead to."""
+    pairs = successors.pairs[0]
+    for board in boards:
+        for man in range(2, len(board)):
+            row.squares[man] = board[man]
+        list_moves(successors, row)
+        for base in row.king_bases[0]:
+            if base != NO_BASE:
+                marks[base // pairs] = True
+        for i in range(row.bounds[len(successors.colors)]):
+            if row.kind[i] == 0:
+                for base in row.bases[i]:
+                    if base != NO_BASE:
+                        marks[base // pairs] = True
+
+
 def _row_count(material: Material) -> int:
     index = table_index(material)
     return index.size // index.king_pairs
@@ -92,10 +110,11 @@ def _reached_rows(
     material: Material,
     successors: KernelRecord,
     parts: list[_Part],
+    rows: NDArray[np.int64],
     marks: NDArray[np.bool_],
     threads: int,
 ) -> None:
-    """Mark the rows of the large parts that moves of any row lead to."""
+    """Mark the rows of the large parts that moves of some rows lead to."""
     fields: Successors = successors.fields
     places = {part.start: part.first_mark for part in parts}
     # Kind 0 stays in the table; its codes seem to begin at 0 as well.
@@ -105,7 +124,6 @@ def _reached_rows(
         dtype=np.int64,
     )  # fmt: skip
     index = table_index(material)
-    rows = np.arange(_row_count(material))
 
     def mark(first: int) -> None:
         chosen = rows[first : first + ROWS_PER_TASK]
@@ -117,49 +135,82 @@ def _reached_rows(
             pass
 
 
-def load_successors(
-    table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
-) -> KernelRecord:
-    """Return the successors of a table with those codes of its sub-tables that a check reads.
+class Reach:
+    """The successors of a table, and how their codes are read.
 
     Parameters
     ----------
     table
-        The table.
+        The table; its codes are not looked at.
     read
-        Returns the codes of a sub-table, shape [size]; called once for each side to move that is
-        needed. Codes outside the rows it is asked for are not looked at.
+        Returns the codes of a sub-table, shape [size]. Codes outside the rows it is asked for are
+        not looked at.
     outcomes_of
         Returns what the codes of a sub-table mean.
     threads
         How many threads to use; by default one for each processor.
 
-    Returns
-    -------
-    KernelRecord
+    Attributes
+    ----------
+    successors : KernelRecord
         A record of `tablebase.moves.Successors`.
     """
-    material = table.material
-    successors = make_successors(
-        material,
-        table.metric,
-        lambda one: table.outcomes if one == material else outcomes_of(one),
-    )
-    codes = successors.fields.codes
-    parts, count = _large_parts(material)
-    marks = np.zeros(count, dtype=np.bool_)
-    if parts:
-        _reached_rows(material, successors, parts, marks, threads or os.cpu_count() or 1)
-    for part in parts:
-        size = _row_count(part.material)
-        rows = marks[part.first_mark : part.first_mark + size]
-        if rows.any():
-            found = read(part.material, part.color, rows).reshape(size, -1)
-            codes[part.start : part.start + found.size].reshape(size, -1)[rows] = found[rows]
-    large = {part.material for part in parts}
-    for needed, starts in code_starts(material)[0].items():
-        for color, start in zip(Color, starts, strict=True):
-            if needed not in large:
-                found = read(needed, color, None)
-                codes[start : start + len(found)] = found
-    return successors
+
+    def __init__(
+        self, table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+    ) -> None:
+        self._material, self._read = table.material, read
+        self._threads = threads or os.cpu_count() or 1
+        self._parts, self._mark_count = _large_parts(table.material)
+        self.successors = make_successors(
+            table.material,
+            table.metric,
+            lambda one: table.outcomes if one == table.material else outcomes_of(one),
+        )
+
+    def load_small(self) -> None:
+        """Read the sub-tables of fewer men."""
+        codes = self.successors.fields.codes
+        large = {part.material for part in self._parts}
+        for needed, starts in code_starts(self._material)[0].items():
+            for color, start in zip(Color, starts, strict=True):
+                if needed not in large:
+                    found = self._read(needed, color, None)
+                    codes[start : start + len(found)] = found
+
+    def load_large(self, rows: NDArray[np.int64]) -> None:
+        """Read of the sub-tables of as many men what moves from some rows lead to."""
+        if not self._parts:
+            return
+        codes = self.successors.fields.codes
+        marks = np.zeros(self._mark_count, dtype=np.bool_)
+        _reached_rows(self._material, self.successors, self._parts, rows, marks, self._threads)
+        for part in self._parts:
+            size = _row_count(part.material)
+            reached = marks[part.first_mark : part.first_mark + size]
+            if reached.any():
+                found = self._read(part.material, part.color, reached).reshape(size, -1)
+                place = slice(part.start, part.start + found.size)
+                codes[place].reshape(size, -1)[reached] = found[reached]
+
+    def own_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return which rows of the table are these or are reached from them."""
+        index = table_index(self._material)
+        boards, _ = index.decode_many(rows * index.king_pairs)
+        marks = np.zeros(_row_count(self._material), dtype=np.bool_)
+        marks[rows] = True
+        mark_own_rows(self.successors, make_row(self._material.piece_count - 2), boards, marks)
+        return marks
+
+
+def load_successors(
+    table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
+) -> KernelRecord:
+    """Return the successors of a table with those codes of its sub-tables that a check reads.
+
+    See `Reach`; each side to move of a sub-table is read once at most.
+    """
+    reach = Reach(table, read, outcomes_of, threads=threads)
+    reach.load_large(np.arange(_row_count(table.material)))
+    reach.load_small()
+    return reach.successors

@@ -19,15 +19,18 @@ from tablebase.board import DTM, DTZ, Color, Material, Metric
 from tablebase.checking.agreement import find_contradictions
 from tablebase.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
-from tablebase.checking.reach import load_successors
+from tablebase.checking.reach import Reach, load_successors
 from tablebase.jit import KernelRecord
 from tablebase.moves import is_meant, make_row, outcome_of
-from tablebase.storage import Subtables, open_table
-from tablebase.tables import Table, require_subtables, take_census
+from tablebase.storage import Subtables, TableFile, open_table, places_of
+from tablebase.tables import Reserved, Table, TablePart, require_subtables, take_census
 
 if TYPE_CHECKING:
     from tablebase.index import TableIndex
 
+# Bytes of codes of a table that is held in memory to check a sample.
+LARGEST_HELD = 1_000_000_000
+ROWS_PER_READING = 4096
 ROWS_PER_TASK = 64
 SAMPLES_PER_TASK = 1 << 14
 
@@ -40,6 +43,7 @@ class _Check:
     successors: KernelRecord
     sample: NDArray[np.int64] | None  # slots in ascending order; None for all
     limit: int
+    part: TablePart | None = None  # the codes, if the table itself has none
 
     def tasks(self) -> list[tuple[int, int]]:
         """Return the ranges of slots, or of the sample, that are checked in one go."""
@@ -57,15 +61,33 @@ class _Check:
         row = make_row(self.table.material.piece_count - 2)
         pairs = self.table.index.king_pairs
         boards, _ = self.table.index.decode_many(np.unique(slots // pairs) * pairs)
-        check_slots(self.successors, row, boards, *self.table.codes, slots, counts, found)
+        check_slots(self.successors, row, boards, self._places, *self._codes, slots, counts, found)
         return counts, found
+
+    @property
+    def _codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        white, black = self.table.codes if self.part is None else self.part.codes
+        assert white is not None
+        assert black is not None
+        return white, black
+
+    @property
+    def _places(self) -> NDArray[np.int32]:
+        nowhere = np.empty(0, dtype=np.int32)
+        return nowhere if self.part is None or self.part.places is None else self.part.places
+
+    def _code(self, side: Color, slot: int) -> int:
+        row, pair = divmod(slot, self.table.index.king_pairs)
+        if len(self._places):
+            row = int(self._places[row])
+        return int(self._codes[side][row * self.table.index.king_pairs + pair])
 
     def differences(self, counts: NDArray[np.int64], found: NDArray[np.int64]) -> list[Difference]:
         """Return the differences of a range in words."""
         differences = []
         for side in Color:
             for slot, worth in found[side, : counts[side, DIFFERENT]].tolist():
-                code, outcomes = self.table.codes[side][slot], self.table.outcomes[side]
+                code, outcomes = self._code(side, slot), self.table.outcomes[side]
                 stored = int(outcomes[code]) if is_meant(outcomes)[code] else None
                 fen, expected = fen_of(self.table, slot, side), outcome_of(worth)
                 differences.append(Difference(fen, slot, stored, expected, self.table.metric))
@@ -135,9 +157,10 @@ def _check_values(
     threads: int | None,
     progress: Callable[[int, int], None] | None,
     limit: int,
+    part: TablePart | None = None,
 ) -> Report:
     """Compare every value of a table, or of some slots; see `check_table`."""
-    check = _Check(table, successors, slots, limit)
+    check = _Check(table, successors, slots, limit, part)
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
     differences: list[Difference] = []
@@ -158,18 +181,22 @@ def _check_values(
     )
 
 
-def _attribute_problems(
-    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
-) -> list[str]:
-    """Return in what the attributes of a file are not those of its values and its sub-tables."""
-    material, prefix = table.material, table.metric.prefix
-    recorded = attributes[f"{prefix}subtables"]
+def _made_from(material: Material, subtables: Subtables, recorded: Mapping[str, str]) -> list[str]:
+    """Return in what the sub-tables that a file names with their SHA-256 are not those there."""
     problems = [
         f"it does not say from which {needed} it was made"
         for needed in material.dependencies()
         if needed.name not in recorded
     ]
-    problems += subtables.problems(recorded)
+    return problems + subtables.problems(recorded)
+
+
+def _attribute_problems(
+    table: Table, subtables: Subtables, attributes: Mapping[str, Any], threads: int | None
+) -> list[str]:
+    """Return in what the attributes of a file are not those of its values and its sub-tables."""
+    prefix = table.metric.prefix
+    problems = _made_from(table.material, subtables, attributes[f"{prefix}subtables"])
     census = json.loads(json.dumps(take_census(table, threads=threads).as_dict()))
     longest = {side: counts["longest_win"] for side, counts in census.items()}
     if attributes[f"{prefix}counts"] != census:
@@ -198,7 +225,11 @@ def check_file(
         Where sub-tables may lie that are not beside the file.
     metric
         Which distance to check; by default all that the file has, and that they go together.
-    sample, threads, progress, limit
+    sample
+        How many slots to check, chosen at random; by default all. Of a table of six men these are
+        whole rows, and no more of the table is read into memory than they need; then its counts are
+        not compared with its values.
+    threads, progress, limit
         As for `check_table`.
 
     Returns
@@ -221,6 +252,11 @@ def check_file(
         all_subtables = [
             Subtables(file.material, *folders, metric=one, threads=threads) for one in metrics
         ]
+        if sample is not None and _is_sampled_alone(file):
+            both = zip(metrics, all_subtables, strict=True)
+            return _joined(
+                [_check_rows(file, *one, sample, threads, progress, limit) for one in both], 0, ()
+            )
         tables = [file.read(one, threads=threads) for one in metrics]
     slots = _sample_of(tables[0].index, sample)
     reports = []
@@ -231,6 +267,55 @@ def check_file(
         report = _check_values(table, successors, slots, threads, share, limit)
         reports.append(replace(report, problems=tuple(problems)))
     return _joined(reports, *_compare_metrics(tables, threads, limit))
+
+
+def _is_sampled_alone(file: TableFile) -> bool:
+    """Return whether a sample of a file is checked without its whole table in memory."""
+    return 2 * file.size > LARGEST_HELD and not file.material.is_symmetric
+
+
+def _check_rows(
+    file: TableFile,
+    metric: Metric,
+    subtables: Subtables,
+    sample: int,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+    limit: int,
+) -> Report:
+    """Check some rows of a table, of which no more is read than that takes.
+
+    Rows are read in several goes: moves from one lead to hundreds, all over the file.
+    """
+    size, prefix = file.size, metric.prefix
+    hollow = Reserved(size).bytes
+    table = Table(file.material, hollow, hollow, metric, file.outcomes(metric))
+    pairs = table.index.king_pairs
+    count = min(-(-sample // pairs), size // pairs)
+    rows = np.random.default_rng().choice(size // pairs, count, replace=False)
+    reach = Reach(table, subtables.codes, subtables.outcomes, threads=threads)
+    reach.load_small()
+    goes = -(-count // ROWS_PER_READING)
+    reports = []
+    for go, chosen in enumerate(np.array_split(rows, goes)):
+        chosen.sort()
+        reach.load_large(chosen)
+        needed = reach.own_rows(chosen)
+        codes = file.read_sides(
+            Color, needed, metric=metric, check=go == 0, together=True, threads=threads
+        )
+        part = TablePart(codes, table.outcomes, places_of(needed))
+        slots = (chosen[:, np.newaxis] * pairs + np.arange(pairs)).ravel()
+        share = _share(progress, go, goes)
+        reports.append(_check_values(table, reach.successors, slots, threads, share, limit, part))
+    problems = _made_from(file.material, subtables, file.attributes[f"{prefix}subtables"])
+    return replace(
+        reports[0],
+        checked=sum(report.checked for report in reports),
+        different=sum(report.different for report in reports),
+        differences=tuple(one for report in reports for one in report.differences)[:limit],
+        problems=tuple(f"{metric}: {problem}" for problem in problems),
+    )
 
 
 def _share(

@@ -3,6 +3,7 @@
 It reads no files, and shares no moves with the wings that check what it found.
 
 - `bits`: set-wise operations on words, lines and planes of positions
+- `by_slices`: the driver for tables that have no room in memory
 - `children`: where moves that leave a slice lead to, and the values there
 - `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take
@@ -13,6 +14,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `planes`: where a position is kept: planes, and the lines of planes along which a man moves
 - `requirements`: what a solution takes, known before any array is made
 - `retrograde`: one ply: positions won, positions that may be lost, and those that are
+- `running`: the threads that run the kernels, and what each solves slices with
 - `set_up`: a slice before its first ply
 - `slices`: a whole slice: set up, then ply after ply
 - `solver`: the driver: arrays, threads, slice after slice

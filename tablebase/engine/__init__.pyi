@@ -1,13 +1,31 @@
-from tablebase.engine.needs import SubtableNeed, needed_positions, rows_after_promotion
-from tablebase.engine.requirements import obstacle, working_memory
-from tablebase.engine.solver import Progress, solve
+from tablebase.engine.by_slices import solve_by_slices
+from tablebase.engine.needs import (
+    SubtableNeed,
+    is_read_by_slices,
+    needed_positions,
+    rows_after_promotion,
+    rows_of_slice,
+)
+from tablebase.engine.requirements import (
+    codes_memory,
+    is_solved_by_slices,
+    obstacle,
+    working_memory,
+)
+from tablebase.engine.running import Progress
+from tablebase.engine.solver import solve
 
 __all__ = [
     "Progress",
     "SubtableNeed",
+    "codes_memory",
+    "is_read_by_slices",
+    "is_solved_by_slices",
     "needed_positions",
     "obstacle",
     "rows_after_promotion",
+    "rows_of_slice",
     "solve",
+    "solve_by_slices",
     "working_memory",
 ]

@@ -15,6 +15,7 @@ import numpy as np
 from tablebase.board import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES, Color, PieceType
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
+from tablebase.engine.needs import side_to_move
 from tablebase.engine.values import make_rules, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
@@ -25,6 +26,7 @@ from tablebase.index import (
     table_index,
 )
 from tablebase.jit import byte_at, entry, kernel, work_space
+from tablebase.tables import TablePart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 
     from tablebase.board import Material, Metric, MoveOut
     from tablebase.engine.values import Rules
-    from tablebase.tables import Table, TablePart
+    from tablebase.tables import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 NO_MAN = np.int64(-1)
@@ -55,6 +57,9 @@ class Children(NamedTuple):
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
     pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
     address: NDArray[np.int64]  # [tables, 2] memory address of the codes by side to move
+    row_start: NDArray[np.int64]  # [tables] where its `row_place` begins in `row_place`; -1 if its
+    # codes are all there
+    row_place: NDArray[np.int32]  # `TablePart.places` of the others, one after the other
     values: NDArray[np.uint8]  # [tables, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [tables, 2, 256] value for the side that moves there, by code
     negated: NDArray[np.uint8]  # [256] as in `Rules`
@@ -112,6 +117,21 @@ def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
     return [0 if side is None else side.ctypes.data for side in codes]
 
 
+def _places(
+    parts: Sequence[Table | TablePart],
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the fields `row_start` and `row_place` of `Children`."""
+    starts, length = [], 0
+    found = [np.empty(0, dtype=np.int32)]
+    for part in parts:
+        places = part.places if isinstance(part, TablePart) else None
+        starts.append(-1 if places is None else length)
+        if places is not None:
+            found.append(places)
+            length += len(places)
+    return np.array(starts, dtype=np.int64), np.concatenate(found)
+
+
 def _kinds(
     men: tuple[tuple[Color, PieceType], ...], kinds: Mapping[MoveOut, Material]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -123,6 +143,8 @@ def _kinds(
     for i, (move, child) in enumerate(kinds.items()):
         kind[move] = i
         swapped[i] = not child.is_normalized
+        if child.is_symmetric and i != OWN:  # with White to move it tells all
+            swapped[i] = side_to_move(men, move) is Color.BLACK
         own_pieces, own_pawns = _men_of_child(men, move, swapped=bool(swapped[i]))
         pieces[i, : len(own_pieces)] = own_pieces
         pawns[i, : len(own_pawns)] = own_pawns
@@ -166,6 +188,7 @@ def make_children(
     values_after = np.empty_like(values)
     rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
     values_after[:] = rules.negated[values]
+    row_start, row_place = _places([parts[table] for table in tables])
     without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
     children = Children(
         kind=kind,
@@ -174,6 +197,8 @@ def make_children(
         pieces=pieces,
         pawns=pawns,
         address=np.array([_addresses(parts[table].codes) for table in tables], dtype=np.int64),
+        row_start=row_start,
+        row_place=row_place,
         values=values,
         values_after=values_after,
         negated=rules.negated,
@@ -210,6 +235,13 @@ def _squares_of(men, squares, flip, found):
     return count
 
 
+@kernel
+def _place_of_row(children, table, row):
+    """Return where a row's codes are among those of its table that are there."""
+    start = children.row_start[table]
+    return row if start < 0 else np.int64(children.row_place[start + row])
+
+
 @entry
 def find_child(children, kind, squares, bases):
     """Write to `bases` [8] the index of king pair 0 for each symmetry of a child, or -1.
@@ -228,13 +260,13 @@ def find_child(children, kind, squares, bases):
     if len(pawns) == 0:
         for symmetry in range(8):
             rank = rank_image(groups, pieces, pawns, symmetry, images)
-            bases[symmetry] = rank * children.pairs[table]
+            bases[symmetry] = _place_of_row(children, table, rank) * children.pairs[table]
         return
     entry = slice_entry(children.slice_of[children.slice_start[table] :], pawns)
     symmetry = slice_symmetry(entry)
     rank = rank_image(groups, pieces, pawns, symmetry, images)
     row = slice_number(entry) * children.ranks[table] + rank
-    bases[symmetry] = row * children.pairs[table]
+    bases[symmetry] = _place_of_row(children, table, row) * children.pairs[table]
 
 
 far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)

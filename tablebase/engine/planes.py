@@ -9,12 +9,16 @@ is kept in the a1-d1-d4 triangle: planes are then 10 x 64 x 64 instead of 64 x 6
 the lead out of the triangle continues in the plane of the symmetric image, and the plane read
 there is transformed. Two identical pieces share one plane whichever stands on which square.
 
+With pawns the lead may stand on any square, and no plane is transformed: there it only divides a
+large slice among threads.
+
 A *line of planes* lists, for one man and fixed squares of the others, the plane for each of the
 64 squares of that man.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,6 +27,8 @@ from tablebase.board import ALL_SYMMETRIES, COMPOSE, D4, DIAGONAL, TRIANGLE_SQUA
 from tablebase.jit import kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from tablebase.board import Color, Material
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
     Piece = tuple[Color, PieceType]
 
 SQUARES = np.arange(64)
+# A slice with pawns that has fewer planes is solved by a single thread, and needs no lead.
+LARGE_SLICE = 1 << 16
 PAIRS: list[tuple[int, ...]] = [(low, high) for high in range(64) for low in range(high)]
 
 
@@ -37,8 +45,8 @@ class Planes(NamedTuple):
     """The planes of a set of pieces, as arrays for kernels.
 
     Movers are the pieces that differ: two identical ones are one mover. The lead, if there is one,
-    is mover 0. Lines are sorted by block; a block is a range of planes that only the lead's moves
-    leave.
+    is mover 0; small slices with pawns have none. Lines are sorted by block; a block is a range of
+    planes that only the lead's moves leave.
     """
 
     piece_color: NDArray[np.int64]  # [pieces]
@@ -93,12 +101,14 @@ class _Axis:
         return np.asarray(_pair_numbers()[images[:, 0], images[:, 1]], dtype=np.int64)
 
 
-def _axes(pieces: list[Piece], lead: int | None) -> list[_Axis]:
+def _axes(
+    pieces: list[Piece], lead: int | None, lead_squares: Iterable[int] = TRIANGLE_SQUARES
+) -> list[_Axis]:
     """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
     axes = []
     left = list(range(len(pieces)))
     if lead is not None:
-        axes.append(_Axis([lead], [(square,) for square in TRIANGLE_SQUARES]))
+        axes.append(_Axis([lead], [(int(square),) for square in lead_squares]))
         left.remove(lead)
     while left:
         twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
@@ -112,6 +122,19 @@ def _axes(pieces: list[Piece], lead: int | None) -> list[_Axis]:
         axis.stride = stride
         stride *= axis.size
     return axes
+
+
+def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], int | None]:
+    """Return the axes and the lead, if there is one."""
+    if not pieces:
+        return [], None
+    lead = _choose_lead(pieces)
+    if not material.has_pawns:
+        return _axes(pieces, lead), lead
+    axes = _axes(pieces, None)
+    if prod(axis.size for axis in axes) < LARGE_SLICE:
+        return axes, None
+    return _axes(pieces, lead, SQUARES), lead
 
 
 def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
@@ -233,13 +256,15 @@ def make_planes(material: Material) -> Planes:
     """
     men = [i for i, (_, man) in enumerate(material.men) if i >= 2 and man is not PieceType.PAWN]
     pieces = [material.men[i] for i in men]
-    lead = None if material.has_pawns or not pieces else _choose_lead(pieces)
-    axes = _axes(pieces, lead)
+    axes, lead = _choose_axes(material, pieces)
     digits = _digits(axes)
     plane_squares = np.zeros((len(digits), len(pieces)), dtype=np.uint8)
     for axis, digit in zip(axes, digits.T, strict=True):
         plane_squares[:, axis.pieces] = axis.squares[digit]
-    lines = [_lead_lines(axes) if lead in axis.pieces else _axis_lines(axes, axis) for axis in axes]
+    symmetric = None if material.has_pawns else lead
+    lines = [
+        _lead_lines(axes) if symmetric in axis.pieces else _axis_lines(axes, axis) for axis in axes
+    ]
     movers = [pieces[axis.pieces[0]] for axis in axes]
     bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)
     none = np.empty((0, 64), dtype=np.int64)
@@ -262,7 +287,7 @@ def make_planes(material: Material) -> Planes:
         line_occupied=np.concatenate(
             [np.empty(0, dtype=np.uint64), *(line.occupied for line in lines)]
         ),
-        block_count=len(TRIANGLE_SQUARES) if lead is not None else 1,
+        block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,
     )
 

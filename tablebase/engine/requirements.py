@@ -20,14 +20,17 @@ from tablebase.board import (
 )
 from tablebase.engine.epochs import bytes_of_row
 from tablebase.engine.memory import CACHE_LINE
-from tablebase.engine.planes import PAIRS
+from tablebase.engine.planes import LARGE_SLICE, PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.errors import MAX_MEN_OF_DTZ, MAX_MEN_WITH_PAWNS
-from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slot_count
+from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slice_count, slot_count
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
+# Tables of up to so many men are solved whole: the largest take less than a gigabyte.
+WHOLE_MEN = 5
+_SLICES_AHEAD = 2  # of one pawn, each with one side to move
 _DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
 
 
@@ -120,16 +123,16 @@ def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
 def obstacle(material: Material, metric: Metric = DTM) -> str:
     """Return why a material cannot be solved, whatever memory there is; nothing if it can be.
 
-    >>> obstacle(Material.from_name("KRPKNN"))
-    'KRPKNN has six men and pawns: slices of such tables are not yet read and written one by one'
+    >>> obstacle(Material.from_name("KRPKNP"))
+    'KRPKNP has six men and two pawns: such tables are built with one pawn at most'
     """
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
-    if men > MAX_MEN_WITH_PAWNS and material.has_pawns:
+    if men > MAX_MEN_WITH_PAWNS and material.pawn_count > 1:
+        count = ("two", "three", "four")[material.pawn_count - 2]
         return (
-            f"{material} has six men and pawns: "
-            "slices of such tables are not yet read and written one by one"
+            f"{material} has six men and {count} pawns: such tables are built with one pawn at most"
         )
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return (
@@ -137,6 +140,24 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             "build them with --metric dtm"
         )
     return ""
+
+
+def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
+    """Return whether a table has no room in memory, and is solved slice by slice."""
+    large = material.has_pawns and material.piece_count > WHOLE_MEN
+    return large and metric.outcomes is not None
+
+
+def codes_memory(material: Material, metric: Metric = DTM) -> int:
+    """Return most bytes of a table's own codes that are in memory while it is solved.
+
+    Slice by slice these are the codes of the slice at hand and of those that one pawn's pushes
+    lead to, and which of its slots are legal.
+    """
+    size = slot_count(material)
+    if not is_solved_by_slices(material, metric):
+        return 2 * size
+    return (2 + 1 + _SLICES_AHEAD) * (size // slice_count(material))
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -154,8 +175,9 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         How many of 254 plies each there are; only solving tells.
     """
     sets = _set_sizes(material, metric)
-    if material.has_pawns:  # each thread has sets of its own
-        size = threads * sum(own for _, own in sets)
+    if material.has_pawns:  # each thread has sets of its own, unless slices are large
+        together = plane_count(material) >= LARGE_SLICE
+        size = (1 if together else threads) * sum(own for _, own in sets)
     else:
         size = _beside_codes(sets, slot_count(material))
     stalemates = 0

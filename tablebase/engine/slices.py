@@ -40,6 +40,7 @@ from tablebase.engine.threads import (
     PLY,
     RESULTS,
     SLICES_DONE,
+    UNFINISHED,
     agree_on_outcome,
     barrier,
     begin_phase,
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LEAD_LINES_PER_TASK = 16
-NO_PAWNS = np.uint64(0)
 LEAD = np.int64(0)  # the lead's number among the movers
 ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 
@@ -84,7 +84,7 @@ class Problem(NamedTuple):
 class Worker(NamedTuple):
     """What one thread solves slices with."""
 
-    sets: KernelRecord  # of `Sets`; those without pawns are shared
+    sets: KernelRecord  # of `Sets`; shared where there is a lead
     men: KernelRecord  # of `Men`
     scratch: KernelRecord  # of `Scratch`
     sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
@@ -132,7 +132,7 @@ def _move_lines(problem, mover, first, last, kind, pawns, worker):
 
 
 @kernel
-def _move_lead(problem, kind, worker):
+def _move_lead(problem, kind, pawns, worker):
     """Do the work of `_move_lines` for the lead, all threads together."""
     planes, sync, team = problem.planes, worker.sync, worker.team
     if not planes.has_lead:
@@ -142,7 +142,7 @@ def _move_lead(problem, kind, worker):
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     first, last = _lead_task(planes, task)
     while first < last:
-        _move_lines(problem, LEAD, first, last, kind, NO_PAWNS, worker)
+        _move_lines(problem, LEAD, first, last, kind, pawns, worker)
         task = claim_task(sync, team, phase, task)
         first, last = _lead_task(planes, task)
     note_time(team, LEAD_MOVES, since)
@@ -164,7 +164,7 @@ def _wins(problem, ply, pawns, worker):
     """Find all positions won in `ply`; return whether this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     before = LOSS + ((ply - 1) & 1)
-    _move_lead(problem, before, worker)
+    _move_lead(problem, before, pawns, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
@@ -208,7 +208,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
     """Find all positions lost in `ply`; return whether this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
     if ply > 0:
-        _move_lead(problem, WIN, worker)
+        _move_lead(problem, WIN, pawns, worker)
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
     while task < 2 * planes.block_count:
@@ -224,7 +224,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         note_time(team, ESCAPES, since)
         task = claim_task(sync, team, phase, task)
     barrier(sync, team)
-    _move_lead(problem, ESCAPE, worker)
+    _move_lead(problem, ESCAPE, pawns, worker)
     found = False
     phase = begin_phase(team)
     task = claim_task(sync, team, phase, BEFORE_FIRST)
@@ -297,6 +297,8 @@ def _solve_slice(problem, slice_number, worker):
         ply += 1
         if rules.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)
+    if outcome == FOUND and team.thread == 0:
+        sync.state[UNFINISHED] = 1
     store(problem, slice_number, worker)
 
 
@@ -304,16 +306,17 @@ def _solve_slice(problem, slice_number, worker):
 def solve_slices(problem, worker, alone):
     """Solve all slices as one thread of a team.
 
-    Without pawns the team solves the slice together; with pawns each thread solves slices as the
-    worker `alone`, who has no team.
+    A slice with a lead is solved by the team together; of smaller ones each thread solves some as
+    the worker `alone`, who has no team.
     """
     sync, team = worker.sync, worker.team
     for level in range(len(problem.level_bounds) - 1):
         first, last = problem.level_bounds[level], problem.level_bounds[level + 1]
-        if len(problem.pawn_men) == 0:
-            _solve_slice(problem, problem.slice_order[first], worker)
-            if team.thread == 0:
-                fetch_add(sync.state, SLICES_DONE, 1)
+        if problem.planes.has_lead:
+            for place in range(first, last):
+                _solve_slice(problem, problem.slice_order[place], worker)
+                if team.thread == 0:
+                    fetch_add(sync.state, SLICES_DONE, 1)
             continue
         phase = begin_phase(team)
         task = claim_task(sync, team, phase, BEFORE_FIRST)

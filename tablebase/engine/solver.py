@@ -10,33 +10,21 @@ threads solve together.
 from __future__ import annotations
 
 import os
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any, NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tablebase.board import DRAW, DTM, Color, PieceType, make_outcomes
 from tablebase.engine.children import make_children
 from tablebase.engine.epochs import make_undecided, with_epochs
-from tablebase.engine.memory import Memory
-from tablebase.engine.moves_out import Men, make_scratch
 from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
-from tablebase.engine.requirements import obstacle
-from tablebase.engine.retrograde import make_sets
-from tablebase.engine.slices import Problem, Worker, link_kernels, solve_slices
+from tablebase.engine.requirements import is_solved_by_slices, obstacle
+from tablebase.engine.running import Runner
+from tablebase.engine.slices import Problem
 from tablebase.engine.storing import translate_codes
-from tablebase.engine.threads import (
-    CANCEL,
-    EPOCHS,
-    IMAGES,
-    PARTS,
-    PLY,
-    SLICES_DONE,
-    make_sync,
-    make_team,
-)
-from tablebase.engine.values import claimed_results, frontier_count
+from tablebase.engine.values import claimed_results
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
@@ -48,10 +36,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.board import Material, Metric
+    from tablebase.engine.running import Progress
     from tablebase.engine.values import Rules
     from tablebase.tables import Outcomes
 
-REPORT_SECONDS = 0.1
 _CODES_PER_TASK = 1 << 22
 
 
@@ -63,9 +51,10 @@ def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.i
     return advance
 
 
-def _make_problem(
+def make_problem(
     material: Material, parts: Mapping[Material, Table | TablePart], metric: Metric
 ) -> KernelRecord:
+    """Return a record of `Problem` for all slices of a material; see `make_children`."""
     index = table_index(material)
     men = material.men[2:]
     advance = _advance(material, index.tables.slice_pawns)
@@ -90,78 +79,15 @@ def _make_problem(
     return KernelRecord(problem)
 
 
-class Progress(NamedTuple):
-    """Progress of a solution."""
-
-    slices_done: int
-    slices: int
-    ply: int  # last one finished in some slice
-
-
-def _run_threads(
-    problem: KernelRecord,
-    metric: Metric,
-    own: tuple[NDArray[np.uint8], NDArray[np.uint8]],
-    threads: int,
-    report: Callable[[Progress], None] | None,
-    spent: NDArray[np.int64] | None,
-) -> int:
-    """Run the kernels on threads, stopped by an exception here; return how many epochs ended."""
-    state = np.zeros(4, dtype=np.int64)
-    colors, types_ = problem.fields.colors, problem.fields.types
-    planes = problem.fields.planes.fields
-    sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
-    together = len(problem.fields.pawn_men) == 0
-    sync = make_sync(threads, state)
-    # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    shared = KernelRecord(make_sets(*sizes, Memory(*own))) if together else None
-
-    workers = []
-    for thread in range(threads):
-        times = None if spent is None else spent[thread]
-        worker = Worker(
-            sets=shared or KernelRecord(make_sets(*sizes)),
-            men=KernelRecord(Men(colors, types_, np.zeros(len(colors), dtype=np.uint8))),
-            scratch=make_scratch(len(colors)),
-            sync=sync,
-            team=make_team(thread, threads, times),
-        )
-        alone = worker._replace(sync=make_sync(1, state), team=make_team(0, 1, times))
-        workers.append((KernelRecord(worker), KernelRecord(alone)))
-    link_kernels(problem, workers[0][0])
-
-    def work(thread: int) -> None:
-        solve_slices(problem, *workers[thread])
-
-    slices = len(problem.fields.slice_order)
-    numbers = iter(range(threads))
-
-    def work_once() -> None:
-        thread = next(numbers, None)
-        if thread is not None:
-            work(thread)
-
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            waiting = {pool.submit(work_once) for _ in range(threads)}
-            while waiting:
-                done, waiting = wait(waiting, timeout=REPORT_SECONDS, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
-                if report is not None:
-                    report(Progress(int(state[SLICES_DONE]), slices, int(state[PLY])))
-        except BaseException:
-            state[CANCEL] = 1
-            # Threads wait for each other: those that were not begun yet must come, too.
-            for _ in range(threads):
-                pool.submit(work_once)
-            raise
-    return int(state[EPOCHS])
-
-
-def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | None) -> None:
+def _check_codes(material: Material, side: Color, part: Table | TablePart) -> None:
     """Raise unless kernels can read a sub-table's codes by their address."""
+    codes = part.codes[side]
+    if codes is not None and codes.itemsize > 1:
+        message = f"moves lead to {material}, which has distances of more than 254 plies"
+        raise UnsupportedPositionError(message)
     size = table_index(material).size
+    if isinstance(part, TablePart) and part.places is not None:
+        size = int((part.places >= 0).sum()) * table_index(material).king_pairs
     fits = codes is not None and codes.shape == (size,) and codes.dtype == np.uint8
     if codes is None or not fits or not codes.flags.c_contiguous:
         raise ValueError(
@@ -169,7 +95,7 @@ def _check_codes(material: Material, side: Color, codes: NDArray[np.uint8] | Non
         )
 
 
-def _check_material(
+def check_material(
     material: Material, metric: Metric, subtables: Mapping[Material, Table | TablePart]
 ) -> None:
     """Raise unless a material can be solved with these sub-tables."""
@@ -181,7 +107,7 @@ def _check_material(
     require_subtables(material, subtables)
 
 
-def _needed_parts(
+def needed_parts(
     material: Material, subtables: Mapping[Material, Table | TablePart]
 ) -> dict[Material, Table | TablePart]:
     """Return the sub-tables that are needed, checked."""
@@ -189,7 +115,7 @@ def _needed_parts(
     for needed, need in needed_positions(material).items():
         parts[needed] = subtables[needed]
         for side in need.sides:
-            _check_codes(needed, side, parts[needed].codes[side])
+            _check_codes(needed, side, parts[needed])
     return parts
 
 
@@ -242,12 +168,6 @@ def _finished(
     return Table(material, white, black, metric, outcomes or ())  # type: ignore[arg-type]
 
 
-def _shares(spent: NDArray[np.int64]) -> dict[str, float]:
-    """Return the share of the threads' time by part of the work."""
-    all_time = max(1, spent[:, : len(PARTS)].sum())
-    return dict(zip(PARTS + IMAGES, spent.sum(axis=0) / all_time, strict=True))
-
-
 def solve(
     material: Material,
     subtables: Mapping[Material, Table | TablePart],
@@ -291,18 +211,22 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
-    _check_material(material, metric, subtables)
+    check_material(material, metric, subtables)
+    if is_solved_by_slices(material, metric):
+        message = f"{material} has no room in memory: it is solved slice by slice"
+        raise UnsupportedPositionError(message)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
-    parts = {**_needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
-    problem = _make_problem(material, parts, metric)
+    parts = {**needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
+    problem = make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
-    spent = np.zeros((threads, len(PARTS + IMAGES)), np.int64)
-    measured = None if profile is None else spent
-    epochs = _run_threads(problem, metric, own, threads, report, measured)
+    # A single slice is stored when all its plies are done: until then its codes are spare memory.
+    spare = own if len(problem.fields.slice_order) == 1 else ()
+    runner = Runner(problem, metric, threads, spare)
+    outcome = runner.run(problem, report, measured=profile is not None)
     if profile is not None:
-        profile.update(_shares(spent))
+        profile.update(runner.shares)
     codes: list[NDArray[Any]] = list(own)
-    del own, parts  # memory may be scarce
-    return _finished(material, metric, codes, problem.fields, epochs, threads)
+    del own, parts, runner  # memory may be scarce
+    return _finished(material, metric, codes, problem.fields, outcome.epochs, threads)

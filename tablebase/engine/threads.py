@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 BEFORE_FIRST = np.int64(-1)  # of all tasks
 SPINS_BEFORE_YIELD = 2000
 PLANES_PER_TASK = 64
-MAX_PHASES = 4096
-CANCEL, PLY, SLICES_DONE, EPOCHS = 0, 1, 2, 3
+MAX_PHASES = 4096  # of a slice
+CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED = 0, 1, 2, 3, 4
+STATES = 5
 NOTHING, FOUND, STOP = 0, 1, 2
 # The parts of the work; then two that are parts of "lead", "pieces" and "escapes" together.
 PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
@@ -35,7 +36,8 @@ class Sync(NamedTuple):
     arrivals: NDArray[np.int64]  # [1] how often threads reached a barrier
     outcomes: NDArray[np.int64]  # [4, threads] NOTHING, FOUND or STOP, by the ply modulo 4
     last_ply: NDArray[np.int64]  # [threads] last ply that a move out of the slice may bring
-    state: NDArray[np.int64]  # [CANCEL, PLY, SLICES_DONE, EPOCHS] for the thread that waits
+    state: NDArray[np.int64]  # [CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED] for the thread
+    # that waits; unfinished is a slice with results in the very last ply that there is
 
 
 class Team(NamedTuple):
@@ -108,10 +110,10 @@ def agree_on_outcome(sync, team, ply, found):
     return outcome
 
 
-def make_sync(threads: int, state: NDArray[np.int64]) -> KernelRecord:
-    """Return a new record of `Sync` for a number of threads."""
+def make_sync(threads: int, state: NDArray[np.int64], slices: int = 1) -> KernelRecord:
+    """Return a new record of `Sync` for a number of threads, and of slices that they solve."""
     sync = Sync(
-        tasks=np.zeros(MAX_PHASES, dtype=np.int64),
+        tasks=np.zeros(MAX_PHASES * slices, dtype=np.int64),
         arrivals=np.zeros(1, dtype=np.int64),
         outcomes=np.zeros((4, threads), dtype=np.int64),
         last_ply=np.zeros(threads, dtype=np.int64),

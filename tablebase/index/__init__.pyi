@@ -29,6 +29,7 @@ from tablebase.index.numbering import (
     decode_position,
     encode_position,
     rank_image,
+    slice_count,
     slot_count,
     table_index,
 )
@@ -36,6 +37,7 @@ from tablebase.index.orbits import over_the_board
 from tablebase.index.pawns import (
     FIRST_PAWN_SQUARE,
     PAWN_BASE,
+    SLICE_SHIFT,
     second_slice_symmetry,
     slice_entry,
     slice_number,
@@ -56,6 +58,7 @@ __all__ = [
     "NO_POSITION",
     "NO_SYMMETRY",
     "PAWN_BASE",
+    "SLICE_SHIFT",
     "WEIGHT_SHIFT",
     "WHITE_MAY_MOVE",
     "WHOLE",
@@ -74,6 +77,7 @@ __all__ = [
     "over_the_board",
     "rank_image",
     "second_slice_symmetry",
+    "slice_count",
     "slice_entry",
     "slice_number",
     "slice_symmetry",

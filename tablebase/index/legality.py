@@ -180,7 +180,13 @@ def mark_rows(tables, ranks, first, last, marks):
         _mark_row(tables, ranks, row, marks[start : start + pairs])
 
 
-def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
+def mark_slots(
+    index: TableIndex,
+    *,
+    threads: int | None = None,
+    rows: range | None = None,
+    marks: NDArray[np.uint8] | None = None,
+) -> NDArray[np.uint8]:
     """Return a mark for each slot of a table.
 
     Parameters
@@ -189,6 +195,10 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
         The numbering of the positions.
     threads
         How many threads to use; by default one for each processor.
+    rows
+        Which rows to mark; by default all.
+    marks
+        Where to write the marks, shape [size]; by default to a new array.
 
     Returns
     -------
@@ -196,13 +206,13 @@ def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
         By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
         that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
     """
-    marks = np.empty(index.size, dtype=np.uint8)
+    written = np.empty(index.size, dtype=np.uint8) if marks is None else marks
 
     def keep(part: slice, found: NDArray[np.uint8]) -> None:
-        marks[part] = found
+        written[part] = found
 
-    list(map_marks(index, keep, threads=threads))
-    return marks
+    list(map_marks(index, keep, threads=threads, rows=rows))
+    return written
 
 
 def map_marks(
@@ -210,6 +220,7 @@ def map_marks(
     function: Callable[[slice, NDArray[np.uint8]], Result],
     *,
     threads: int | None = None,
+    rows: range | None = None,
 ) -> Iterator[Result]:
     """Call a function with the marks of each part of a table, and yield what it returns.
 
@@ -222,6 +233,8 @@ def map_marks(
         several threads at a time.
     threads
         How many threads to use; by default one for each processor.
+    rows
+        Which rows; by default all.
 
     Yields
     ------
@@ -229,17 +242,17 @@ def map_marks(
         What the function returned, in the order of the index.
     """
     record = KernelRecord(legality_tables(index))
-    rows = index.slices * index.ranks
+    chosen = rows or range(index.slices * index.ranks)
 
     def call(first: int) -> Result:
-        last = min(first + ROWS_PER_TASK, rows)
+        last = min(first + ROWS_PER_TASK, chosen.stop)
         part = slice(first * index.king_pairs, last * index.king_pairs)
         marks = np.empty(part.stop - part.start, dtype=np.uint8)
         mark_rows(record, index.ranks, first, last, marks)
         return function(part, marks)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        yield from pool.map(call, range(0, rows, ROWS_PER_TASK))
+        yield from pool.map(call, range(chosen.start, chosen.stop, ROWS_PER_TASK))
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:

@@ -75,8 +75,8 @@ def _ranks(material: Material) -> int:
     return total
 
 
-def slot_count(material: Material) -> int:
-    """Return the size of a material's index by formula, without making the index.
+def slice_count(material: Material) -> int:
+    """Return how many slices a material's index has by formula, without making the index.
 
     Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
     mirror image, where the pawns of a kind stand in pairs left and right of the middle.
@@ -88,8 +88,13 @@ def slot_count(material: Material) -> int:
             every *= comb(free, count)
             mirrored *= 0 if count % 2 else comb(pairs, count // 2)
             free, pairs = free - count, pairs - count // 2
+    return (every + mirrored) // 2
+
+
+def slot_count(material: Material) -> int:
+    """Return the size of a material's index by formula, without making the index."""
     kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
-    return (every + mirrored) // 2 * _ranks(material) * kings
+    return slice_count(material) * _ranks(material) * kings
 
 
 def _index_tables(material: Material) -> IndexTables:

@@ -8,7 +8,6 @@ Men besides the kings are numbered from 0 in the order of ``Material.men[2:]``.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
@@ -37,7 +36,7 @@ from tablebase.moves.worths import (
     is_meant,
     worths_of,
 )
-from tablebase.tables import Outcomes, fixed_outcomes
+from tablebase.tables import Outcomes, Reserved, fixed_outcomes
 
 NO_MAN = -1
 MAX_MOVES = 512
@@ -145,14 +144,6 @@ def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], in
     return starts, length
 
 
-def _empty_codes(length: int) -> NDArray[np.uint8]:
-    """Return zeros that take memory only where they are written to."""
-    memory = mmap.mmap(-1, max(1, length))
-    if hasattr(mmap, "MADV_NOHUGEPAGE"):  # a few codes in each huge page would fill them all
-        memory.madvise(mmap.MADV_NOHUGEPAGE)
-    return np.frombuffer(memory, dtype=np.uint8)[:length]
-
-
 def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
     """Return where the part of each table begins in `Successors.slice_of`, and that array."""
     starts: dict[Material, int] = {}
@@ -240,7 +231,7 @@ def make_successors(
         slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=slice_of,
         start=_integers(start),
-        codes=_empty_codes(length),
+        codes=Reserved(length).bytes,
         **_worths(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),

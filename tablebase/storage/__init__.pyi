@@ -4,7 +4,8 @@ from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
-from tablebase.storage.reading import TableFile, open_table, read_table
+from tablebase.storage.reading import TableFile, open_table, places_of, read_table
+from tablebase.storage.sections import WriteSection, write_sections
 from tablebase.storage.subtables import Subtables, read_subtables
 from tablebase.storage.writing import write_table
 
@@ -12,16 +13,19 @@ __all__ = [
     "SUFFIX",
     "Subtables",
     "TableFile",
+    "WriteSection",
     "available_memory",
     "check_regular",
     "complete_or_absent",
     "map_ahead",
     "open_table",
     "partial_file",
+    "places_of",
     "read_subtables",
     "read_table",
     "remove_leftovers",
     "slot_order",
     "table_path",
+    "write_sections",
     "write_table",
 ]

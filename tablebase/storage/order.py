@@ -44,6 +44,29 @@ def slot_order(material: Material) -> SlotOrder:
     return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
+def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where slots of a file lie in memory."""
+    slice_size = order.ranks * order.king_pairs
+    slices, rest = np.divmod(slots, slice_size)
+    group = np.searchsorted(order.first * order.ranks, rest, side="right") - 1
+    first, count = order.first[group], np.diff(order.first)[group]
+    rank, place = np.divmod(rest - first * order.ranks, count)
+    found: NDArray[np.int64] = slices * slice_size + rank * order.king_pairs + first + place
+    return found
+
+
+def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the codes of a chunk with those of slots without a legal position as files have them.
+
+    `gather_slots` does both in one go, where a whole chunk is in memory.
+    """
+    if not legal.any():
+        return np.full_like(codes, DRAW)
+    last = np.maximum.accumulate(np.where(legal, np.arange(len(codes)), -1))
+    filled: NDArray[Any] = codes[np.where(last < 0, np.argmax(legal), last)]
+    return filled
+
+
 @kernel
 def _run_at(order: Any, slot: Any) -> Any:
     """Return where the slots from `slot` on lie in memory, as a state of `_next_run`.
@@ -123,17 +146,21 @@ def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, c
 
 
 @hot_entry
-def scatter_slots(order: Any, slot: Any, chunk: Any, rows: Any, codes: Any) -> None:
-    """Write those of the values `chunk` uint8 [slots], from `slot` on, whose row is marked.
+def scatter_slots(order: Any, slot: Any, chunk: Any, places: Any, codes: Any) -> None:
+    """Write those of the values `chunk` uint8 [slots], from `slot` on, whose row has a place.
 
-    They go to `codes` uint8 [size] by index; `rows` is bool [rows].
+    `places` int32 [rows] is where the codes of each row go in `codes` uint8, counted in rows; -1
+    for nowhere.
     """
     base, group, rank, index, count = _run_at(order, slot)
     size = len(chunk)
     done = np.int64(0)
     while done < size:
-        if rows[index // order.king_pairs]:
+        row = index // order.king_pairs
+        place = np.int64(places[row])
+        if place >= 0:
+            target = index + (place - row) * order.king_pairs
             for i in range(min(count, size - done)):
-                codes[index + i] = chunk[done + i]
+                codes[target + i] = chunk[done + i]
         done += count
         base, group, rank, index, count = _next_run(order, base, group, rank)

@@ -8,7 +8,6 @@ files.
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +39,20 @@ from tablebase.storage.format import (
 )
 from tablebase.storage.memory import require_memory
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
-from tablebase.tables import Outcomes, Table, exchange_colors, fixed_outcomes, stored_sides
+from tablebase.tables import (
+    Outcomes,
+    Reserved,
+    Table,
+    exchange_colors,
+    fixed_outcomes,
+    stored_sides,
+)
+
+
+def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """Return the number of each marked row among these, -1 for others: `TablePart.places`."""
+    places: NDArray[np.int32] = np.where(rows, np.cumsum(rows) - 1, -1).astype(np.int32)
+    return places
 
 
 class TableFile(ChunkFile):
@@ -191,18 +203,28 @@ class TableFile(ChunkFile):
         rows: NDArray[np.bool_] | None,
         threads: int,
         digest: ValueDigest | None = None,
+        *,
+        together: bool = False,
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
         parts = self.parts(metric)
-        places = list(zip(*(self.chunk_places(color, part) for part in parts), strict=True))
+        stored = list(zip(*(self.chunk_places(color, part) for part in parts), strict=True))
         order = slot_order(self.material)
         dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
+        row_count = self.size // order.king_pairs
+        places = np.arange(row_count, dtype=np.int32)
         if rows is None:
             codes = np.empty(self.size, dtype=dtype)
-            rows = np.ones(self.size // order.king_pairs, dtype=np.bool_)
+            rows = np.ones(row_count, dtype=np.bool_)
+        elif together:
+            places = places_of(rows)
+            codes = np.empty(np.count_nonzero(rows) * order.king_pairs, dtype=dtype)
         else:
-            # NumPy would ask for huge pages, and a few codes in each would fill them all.
-            codes = np.frombuffer(mmap.mmap(-1, self.size * dtype.itemsize), dtype=dtype)
+            places[~rows] = -1
+            codes = Reserved(self.size * dtype.itemsize).bytes.view(dtype)
+
+        if digest is None and not rows.any():
+            return codes
 
         def fill(number: int) -> NDArray[Any]:
             slot = number * self.chunk_size
@@ -210,9 +232,9 @@ class TableFile(ChunkFile):
             if digest is None and not any_marked(order, slot, size, rows):
                 return codes[:0]
             with naming_damage(self.path):
-                packed = [self.read_at(number, *place) for place in places[number]]
+                packed = [self.read_at(number, *place) for place in stored[number]]
                 chunk = self.unpacked(number, packed)
-            scatter_slots(order, slot, chunk, rows, codes)
+            scatter_slots(order, slot, chunk, places, codes)
             return chunk
 
         with ThreadPoolExecutor(threads) as pool:
@@ -228,6 +250,7 @@ class TableFile(ChunkFile):
         *,
         metric: Metric = DTM,
         check: bool,
+        together: bool = False,
         threads: int | None = None,
     ) -> tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]:
         """Return the codes with White and with Black to move, None for sides not asked for.
@@ -242,6 +265,8 @@ class TableFile(ChunkFile):
             Which distance.
         check
             Compare all its values with their SHA-256, those included that are not asked for.
+        together
+            Return the codes of the rows one after the other, without gaps; see `places_of`.
         threads
             How many threads to use; by default one for each processor.
 
@@ -256,7 +281,7 @@ class TableFile(ChunkFile):
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:
-                found[color] = self._codes(color, metric, rows, threads, digest)
+                found[color] = self._codes(color, metric, rows, threads, digest, together=together)
             elif digest is not None:
                 no_rows = np.zeros(
                     self.size // table_index(self.material).king_pairs, dtype=np.bool_

@@ -40,8 +40,11 @@ CHUNK_SIZE = 1 << 16
 COMPRESSION_LEVEL = 6
 LOCKING = "HDF5_USE_FILE_LOCKING"
 
+# Writes codes in chunks of a size, and returns the attributes that are known then.
+WriteCodes = Callable[[h5py.File, int], Mapping[str, str | int]]
 
-def _describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
+
+def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict[str, str | int]:
     """Return the attributes of a table's metric, the digest not filled in."""
     described = {
         "counts": json.dumps(census.as_dict(), separators=(",", ":")),
@@ -67,7 +70,7 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> N
             file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
 
 
-def _create_codes(
+def create_codes(
     file: h5py.File, color: Color, part: str, size: int, chunk_size: int
 ) -> h5py.h5d.DatasetID:
     """Return a new, empty data set for the values of one side to move, or their epochs."""
@@ -95,10 +98,10 @@ def _write_codes(
     order, size = slot_order(table.material), table.index.size
     sides = stored_sides(table.material)
     parts = [table.metric.name]
-    if _is_long(table):
+    if is_long(table):
         parts.append(f"{table.metric}{EPOCH_SUFFIX}")
     datasets = {
-        color: [_create_codes(file, color, part, size, chunk_size) for part in parts]
+        color: [create_codes(file, color, part, size, chunk_size) for part in parts]
         for color in sides
     }
 
@@ -121,7 +124,7 @@ def _write_codes(
     return digest.hexdigest()
 
 
-def _is_long(table: Table) -> bool:
+def is_long(table: Table) -> bool:
     """Return whether codes have two bytes, see `tablebase.board.values`."""
     return table.white.itemsize > 1
 
@@ -130,7 +133,7 @@ def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int
     """Copy the values of a metric from another file, byte for byte."""
     for color in stored_sides(old.material):
         for place, part in enumerate(old.parts(metric)):
-            dataset = _create_codes(file, color, part, old.size, chunk_size)
+            dataset = create_codes(file, color, part, old.size, chunk_size)
             if old.chunk_size == chunk_size:
                 packed = old.stored_chunks(color, part)
             else:
@@ -229,27 +232,30 @@ def _write_file(
     table: Table,
     described: Mapping[str, str | int],
     old: TableFile | None,
-    write_codes: Callable[[h5py.File, int], str],
+    write_codes: WriteCodes,
 ) -> dict[str, str | int]:
     """Fill a new file and return its attributes; what else `old` holds is copied from there."""
     kept = [] if old is None else _kept_metrics(old, table)
     chunk_size = min(CHUNK_SIZE, table.index.size)
     metrics = [metric for metric in METRICS if metric in kept or metric == table.metric]
-    is_long = _is_long(table) or (old is not None and any(len(old.parts(one)) > 1 for one in kept))
-    version = LONG_VERSION if is_long else FORMAT_VERSION
+    long = is_long(table) or (old is not None and any(len(old.parts(one)) > 1 for one in kept))
+    version = LONG_VERSION if long else FORMAT_VERSION
     attributes = {**fixed_attributes(table.material, metrics, version), **described}
     if old is not None and kept:
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__
     attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
-    name = f"{table.metric.prefix}sha256"
     with _create(path) as file:
-        # First, so that they lie together; the digest is known last.
+        # First, so that they lie together; the digest, at least, is known last.
         _write_attributes(file, attributes)
         for metric in metrics:
             if metric == table.metric:
-                attributes[name] = write_codes(file, chunk_size)
-                file.attrs.modify(name, str(attributes[name]).encode())
+                found = write_codes(file, chunk_size)
+                attributes |= found
+                for name in found.keys() & described.keys():
+                    file.attrs.modify(name, str(found[name]).encode())
+                new = found.keys() - described.keys()
+                _write_attributes(file, {name: found[name] for name in sorted(new)})
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
     return attributes
@@ -313,11 +319,32 @@ def write_table(
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)
-    described = _describe(table, census, subtables or {})
+    described = describe(table, census, subtables or {})
 
-    def write_codes(file: h5py.File, chunk_size: int) -> str:
-        return _write_codes(file, table, marks, chunk_size, threads, report)
+    def write_codes(file: h5py.File, chunk_size: int) -> dict[str, str]:
+        digest = _write_codes(file, table, marks, chunk_size, threads, report)
+        return {f"{table.metric.prefix}sha256": digest}
 
+    return replace_file(target, table, described, write_codes)
+
+
+def replace_file(
+    target: Path, table: Table, described: Mapping[str, str | int], write_codes: WriteCodes
+) -> str:
+    """Write a table's file unless it is there, and return the SHA-256 of its values.
+
+    Parameters
+    ----------
+    target
+        The file.
+    table
+        What kind of table it is.
+    described
+        The attributes of its metric, as far as they are known; see `describe`.
+    write_codes
+        Writes the codes to the file that it is given, in chunks of the given size, and returns the
+        attributes that are known then.
+    """
     digest = ""
     with _naming(target), suppress(_AlreadyThere), complete_or_absent(target) as partial:
         with _open_if_sound(target) as old:

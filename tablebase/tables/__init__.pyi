@@ -1,4 +1,5 @@
-from tablebase.tables.census import Census, take_census
+from tablebase.tables.census import Census, CensusOfParts, take_census
+from tablebase.tables.reserved import Reserved
 from tablebase.tables.search import board_at, positions_with
 from tablebase.tables.table import (
     Outcomes,
@@ -12,7 +13,9 @@ from tablebase.tables.table import (
 
 __all__ = [
     "Census",
+    "CensusOfParts",
     "Outcomes",
+    "Reserved",
     "Table",
     "TablePart",
     "board_at",

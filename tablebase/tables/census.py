@@ -160,19 +160,21 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
         totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
-def _totals(table: Table, marks: NDArray[np.uint8], threads: int) -> NDArray[np.int64]:
+def _totals(
+    table: Table, slots: range, marks: NDArray[np.uint8], threads: int
+) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, codes]."""
     shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
 
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros(shape, dtype=np.int64)
-        part = slice(first, first + _SLOTS_PER_TASK)
+        part = slice(first, min(first + _SLOTS_PER_TASK, slots.stop))
         _count(marks[part], *(codes[part] for codes in table.codes), totals)
         return totals
 
     totals = np.zeros(shape, dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
-        for counted in pool.map(count, range(0, len(marks), _SLOTS_PER_TASK)):
+        for counted in pool.map(count, range(slots.start, slots.stop, _SLOTS_PER_TASK)):
             totals += counted
     return totals
 
@@ -190,12 +192,67 @@ def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metr
     )
 
 
-def _longest(table: Table, color: Color, histogram: dict[int, int], sign: int) -> Extreme | None:
-    if not histogram:
-        return None
-    plies = max(histogram)
-    code = table.code(color, plies if sign > 0 else ~plies)
-    return Extreme(plies, next(positions_with(table, color, code)).fen())
+class CensusOfParts:
+    """A census of a table that is taken part by part.
+
+    Parameters
+    ----------
+    table
+        The table, of which only the part at hand is looked at.
+    threads
+        How many threads to use; by default one for each processor.
+    """
+
+    def __init__(self, table: Table, *, threads: int | None = None) -> None:
+        self._table = table
+        self._threads = threads or os.cpu_count() or 1
+        self._totals = np.zeros((2, 3, 2, len(table.outcomes[Color.WHITE])), dtype=np.int64)
+        # By side to move and result: the distance, the part's first slot, the position.
+        self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
+
+    def add(self, slots: range, marks: NDArray[np.uint8]) -> None:
+        """Count the positions of some slots; `marks` uint8 [size] are as by `mark_slots`."""
+        totals = _totals(self._table, slots, marks, self._threads)
+        self._totals += totals
+        for color in Color:
+            legal = totals[color, WHOLE, 1] + totals[color, HALF, 1]
+            outcomes = self._table.outcomes[color][np.flatnonzero(legal)].tolist()
+            for is_win in (True, False):
+                found = [one for one in outcomes if one and (one > 0) == is_win]
+                if found:
+                    self._note_longest(color, max(found, key=plies_of), slots)
+
+    def _note_longest(self, color: Color, outcome: int, slots: range) -> None:
+        """Note the first position with an outcome if none is longer, or as long and before it."""
+        plies, key = plies_of(outcome), (color, outcome > 0)
+        if key in self._longest:
+            most, first, _ = self._longest[key]
+            if (plies, -slots.start) < (most, -first):
+                return
+        code = self._table.code(color, outcome)
+        board = next(positions_with(self._table, color, code, slots))
+        self._longest[key] = plies, slots.start, Extreme(plies, board.fen())
+
+    def census(self) -> Census:
+        """Return the census of all parts."""
+        table = self._table
+        symmetries = len(table.index.symmetries)
+        sides = []
+        for color in Color:
+            whole, half = self._totals[color, WHOLE], self._totals[color, HALF]
+            outcomes = table.outcomes[color]
+            on_board = whole * symmetries + half * (symmetries // 2)
+            longest = [self._longest.get((color, is_win)) for is_win in (True, False)]
+            win, loss = (found and found[2] for found in longest)
+            sides.append(
+                SideCensus(
+                    whole_board=_counts(on_board, outcomes, table.metric),
+                    inequivalent=_counts(whole + half, outcomes, table.metric),
+                    longest_win=win,
+                    longest_loss=loss,
+                )
+            )
+        return Census(*sides)
 
 
 def take_census(
@@ -220,19 +277,6 @@ def take_census(
     threads = threads or os.cpu_count() or 1
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
-    totals = _totals(table, marks, threads)
-    symmetries = len(table.index.symmetries)
-    sides = []
-    for color in Color:
-        whole, half = totals[color, WHOLE], totals[color, HALF]
-        outcomes = table.outcomes[color]
-        on_board = _counts(whole * symmetries + half * (symmetries // 2), outcomes, table.metric)
-        sides.append(
-            SideCensus(
-                whole_board=on_board,
-                inequivalent=_counts(whole + half, outcomes, table.metric),
-                longest_win=_longest(table, color, on_board.wins, 1),
-                longest_loss=_longest(table, color, on_board.losses, -1),
-            )
-        )
-    return Census(*sides)
+    taken = CensusOfParts(table, threads=threads)
+    taken.add(range(table.index.size), marks)
+    return taken.census()

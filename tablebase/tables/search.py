@@ -27,10 +27,12 @@ def board_at(table: Table, slot: int, color: Color) -> chess.Board | None:
     return None if board.was_into_check() else board
 
 
-def positions_with(table: Table, color: Color, code: int) -> Iterator[chess.Board]:
+def positions_with(
+    table: Table, color: Color, code: int, slots: range | None = None
+) -> Iterator[chess.Board]:
     """Yield the legal positions with a side to move and a stored code, in the order of the index.
 
-    No two of them are images of each other.
+    No two of them are images of each other. Only those in `slots` if these are given.
 
     Examples
     --------
@@ -40,8 +42,10 @@ def positions_with(table: Table, color: Color, code: int) -> Iterator[chess.Boar
     (121, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1')
     """
     codes = table.codes[color]
-    for start in range(0, len(codes), _CODES_PER_SCAN):
-        found = np.flatnonzero(codes[start : start + _CODES_PER_SCAN] == code)
+    slots = slots or range(len(codes))
+    for start in range(slots.start, slots.stop, _CODES_PER_SCAN):
+        last = min(start + _CODES_PER_SCAN, slots.stop)
+        found = np.flatnonzero(codes[start:last] == code)
         for slot in (found + start).tolist():
             board = board_at(table, slot, color)
             if board is not None:

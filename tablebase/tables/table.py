@@ -64,10 +64,14 @@ class TablePart:
         With White and with Black to move, shape [size]; None for a side that is left out.
     outcomes : Outcomes
         What the codes mean.
+    places : NDArray[np.int32] or None
+        By row (see `tablebase.index`), its place among those whose codes are there, one after the
+        other, or -1; None if all are at their own place.
     """
 
     codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
     outcomes: Outcomes
+    places: NDArray[np.int32] | None = None
 
 
 @dataclass(frozen=True, eq=False)

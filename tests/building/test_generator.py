@@ -111,9 +111,9 @@ def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
     assert digests_of_built(generate([KPK], tmp_path)) == right
 
 
-def test_six_men_with_pawns_are_refused(tmp_path):
-    with pytest.raises(InvalidMaterialError, match="KRRKRP has six men and pawns"):
-        generate([Material.from_name("KRRKRP")], tmp_path)
+def test_six_men_with_two_pawns_are_refused(tmp_path):
+    with pytest.raises(InvalidMaterialError, match="KRPKRP has six men and two pawns"):
+        generate([Material.from_name("KRPKRP")], tmp_path)
 
 
 def test_too_little_memory(tmp_path):

@@ -10,11 +10,13 @@ from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials, closure, generation_order
 from tablebase.board.metrics import DTM, DTZ, METRICS, plies_of
 from tablebase.board.values import DRAW
+from tablebase.checking import verify
 from tablebase.checking.findings import Difference, Report
 from tablebase.checking.verify import check_file, check_table
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.storage import open_table, table_path
+from tablebase.storage import Subtables, TableFile, open_table, table_path
 from tablebase.storage.writing import write_table
+from tablebase.tables import take_census
 from tablebase.tables.table import Table
 
 FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
@@ -439,3 +441,42 @@ def test_missing_and_damaged_files_are_named(folder):
     (folder / "KRK.h5").write_bytes((folder / "KRK.h5").read_bytes()[:-1000])
     with pytest.raises(CorruptTableError, match="KRK"):
         check_file(folder / "KRK.h5")
+
+
+@pytest.fixture
+def _nothing_is_held(monkeypatch):
+    """All tables are too large to be held for a sample, and few rows are read at a time."""
+    monkeypatch.setattr(verify, "LARGEST_HELD", 0)
+    monkeypatch.setattr(verify, "ROWS_PER_READING", 900)
+
+
+@pytest.mark.usefixtures("_nothing_is_held")
+@pytest.mark.parametrize("name", ["KRKN", "KRPK", "KQKP", "KPPK", "KRRK"])
+def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeypatch):
+    material = material_of(name)
+    monkeypatch.setattr(Subtables, "table", lambda _, needed: solved[needed])
+    monkeypatch.setattr(TableFile, "read", None)  # it would read a whole table
+    told = []
+    path = table_path(tables_dir, material)
+    report = check_file(path, metric=DTM, sample=500_000, progress=lambda *t: told.append(t))
+    assert not report.different
+    assert not report.is_complete
+    assert report.checked > 10_000
+    assert told[-1][0] == told[-1][1]
+
+
+@pytest.mark.usefixtures("_nothing_is_held")
+@pytest.mark.parametrize("name", ["KRKN", "KRPK"])
+def test_a_sample_of_all_rows_finds_what_a_full_check_finds(name, solved, tables_dir, tmp_path):
+    table = solved[material_of(name)]
+    rng = np.random.default_rng(5)
+    slots = np.unique(rng.integers(table.index.size, size=300))
+    wrong = mutated(table, Color.BLACK, slots, rng.integers(0, 40, len(slots)))
+    path = tmp_path / f"{name}.h5"
+    write_table(wrong, path, census=take_census(table))
+    full = check_file(path, tables_dir, metric=DTM)
+    sampled = check_file(path, tables_dir, metric=DTM, sample=table.index.size)
+    assert sampled.checked == full.checked
+    assert sampled.different == full.different > 100
+    everything = set(check_table(wrong, solved, limit=10_000).differences)
+    assert len(set(sampled.differences) & everything) == 10

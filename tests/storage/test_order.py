@@ -8,6 +8,7 @@ from tablebase.board.material import Material
 from tablebase.board.values import DRAW
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, WHITE_MAY_MOVE, is_legal, mark_slots
 from tablebase.index.numbering import table_index
+from tablebase.storage import places_of
 from tablebase.storage.order import any_marked, gather_slots, scatter_slots, slot_order
 
 NAMES = ["KK", "KRK", "KPK", "KRNK", "KPKP", "KRPK"]
@@ -51,7 +52,7 @@ def test_values_go_to_their_slots_and_back(name, size):
         gather_slots(order, slot, frozen(codes), legal, WHITE_MAY_MOVE, chunk)
         assert np.array_equal(chunk, expected[slot : slot + len(chunk)])
         assert any_marked(order, slot, len(chunk), rows)
-        scatter_slots(order, slot, frozen(chunk), rows, back)
+        scatter_slots(order, slot, frozen(chunk), places_of(rows), back)
     there = slots < 40 * size
     assert np.array_equal(back[there], codes[there])
 
@@ -68,7 +69,8 @@ def test_only_marked_rows_are_written():
         part = chunk[: index.size - slot]
         inside = marked & (slots >= slot) & (slots < slot + len(part))
         order = slot_order(material)
-        scatter_slots(order, slot, frozen(part), rows, codes)
+        places = np.where(rows, np.arange(len(rows), dtype=np.int32), np.int32(-1))
+        scatter_slots(order, slot, frozen(part), places, codes)
         assert any_marked(order, slot, len(part), rows) == inside.any()
         assert np.array_equal(np.flatnonzero(codes), np.flatnonzero(inside))
 

@@ -1,0 +1,128 @@
+"""Tables that are solved and written slice by slice: the same files, whatever interrupts it."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
+from tablebase.building import plan
+from tablebase.building.builder import Stage
+from tablebase.building.estimate import build_memory
+from tablebase.building.generator import generate
+from tablebase.engine import planes, requirements
+from tablebase.errors import CorruptTableError
+from tablebase.storage import open_table, read_table, table_path
+
+KRPK = Material.from_name("KRPK")
+BEFORE = [material for material in plan([KRPK]) if material != KRPK]
+# In a process of its own: the build is killed when so many chunks have been written.
+KILLED = """
+import os, sys
+from tablebase.board import DTM, Material
+from tablebase.building.builder import Stage
+from tablebase.building.generator import generate
+from tablebase.engine import requirements
+
+requirements.WHOLE_MEN = 3
+written = 0
+
+def kill(event):
+    global written
+    written += event.stage is Stage.WRITING
+    if written == int(sys.argv[2]):
+        os.kill(os.getpid(), 9)
+
+generate([Material.from_name("KRPK")], sys.argv[1], metrics=[DTM], report=kill)
+"""
+
+
+@pytest.fixture(autouse=True)
+def small_limits(monkeypatch):
+    """Tables of four men with pawns are too large for memory here."""
+    monkeypatch.setattr(requirements, "WHOLE_MEN", 3)
+
+
+@pytest.fixture
+def folder(tables_dir, tmp_path):
+    """Return a folder with the sub-tables of KRPK."""
+    for needed in BEFORE:
+        table_path(tmp_path, needed).symlink_to(table_path(tables_dir, needed))
+    return tmp_path
+
+
+def names_in(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def assert_right(folder, tables_dir):
+    with (
+        open_table(table_path(tables_dir, KRPK)) as right,
+        open_table(table_path(folder, KRPK)) as file,
+    ):
+        assert file.sha256_of(DTM) == right.sha256_of(DTM)
+        assert file.counts == right.counts
+        assert set(file.attributes["subtables"]) == {one.name for one in KRPK.dependencies()}
+    read_table(table_path(folder, KRPK))
+    assert names_in(folder) == {f"{one}.h5" for one in (*BEFORE, KRPK)}
+
+
+@pytest.mark.parametrize("large", [1, 1 << 16])
+def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch):
+    monkeypatch.setattr(planes, "LARGE_SLICE", large)
+    events = []
+    built = generate([KRPK], folder, metrics=[DTM], report=events.append)
+    assert_right(folder, tables_dir)
+    assert built[-1].seconds > 0
+    stages = [event.stage for event in events if event.material == KRPK]
+    assert {*stages} == {*Stage, None}
+    assert max(event.progress.slices_done for event in events if event.progress) == 24
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_interruption_leaves_nothing(stage, folder, tables_dir):
+    before = names_in(folder)
+
+    def interrupt(event):
+        if event.stage is stage:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        generate([KRPK], folder, metrics=[DTM], report=interrupt)
+    assert names_in(folder) == before
+    generate([KRPK], folder, metrics=[DTM])
+    assert_right(folder, tables_dir)
+
+
+@pytest.mark.parametrize("chunks", [1, 40, 190])
+def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tables_dir):
+    before = names_in(folder)
+    command = [sys.executable, "-c", KILLED, str(folder), str(chunks)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    (left,) = names_in(folder) - before
+    assert left.endswith(".partial")
+    generate([KRPK], folder, metrics=[DTM])
+    assert_right(folder, tables_dir)
+
+
+def test_damaged_sub_tables_are_noticed(folder):
+    path = table_path(folder, Material.from_name("KQRK"))
+    with open_table(path) as file:
+        place = file.chunk_places(0, "dtm")[-1][0]
+    content = bytearray(path.read_bytes())
+    content[place + 9] ^= 4
+    path.unlink()
+    path.write_bytes(content)
+    with pytest.raises(CorruptTableError, match=r"KQRK\.h5"):
+        generate([KRPK], folder, metrics=[DTM])
+    assert not table_path(folder, KRPK).exists()
+
+
+def test_one_pawn_takes_less_memory_than_its_table():
+    """The largest tables of six men: 41 GB of codes, solved in at most 13."""
+    for name in ("KRBPKN", "KQPKRB", "KQQQKP"):
+        material = Material.from_name(name)
+        assert build_memory(material, [DTM], 2) < (13.1e9 if name != "KQQQKP" else 4e9)
+        assert not plan([material])[material].obstacle

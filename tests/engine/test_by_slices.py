@@ -1,0 +1,102 @@
+"""Slice by slice: the values of whole tables, with no more than a few slices in memory."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material
+from tablebase.engine import by_slices, planes, values
+from tablebase.engine.by_slices import pushes, slice_order, solve_by_slices
+from tablebase.engine.needs import is_read_by_slices, needed_positions, rows_of_slice
+from tablebase.errors import UnsupportedPositionError
+from tablebase.index import mark_slots
+from tablebase.index.legality import is_legal
+from tablebase.storage import places_of
+from tablebase.tables import Reserved, TablePart
+
+KPK = Material.from_name("KPK")
+
+
+def parts_of(material, solved, number):
+    """Return what a slice needs of its sub-tables: of some of them a few rows alone."""
+    parts = {}
+    for needed, need in needed_positions(material).items():
+        table = solved[needed]
+        parts[needed] = table
+        if is_read_by_slices(material, needed, need):
+            rows = rows_of_slice(material, number, needed, need)
+            codes = tuple(
+                side.reshape(len(rows), -1)[rows].ravel() if color in need.sides else None
+                for color, side in zip(Color, table.codes, strict=True)
+            )
+            parts[needed] = TablePart(codes, table.outcomes, places_of(rows))
+    return parts
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("large", [1, 1 << 16])
+@pytest.mark.parametrize("name", ["KPK", "KRPK", "KQKP", "KNKP", "KPKP"])
+def test_slices_have_the_values_of_the_whole_table(name, large, threads, solved, monkeypatch):
+    monkeypatch.setattr(planes, "LARGE_SLICE", large)
+    material = Material.from_name(name)
+    table = solved[material]
+    marks = mark_slots(table.index)
+    codes = Reserved(table.index.size), Reserved(table.index.size)
+    taken, told = [], []
+
+    def take(slots):
+        part = slice(slots.start, slots.stop)
+        for color, own in zip(Color, codes, strict=True):
+            legal = is_legal(marks[part], color)
+            assert np.array_equal(own.bytes[part][legal], table.codes[color][part][legal])
+        taken.append(slots.start)
+
+    profile = {}
+    solve_by_slices(
+        material,
+        lambda number: parts_of(material, solved, number),
+        codes,
+        take,
+        threads=threads,
+        report=told.append,
+        profile=profile,
+    )
+    assert sorted(taken) == list(range(0, table.index.size, table.index.size // table.index.slices))
+    assert told[-1].slices_done == told[-1].slices == table.index.slices
+    assert sum(profile.values()) > 0.9
+    if sys.platform == "linux" and name == "KRPK":
+        # What no slice needs is given back, but for the first and last page of each.
+        for own in codes:
+            assert np.count_nonzero(own.bytes) < 0.1 * table.index.size
+
+
+@pytest.mark.parametrize("name", ["KPK", "KRPK", "KPPK", "KPKP"])
+def test_slices_come_after_those_that_they_need(name):
+    material = Material.from_name(name)
+    leads_to = pushes(material)
+    order = slice_order(leads_to)
+    assert sorted(order) == list(range(len(leads_to)))
+    place = {number: at for at, number in enumerate(order)}
+    for number, found in enumerate(leads_to):
+        assert all(place[push.slice_number] < place[number] for push in found)
+    if material.pawn_count == 1:
+        assert {len(found) for found in leads_to} == {0, 1, 2}
+        assert max(place[n] - place[p.slice_number] for n, f in enumerate(leads_to) for p in f) == 2
+
+
+def test_distances_that_a_byte_does_not_hold_are_refused(solved, monkeypatch):
+    monkeypatch.setattr(values, "EPOCH_PLIES", 34)
+    codes = Reserved(solved[KPK].index.size), Reserved(solved[KPK].index.size)
+    monkeypatch.setattr(by_slices, "_SHORT_MEN", 2)
+    with pytest.raises(UnsupportedPositionError, match="KPK has distances of 254 plies or more"):
+        solve_by_slices(KPK, lambda _: solved, codes, lambda _: None)
+
+
+def test_sub_tables_with_longer_distances_are_refused(solved):
+    codes = Reserved(solved[KPK].index.size), Reserved(solved[KPK].index.size)
+    queen = solved[Material.from_name("KQK")]
+    long = TablePart(tuple(side.astype(np.uint16) for side in queen.codes), queen.outcomes)
+    with pytest.raises(UnsupportedPositionError, match="KQK, which has distances of more than 254"):
+        solve_by_slices(KPK, lambda _: solved | {queen.material: long}, codes, lambda _: None)

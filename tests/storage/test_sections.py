@@ -1,0 +1,68 @@
+"""Files written section by section: the same as those written at once."""
+
+import numpy as np
+import pytest
+
+from tablebase.board.geometry import Color
+from tablebase.board.material import Material
+from tablebase.index import is_legal, mark_slots
+from tablebase.storage import open_table, read_table, write_sections, write_table, writing
+from tablebase.tables import stored_sides, take_census
+
+
+@pytest.mark.parametrize("chunk_size", [1 << 16, 5003])
+@pytest.mark.parametrize("name", ["KPK", "KRPK", "KPKP"])
+def test_sections_give_the_chunks_of_a_whole_table(name, chunk_size, solved, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "CHUNK_SIZE", chunk_size)
+    table = solved[Material.from_name(name)]
+    index = table.index
+    size = index.size // index.slices
+    marks = mark_slots(index)
+    subtables = {needed.name: "0" * 64 for needed in table.material.dependencies()}
+    digest = write_table(table, tmp_path / "whole.h5", subtables=subtables)
+    told = []
+
+    def fill(write):
+        for number in np.random.default_rng(3).permutation(index.slices).tolist():
+            slots = range(number * size, (number + 1) * size)
+            own = np.full_like(marks, 255)
+            own[slots.start : slots.stop] = marks[slots.start : slots.stop]
+            write(slots, own)
+        return take_census(table), subtables
+
+    report = lambda: told.append(1)  # noqa: E731
+    assert write_sections(table, tmp_path / "parts.h5", fill, report=report) == digest
+    assert told
+    assert read_table(tmp_path / "parts.h5").material == table.material
+    with open_table(tmp_path / "whole.h5") as whole, open_table(tmp_path / "parts.h5") as parts:
+        assert parts.attributes.keys() == whole.attributes.keys()
+        for key, value in whole.attributes.items():
+            assert key == "created" or parts.attributes[key] == value
+        for color in stored_sides(table.material):
+            both = (file.stored_chunks(color, "dtm") for file in (whole, parts))
+            assert all(one == other for one, other in zip(*both, strict=True))
+
+
+def test_nothing_is_left_of_a_file_that_was_not_finished(solved, tmp_path):
+    table = solved[Material.from_name("KPK")]
+
+    def fill(write):
+        write(range(table.index.size // 24), mark_slots(table.index))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_sections(table, tmp_path / "KPK.h5", fill)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_rows_can_be_read_without_gaps(together, solved, tables_dir):
+    table = solved[Material.from_name("KRPK")]
+    rows = np.random.default_rng(4).random(table.index.size // table.index.king_pairs) < 0.02
+    with open_table(tables_dir / "KRPK.h5") as file:
+        codes, _ = file.read_sides([Color.WHITE], rows, check=True, together=together)
+    legal = is_legal(mark_slots(table.index), Color.WHITE).reshape(len(rows), -1)[rows]
+    expected = table.white.reshape(len(rows), -1)[rows]
+    found = codes.reshape(-1, table.index.king_pairs)
+    assert len(found) == (np.count_nonzero(rows) if together else len(rows))
+    assert np.array_equal((found if together else found[rows])[legal], expected[legal])
