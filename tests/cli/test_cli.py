@@ -312,6 +312,11 @@ def test_count(capsys):
     assert [row["material"] for row in rows] == ["KRK", "KK"]
     assert rows[0]["all_placements_inequivalent"] == "28056"
     assert rows[1]["legal_white_to_move_inequivalent"] == "462"
+    assert [row["colours_exchanged_inequivalent"] for row in rows] == ["", "246"]
+    code, output, _ = run(capsys, "count", "KK")
+    rows = [line.split() for line in output.splitlines()]
+    assert ["fixed", "by", "half", "turn,", "colours", "exchanged", "60"] in rows
+    assert ["mean", "over", "16", "symmetries", "(Burnside)", "agrees", "246"] in rows
 
 
 @pytest.mark.parametrize(
