@@ -7,6 +7,7 @@ It reads tables and never changes one.
 - `butterfly`: how often a move from one square to another is the best there is
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
+- `countermoves`: the answer that is best most often, by the last move
 - `dataset`: every inequivalent legal position with its value, in columns
 - `finding`: positions of a table by conditions, some rows at a time
 - `pictures`: what a table holds, drawn by matplotlib as SVG

@@ -1,6 +1,12 @@
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample, analyse, best_line
 from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
-from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
+from tablebase.study.butterfly import (
+    WEIGHTING,
+    ButterflyBoards,
+    butterflies,
+    count_best_moves,
+    text_sheet,
+)
 from tablebase.study.conditions import (
     BEST_MOVES,
     ORDERS,
@@ -8,6 +14,7 @@ from tablebase.study.conditions import (
     ZUGZWANG_RESULTS,
     Conditions,
 )
+from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
 from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
 from tablebase.study.dataset import Position, Positions, TableData, load_table, man_names
 from tablebase.study.finding import find, iter_found
@@ -24,6 +31,7 @@ from tablebase.study.survey import Survey, Zugzwang, survey_table
 __all__ = [
     "BEST_MOVES",
     "CHANGES",
+    "NO_ANSWER",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
@@ -34,6 +42,7 @@ __all__ = [
     "ButterflyBoards",
     "Conditions",
     "Count",
+    "CountermoveBoards",
     "Line",
     "Position",
     "PositionCounts",
@@ -47,6 +56,7 @@ __all__ = [
     "best_line",
     "butterflies",
     "count_best_moves",
+    "count_countermoves",
     "count_positions",
     "draw_counters",
     "draw_distances",
@@ -60,6 +70,7 @@ __all__ = [
     "load_table",
     "man_names",
     "survey_table",
+    "text_sheet",
     "write_html",
     "write_index",
     "write_markdown",

@@ -12,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 
+import chess
+import numpy as np
 import pytest
 
 from tablebase.board.material import Material
@@ -319,9 +321,43 @@ def test_count(capsys):
     assert ["mean", "over", "16", "symmetries", "(Burnside)", "agrees", "246"] in rows
 
 
+def test_sheet_of_from_to_pairs(capsys):
+    code, output, _ = run(capsys, "butterfly", "--sheet", "a1-c1", "a2-c2")
+    assert code == 0
+    assert output.splitlines() == [
+        "c1 N\\|",
+        "b1 \\|/",
+        "a1 |/N",
+        "   abc",
+        "   222",
+        "rook 3, bishop 4, knight 2, none 0",
+    ]
+    code, output, _ = run(capsys, "butterfly", "--sheet")
+    assert output.splitlines()[-1] == "rook 896, bishop 560, knight 336, none 2,304"
+    code, output, _ = run(capsys, "butterfly", "--sheet", "d1", "--json")
+    assert json.loads(output) == {"from": ["d1"], "to": ["d1"], "rows": ["#"]}
+
+
+def test_countermoves(capsys, tmp_path):
+    options = ("--countermoves", "--no-pictures", "--dir", "data", "--out", str(tmp_path))
+    code, output, _ = run(capsys, "butterfly", "KRK", *options)
+    assert code == 0
+    rows = [line.split() for line in output.splitlines()]
+    assert ["a1-b1", "d3-c3", "62", "2,820"] in rows
+    with np.load(tmp_path / "KRK-butterfly.npz") as arrays:
+        assert arrays["countermoves"][0, 0, 1] == chess.D3 * 64 + chess.C3
+        assert arrays["countermove_times"][0, 0, 1] == 62
+    code, output, _ = run(capsys, "butterfly", "KRK", *options, "--json")
+    assert json.loads(output)["countermove_positions"][0][0][1] == 2820
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        (["butterfly"], "give a MATERIAL, or --sheet"),
+        (["butterfly", "KRK", "--sheet"], "--sheet takes no MATERIAL"),
+        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is not like d1-e3"),
+        (["butterfly", "--sheet", "d9"], "'d9' is not like d1-e3"),
         (["build", "KXK"], "KXK"),
         (["build", "KRRKRR"], "KRRKRR"),
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
