@@ -6,8 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import chess
-
 from tablebase.cli.arguments import (
     add_directory,
     add_json,
@@ -65,6 +63,8 @@ def add_parser(commands: Any) -> None:
 
 def _squares(text: str) -> range:
     """Return the squares of a range like d1-e3, by their numbers."""
+    import chess
+
     first, _, last = text.partition("-")
     try:
         squares = range(chess.parse_square(first), chess.parse_square(last or first) + 1)
