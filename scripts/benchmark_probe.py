@@ -268,7 +268,7 @@ def expanded_codes(tablebase: Tablebase, material: Material) -> NDArray[np.uint8
     """Return the codes of all images with White to move, shape [64 ** men]."""
     everything = SquarePositions(all_squares(material.piece_count), material, turn=True)
     codes, _ = tablebase._reader.codes_of_positions(everything)  # noqa: SLF001 (signs are of no use here)
-    return codes
+    return codes.astype(np.uint8)  # beyond 254 plies they take more
 
 
 def lookup_lines(

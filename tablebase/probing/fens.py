@@ -14,7 +14,7 @@ import numpy as np
 
 from tablebase.board import Color, Material
 from tablebase.jit import hot_entry, hot_kernel, work_space
-from tablebase.probing.forks import READERS
+from tablebase.probing import forks
 from tablebase.probing.locate import (
     KINGS,
     PAWNS,
@@ -209,7 +209,7 @@ def _read_lines(text: Any, ends: Any, words: Any, clocks: Any, states: Any) -> A
 @cache
 def _compiled() -> Callable[..., None]:
     """Return the kernel, compiled; forks wait for that."""
-    with READERS.compiling:
+    with forks.READERS.compiling:
         read: Callable[..., None] = _read_lines
         read(*_bytes_of([""]), *_empty(1))
     return read

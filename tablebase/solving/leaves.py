@@ -8,6 +8,7 @@ import numpy as np
 
 from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError
+from tablebase.jit import entry
 from tablebase.solving.planes import KINDS, WORDS
 from tablebase.solving.region import EXACT, NONE, SETS, has_passing
 
@@ -49,7 +50,11 @@ class Leaves:
         white, black, pieces = map(int, fields.keys[structure])
         counts = [pieces >> 4 * code & 15 for code in range(8)]
         men = 2 + white.bit_count() + black.bit_count() + sum(counts)
-        if men > MAX_MEN or sum(counts) > MOST_PIECES or has_passing_pawn(white, black):
+        if (
+            men > MAX_MEN
+            or sum(counts) > MOST_PIECES
+            or has_passing_pawn(np.uint64(white), np.uint64(black))
+        ):
             return None
         if fields.numbers[2] and (counts[0] or counts[4]):
             return None  # a queen may stand for a rook or bishop there
@@ -99,9 +104,10 @@ class Leaves:
         return True
 
 
-def has_passing_pawn(white: int, black: int) -> bool:
+@entry
+def has_passing_pawn(white, black):
     """Return whether a double push may just have been made: stalemates would have to be known."""
-    return bool(has_passing(np.uint64(white), np.uint64(black)))
+    return has_passing(white, black)
 
 
 def _squares(

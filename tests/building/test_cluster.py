@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import pytest
 from support.digests import digests_in, digests_of_built
 
+from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTM
 from tablebase.building import cluster as cluster_module
@@ -195,7 +196,7 @@ def test_a_failure_names_the_material_and_the_worker(workers, tmp_path):
     table_path(tmp_path, KPK).unlink()
     path = tmp_path / "KQK.h5"
     with open_table(path) as file:
-        place = file._open_codes(0, DTM).get_chunk_info(0).byte_offset
+        place = file.open_codes(Color.WHITE, DTM.name).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from support.digests import digests_in, digests_of_built
 
+from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM, METRICS
 from tablebase.board.values import DRAW
@@ -168,7 +169,7 @@ def test_a_sub_table_with_damaged_values(tmp_path):
     (tmp_path / "KPK.h5").unlink()
     path = tmp_path / "KQK.h5"
     with open_table(path) as file:
-        place = file._open_codes(0, DTM).get_chunk_info(0).byte_offset
+        place = file.open_codes(Color.WHITE, DTM.name).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)

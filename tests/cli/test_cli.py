@@ -354,7 +354,7 @@ def test_countermoves(capsys, tmp_path):
     ("arguments", "named"),
     [
         (["build", "KXK"], "KXK"),
-        (["build", "KRRRKRR"], "KRRRKRR"),
+        (["build", "KQRKBN"], "KQRKBN"),
         (["build", "KRK", "--memory", "1M", "--force"], "--memory"),
         (["build", "KRK", "--dir", "/proc/none"], "/proc/none"),
         (["probe", "xyz"], "xyz"),

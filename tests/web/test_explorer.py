@@ -382,7 +382,7 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     assert page.headline == "Unknown: no table of these men"
-    assert "32 men (kings, pieces, pawns), tables have at most 5" in page.find("#detail").text
+    assert "32 men (kings, pieces, pawns), tables have at most 6" in page.find("#detail").text
 
 
 def test_castling_of_positions_with_too_many_men(page):

@@ -590,7 +590,7 @@ def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
     shutil.copy(DATA / "KRK.h5", folder)
     with process("--dir", str(folder)) as (_, address):
         told = get_json(address, "/tables")
-    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 5)
+    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", 6)
     with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
         assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 
