@@ -4,6 +4,7 @@ Usage::
 
     python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
+    python scripts/benchmark.py walk [--dir FOLDER] [OUTPUT]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
 ``scripts/figures.py --write`` takes them into the pages; else a table is printed.
@@ -228,11 +229,12 @@ def main() -> None:
         command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
         command.add_argument("--json", action="store_true")
         command.add_argument("--save", action="store_true", help="into benchmarks/results")
-    commands.add_parser("probe", add_help=False)
+    for name in ("probe", "walk"):
+        commands.add_parser(name, add_help=False)
     arguments, rest = parser.parse_known_args()
-    if arguments.command == "probe":
+    if arguments.command in ("probe", "walk"):
         sys.path.insert(0, str(Path(__file__).parent))
-        importlib.import_module("benchmark_probe").main(rest)
+        importlib.import_module(f"benchmark_{arguments.command}").main(rest)
     elif arguments.command == "one":
         (name,) = arguments.materials
         result = measure(name, arguments.threads, arguments.repeat, arguments.metric)

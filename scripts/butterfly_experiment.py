@@ -2,17 +2,20 @@
 
 Half of the won and lost positions of a table, chosen at random, fill the boards. In the other
 half the legal moves are put in order by them, and it is counted how often a best move is among the
-first k. Other orders do the same for comparison:
+first k; moves with equal scores come in any order. Other orders do the same for comparison:
 
-- random: the expectation over all orders;
+- random: all scores are equal;
 - centre: the gain in closeness to the centre, alike for all men;
 - piece and to: counters by the man that moves and its to-square, filled like the boards;
 - butterfly: counters by from-square and to-square over the whole board;
 - butterfly, share: the same, divided by how often the move was legal;
 - butterfly, turned: counters by from- and to-square of the one image that the table holds, as if
-  each position were turned to it first.
+  each position were turned to it first;
+- countermove: the answer that was best most often after the last move, a quiet one chosen by chance
+  of those that may have led to the position; then as by share;
+- after the last move: counters by from-to pair and that of the last move; then as by share.
 
-Usage: python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seed 1] [--save]
+Usage: python scripts/butterfly_experiment.py KRK KQKR [--dir data] [--seeds 3] [--save]
 
 ``--save`` keeps the figures in benchmarks/results, for ``scripts/figures.py``.
 """
@@ -21,7 +24,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import measurement
@@ -34,6 +36,7 @@ from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
 from tablebase.storage import read_subtables, read_table
 from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board
+from tablebase.study.countermoves import CountermoveSums, last_moves, place_of_pair
 from tablebase.tables import Table
 
 FIRST = (1, 2, 3, 5)
@@ -45,24 +48,36 @@ CENTRE = np.array(
 
 @dataclass
 class Orders:
-    """Scores of moves by what the learning half told; shapes [2, 64, 64] and [2, men, 64]."""
+    """Scores of moves by what the learning half told.
+
+    Shapes are [2, 64, 64], that of `piece_to` [2, men, 64] and that of `after` [2, pairs, pairs].
+    """
 
     board: NDArray[np.int64]
     share: NDArray[np.float64]
     turned: NDArray[np.int64]
     piece_to: NDArray[np.int64]
+    after: NDArray[np.uint32]  # by last move and answer
+
+    def __post_init__(self) -> None:
+        self.answers = np.where(self.after.any(axis=2), self.after.argmax(axis=2), -1)
 
     def scores(
-        self, moves: Moves, movers: NDArray[np.int64], side: int
+        self, moves: Moves, movers: NDArray[np.int64], last: NDArray[np.int64], side: int
     ) -> dict[str, NDArray[np.float64]]:
-        """Return the scores of moves in every order but the random one."""
+        """Return the scores of moves in every order; `last` is each move's last move, or -1."""
         origin, target = moves.origin, moves.target
+        share, pair = self.share[side, origin, target], place_of_pair(origin, target)
         return {
+            "random": np.zeros(len(origin)),
             "centre": (CENTRE[origin] - CENTRE[target]).astype(float),
             "piece and to": self.piece_to[side, movers, target].astype(float),
             "butterfly": self.board[side, origin, target].astype(float),
-            "butterfly, share": self.share[side, origin, target],
+            "butterfly, share": share,
             "butterfly, turned": self.turned[side, origin, target].astype(float),
+            # No share is more than 1.
+            "countermove": 2.0 * ((self.answers[side, last] == pair) & (last >= 0)) + share,
+            "after the last move": 2.0 * self.after[side, last, pair] * (last >= 0) + share,
         }
 
 
@@ -74,7 +89,7 @@ class Experiment:
     table, subtables
         The table and those that its moves lead to.
     seed
-        Chooses the halves, and the order of moves with equal scores.
+        Chooses the halves, and the last moves.
     """
 
     def __init__(self, table: Table, subtables: dict, seed: int) -> None:
@@ -98,14 +113,25 @@ class Experiment:
         by_move = np.repeat(squares, np.diff(moves.starts), axis=0)
         return np.argmax(by_move == moves.origin[:, None], axis=1)
 
+    def last(self, moves: Moves) -> NDArray[np.int64]:
+        """Return for each move one that may have led to its position, -1 if there is none."""
+        squares, _ = self.table.index.decode_many(moves.slots)
+        last = last_moves(self.table.material, squares, 0 if moves.white_to_move else 1)
+        order = self.random.permutation(len(last.position))
+        chosen = np.full(len(moves), -1)
+        chosen[last.position[order]] = place_of_pair(last.origin, last.target)[order]
+        return np.repeat(chosen, np.diff(moves.starts))
+
     def learn(self) -> Orders:
         """Fill the boards from the learning half."""
         best, legal = empty_sums(), empty_sums()
+        answers = CountermoveSums(self.table.index)
         men = self.table.material.piece_count
         piece_to = np.zeros((2, men, 64), dtype=np.int64)
         for moves, chosen in self.chunks(learning=True):
             add_moves(best, moves, chosen)
             add_moves(legal, moves, chosen, only_best=False)
+            answers.add(moves, chosen)
             counted = np.repeat(chosen, np.diff(moves.starts)) & moves.best
             keys = self.movers(moves)[counted] * 64 + moves.target[counted]
             side = 0 if moves.white_to_move else 1
@@ -113,7 +139,8 @@ class Experiment:
         index = self.table.index
         board = on_whole_board(best, index)
         share = board / np.maximum(1, on_whole_board(legal, index))
-        return Orders(board, share, best.sum(axis=0), over_the_board(piece_to, index, 2))
+        piece_to = over_the_board(piece_to, index, 2)
+        return Orders(board, share, best.sum(axis=0), piece_to, answers.on_whole_board())
 
     def measure(self, orders: Orders) -> dict[int, dict[str, NDArray[np.float64]]]:
         """Return by side and order the share of positions with a best move among the first k."""
@@ -122,53 +149,60 @@ class Experiment:
         for moves, chosen in self.chunks(learning=False):
             side = 0 if moves.white_to_move else 1
             positions[side] += int(chosen.sum())
-            found = {"random": _expected(moves)}
-            for name, scores in orders.scores(moves, self.movers(moves), side).items():
-                found[name] = _found(moves, scores, self.random)
-            for name, ranks in found.items():
+            scores = orders.scores(moves, self.movers(moves), self.last(moves), side)
+            for name, order in scores.items():
                 hits[side].setdefault(name, np.zeros(len(FIRST)))
-                hits[side][name] += ranks[chosen].sum(axis=0)
+                hits[side][name] += _found(moves, order)[chosen].sum(axis=0)
         return {
             side: {name: total / positions[side] for name, total in by_name.items()}
             for side, by_name in hits.items()
         }
 
 
-def _found(
-    moves: Moves, scores: NDArray[np.float64], random: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return for each position whether a best move is among the first k, shape [n, k]."""
+def _found(moves: Moves, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chance that a best move is among the first k of a position, shape [n, k]."""
     lengths = np.diff(moves.starts)
-    position = np.repeat(np.arange(len(moves)), lengths)
-    order = np.lexsort((random.random(len(scores)), -scores, position))
-    place = np.arange(len(scores)) - moves.starts[position]
-    first = np.full(len(moves), 1 << 30)
-    best = moves.best[order]
-    np.minimum.at(first, position[best], place[best])
-    return (first[:, None] < np.array(FIRST)).astype(float)
+    there = lengths > 0
+    first = moves.starts[:-1][there]
+    position = np.repeat(np.arange(len(first)), lengths[there])
+    top = np.maximum.reduceat(np.where(moves.best, scores, -np.inf), first)[position]
+    before = np.add.reduceat(scores > top, first, dtype=np.int64)
+    equal = np.add.reduceat(scores == top, first, dtype=np.int64)
+    best = np.add.reduceat((scores == top) & moves.best, first, dtype=np.int64)
+    chances = np.zeros((len(moves), len(FIRST)))
+    missed = np.ones(len(first))
+    for tried in range(max(FIRST)):
+        drawn = tried - before  # of the equal ones
+        left = np.maximum(equal - drawn, 1)
+        missed *= np.where(drawn < 0, 1, np.clip((equal - best - drawn) / left, 0, 1))
+        if tried + 1 in FIRST:
+            chances[there, FIRST.index(tried + 1)] = 1 - missed
+    return chances
 
 
-def _expected(moves: Moves) -> NDArray[np.float64]:
-    """Return the chance that the first k of a random order hold a best move, shape [n, k]."""
-    lengths = np.diff(moves.starts)
-    best = np.array([moves.best[a:b].sum() for a, b in pairwise(moves.starts.tolist())])
-    missed = np.ones(len(moves))
-    chances = []
-    for drawn in range(max(FIRST)):
-        left = np.maximum(lengths - drawn, 1)
-        missed = missed * np.clip((lengths - best - drawn) / left, 0, 1)
-        if drawn + 1 in FIRST:
-            chances.append(1 - missed)
-    return np.stack(chances, axis=1)
+def markdown(name: str, measured: dict[str, list[list[float]]]) -> str:
+    """Return the shares of one material, by side, order and seed, as a table in Markdown.
 
-
-def markdown(name: str, measured: dict[str, list[float]]) -> str:
-    """Return the shares of one material, by side and order, as a table in Markdown."""
-    lines = [f"| {name} | " + " | ".join(f"first {k}" for k in FIRST) + " |"]
+    Each is the mean over the seeds, and the largest deviation of one of them.
+    """
+    lines = [f"| {name}, % | " + " | ".join(f"first {k}" for k in FIRST) + " |"]
     lines.append("|---|" + "---:|" * len(FIRST))
-    for order, shares in measured.items():
-        lines.append(f"| {order} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
+    for order, seeds in measured.items():
+        shares = 100 * np.array(seeds)
+        means = shares.mean(axis=0)
+        cells = zip(means, np.abs(shares - means).max(axis=0), strict=True)
+        lines.append(f"| {order} | " + " | ".join(f"{a:.1f} ± {b:.1f}" for a, b in cells) + " |")
     return "\n".join(lines)
+
+
+def shares_by_order(table: Table, subtables: dict, seed: int) -> dict[str, list[float]]:
+    """Return the shares of one seed, by side and order."""
+    experiment = Experiment(table, subtables, seed)
+    return {
+        f"{('White', 'Black')[side]}, {order}": [round(float(share), 4) for share in shares]
+        for side, rows in experiment.measure(experiment.learn()).items()
+        for order, shares in rows.items()
+    }
 
 
 def main() -> None:
@@ -176,7 +210,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("materials", nargs="+", metavar="MATERIAL")
     parser.add_argument("--dir", default="data")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=3, help="how many halves to choose")
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     arguments = parser.parse_args()
     found = {}
@@ -184,15 +218,11 @@ def main() -> None:
         path = Path(path_of(name, [Path(arguments.dir)]))
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent)
-        experiment = Experiment(table, subtables, arguments.seed)
-        found[table.material.name] = {
-            f"{('White', 'Black')[side]}, {order}": [round(float(share), 4) for share in shares]
-            for side, rows in experiment.measure(experiment.learn()).items()
-            for order, shares in rows.items()
-        }
-        print(f"\n{markdown(table.material.name, found[table.material.name])}")
+        runs = [shares_by_order(table, subtables, 1 + i) for i in range(arguments.seeds)]
+        found[table.material.name] = {order: [run[order] for run in runs] for order in runs[0]}
+        print(f"\n{markdown(table.material.name, found[table.material.name])}", flush=True)
     if arguments.save:
-        print(measurement.save("butterfly", {"seed": arguments.seed, "materials": found}))
+        print(measurement.save("butterfly", {"seeds": arguments.seeds, "materials": found}))
 
 
 if __name__ == "__main__":

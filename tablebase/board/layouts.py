@@ -1,14 +1,18 @@
 """Boards of any size, numbered in rows with ghost columns, and what differences of numbers tell.
 
-A board of ``width`` files stands at the left of a grid with some more columns, which are *ghosts*:
-they have numbers but no squares. Squares are numbered row by row through the grid. Then every step
-adds the same number wherever it starts, and the number of ghost columns decides two things:
+A board of ``width`` files stands in a grid with some more columns, and perhaps rows, which are
+*ghosts*: they have numbers but no squares. Squares are numbered row by row through the grid. Then
+every step adds the same number wherever it starts, and the number of ghost columns decides two
+things:
 
 - whether a step off one edge lands on a ghost, or wraps to a square at the other edge;
 - whether a difference of numbers belongs to one vector alone, so that a table of one dimension
   answers what would else take one of all pairs of squares.
 
-Draughts uses half of the squares. There only those are numbered, and numbers are half as large.
+Ghost rows keep steps over the other two edges within an array; words of bits do without. Squares
+that a game leaves out are ghosts in the middle of the board. Draughts uses half of the squares,
+those whose file and row have a sum of one parity. Only these are numbered, and numbers are half as
+large.
 
 The layouts of the draughts board are Rein Halbersma's, "New board layouts / square numberings",
 World Draughts Forum, 24 May 2020; the one of the chess board in 15 or 16 columns is known as 0x88.
@@ -17,7 +21,7 @@ World Draughts Forum, 24 May 2020; the one of the chess board in 15 or 16 column
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from math import gcd
 
@@ -52,10 +56,16 @@ class BoardLayout:
         Files and rows of the board, at least 1. Rows count from the one that is numbered first:
         White's first rank in chess, the upper edge of the diagram in draughts.
     ghost_columns
-        Columns of the grid to the right of the board.
-    chequered
-        Whether only squares of one colour are numbered, as in draughts: those whose file and row
-        have an odd sum. This takes an odd number of columns in all.
+        Columns of the grid that are not on the board.
+    parity
+        1 if only squares are numbered whose file and row have an odd sum, as in draughts; 0 if it
+        must be even; None for all squares. Half of them take an odd number of columns in all.
+    left
+        How many of the ghost columns are to the left of the board, the others being to its right.
+    ghost_rows
+        Rows of the grid before the board, and as many after it.
+    excluded
+        File and row of squares that are left out.
 
     Raises
     ------
@@ -66,23 +76,36 @@ class BoardLayout:
     --------
     The board of international draughts, its squares numbered as bits of a word:
 
-    >>> BoardLayout(10, 10, ghost_columns=1, chequered=True).number(0, 1)
+    >>> BoardLayout(10, 10, ghost_columns=1, parity=1).number(0, 1)
     5
     """
 
     width: int
     height: int
     ghost_columns: int = 0
-    chequered: bool = False
+    _: KW_ONLY
+    parity: int | None = None
+    left: int = 0
+    ghost_rows: int = 0
+    excluded: frozenset[Step] = frozenset()
 
     def __post_init__(self) -> None:
+        if not all(0 <= x < self.width and 0 <= y < self.height for x, y in self.excluded):
+            raise ValueError(f"squares left out must be on the board, got {sorted(self.excluded)}")
+        if self.parity not in {None, 0, 1}:
+            raise ValueError(f"parity {self.parity}: take 0, 1 or None")
         if self.width < 1 or self.height < 1 or not self.squares:
             raise ValueError(
                 f"a board of {self.width} x {self.height} has no squares: take more files or rows"
             )
-        if self.ghost_columns < 0:
-            raise ValueError(f"{self.ghost_columns} ghost columns: take 0 or more")
-        if self.chequered and self.columns % 2 == 0:
+        if self.ghost_columns < 0 or self.ghost_rows < 0:
+            what = f"{self.ghost_columns} ghost columns, {self.ghost_rows} ghost rows"
+            raise ValueError(f"{what}: take 0 or more")
+        if not 0 <= self.left <= self.ghost_columns:
+            raise ValueError(
+                f"{self.left} of {self.ghost_columns} ghost columns to the left: take 0 to all"
+            )
+        if self.parity is not None and self.columns % 2 == 0:
             raise ValueError(
                 f"in {self.columns} columns a step adds different numbers from odd and even rows: "
                 "take an odd number of columns if only the squares of one colour have numbers"
@@ -100,7 +123,7 @@ class BoardLayout:
             (file, row)
             for row in range(self.height)
             for file in range(self.width)
-            if not self.chequered or (file + row) % 2 == 1
+            if self.parity in {None, (file + row) % 2} and (file, row) not in self.excluded
         )
 
     @cached_property
@@ -115,10 +138,16 @@ class BoardLayout:
         """Numbers from the first square to the last, both and the ghosts between them included."""
         return int(self.numbers[-1] - self.numbers[0]) + 1
 
+    @property
+    def size(self) -> int:
+        """Numbers of the whole grid, ghosts included, from 0."""
+        places = self.columns * (self.height + 2 * self.ghost_rows)
+        return places if self.parity is None else (places + 1) // 2
+
     def number(self, file: int, row: int) -> int:
         """Return the number of a place of the grid, which need not be a square."""
-        place = file + self.columns * row
-        return place // 2 if self.chequered else place
+        place = file + self.left + self.columns * (row + self.ghost_rows)
+        return place if self.parity is None else place // 2
 
     def difference(self, vector: Step) -> int:
         """Return what a vector of files and rows adds to the number of a square.
@@ -129,9 +158,12 @@ class BoardLayout:
             If the vector changes the colour of the square and only one is numbered.
         """
         files, rows = vector
-        if self.chequered and (files + rows) % 2:
+        places = files + self.columns * rows
+        if self.parity is None:
+            return places
+        if places % 2:
             raise ValueError(f"vector {vector} leads off the squares of this colour")
-        return self.number(files, rows)
+        return places // 2
 
     def wraps(self, step: Step) -> bool:
         """Return whether a step off the board somewhere leads to the number of a square."""
@@ -140,6 +172,11 @@ class BoardLayout:
             and self.number(file, row) + self.difference(step) in self._number_set
             for file, row in self.squares
         )
+
+    def guards(self, step: Step) -> bool:
+        """Return whether a step off the board always leads to a ghost, as an array needs."""
+        ends = self.numbers + self.difference(step)
+        return not self.wraps(step) and bool(((ends >= 0) & (ends < self.size)).all())
 
     @cached_property
     def _square_set(self) -> frozenset[Step]:

@@ -7,6 +7,7 @@ It reads tables and never changes one.
 - `butterfly`: how often a move from one square to another is the best there is
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
+- `countermoves`: the answer that is best most often, by the last move
 - `dataset`: every legal position of a table with its value
 - `finding`: positions by conditions: which of them to take, and in which order
 - `parquet`: positions as Parquet files, however many there are

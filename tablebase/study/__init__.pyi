@@ -8,7 +8,13 @@ from tablebase.study.analysis import (
     zugzwang_examples,
 )
 from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate, read_game
-from tablebase.study.butterfly import WEIGHTING, ButterflyBoards, butterflies, count_best_moves
+from tablebase.study.butterfly import (
+    WEIGHTING,
+    ButterflyBoards,
+    butterflies,
+    count_best_moves,
+    text_sheet,
+)
 from tablebase.study.conditions import (
     BEST_MOVES,
     IMAGES,
@@ -17,6 +23,7 @@ from tablebase.study.conditions import (
     ZUGZWANG_RESULTS,
     Conditions,
 )
+from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
 from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import find, iter_found
@@ -36,6 +43,7 @@ __all__ = [
     "BEST_MOVES",
     "CHANGES",
     "IMAGES",
+    "NO_ANSWER",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
@@ -46,6 +54,7 @@ __all__ = [
     "ButterflyBoards",
     "Conditions",
     "Count",
+    "CountermoveBoards",
     "Line",
     "Position",
     "PositionCounts",
@@ -59,6 +68,7 @@ __all__ = [
     "best_line",
     "butterflies",
     "count_best_moves",
+    "count_countermoves",
     "count_positions",
     "draw_counters",
     "draw_distances",
@@ -75,6 +85,7 @@ __all__ = [
     "man_names",
     "read_game",
     "survey_table",
+    "text_sheet",
     "title_of",
     "write_html",
     "write_index",

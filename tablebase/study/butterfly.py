@@ -8,13 +8,21 @@ sheet of 64 x 64 entries those that no move can have form butterflies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import DRAW, from_to_pairs, square_name
+from tablebase.board import (
+    DRAW,
+    SQUARES,
+    from_to_pairs,
+    square_file,
+    square_name,
+    square_rank,
+    straight_step,
+)
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
 
@@ -30,6 +38,13 @@ WEIGHTING = (
     "lose slowest. Drawn positions count only if asked for. inequivalent: the one image of each "
     "position that the table holds; whole_board: all images."
 )
+
+
+_LINES = {
+    (sign * files, sign * ranks): line
+    for (files, ranks), line in {(1, 0): "-", (0, 1): "|", (1, 1): "/", (-1, 1): "\\"}.items()
+    for sign in (1, -1)
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +102,34 @@ def empty_sums() -> NDArray[np.int64]:
     return np.zeros((2, 2, 64, 64), dtype=np.int64)
 
 
+def pairs_of(
+    moves: Moves, positions: NDArray[np.bool_], *, only_best: bool = True
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the from-to pairs of moves, each once for a position.
+
+    Parameters
+    ----------
+    moves
+        The moves of some positions.
+    positions
+        Which of the positions count, shape [n].
+    only_best
+        Whether best moves count only, or all.
+
+    Returns
+    -------
+    tuple
+        Row of the position, ascending, and 64 * from + to, both int64 [pairs].
+    """
+    position = np.repeat(np.arange(len(moves)), np.diff(moves.starts))
+    chosen = positions[position]
+    if only_best:
+        chosen &= moves.best
+    keys = (position * 4096 + moves.origin.astype(np.int64) * 64 + moves.target)[chosen]
+    # A pawn may become several pieces: one pair, listed in a run.
+    return np.divmod(keys[np.diff(keys, prepend=-1) != 0], 4096)
+
+
 def add_moves(
     sums: NDArray[np.int64],
     moves: Moves,
@@ -108,19 +151,8 @@ def add_moves(
     only_best
         Whether to count best moves only, or all.
     """
-    lengths = np.diff(moves.starts)
-    chosen = np.repeat(positions, lengths)
-    if only_best:
-        chosen &= moves.best
-    weights = np.repeat(moves.self_images, lengths)[chosen]
-    pairs = (moves.origin.astype(np.int64) * 64 + moves.target)[chosen]
-    if moves.promotion.any():
-        # A pawn may become several pieces: one pair, listed in a run.
-        position = np.repeat(np.arange(len(moves)), lengths)[chosen]
-        keys = position * 4096 + pairs
-        first = np.concatenate(([True], keys[1:] != keys[:-1]))[: len(keys)]
-        weights, pairs = weights[first], pairs[first]
-    counts = np.bincount(weights * 4096 + pairs, minlength=8192)
+    position, pairs = pairs_of(moves, positions, only_best=only_best)
+    counts = np.bincount(moves.self_images[position] * 4096 + pairs, minlength=8192)
     sums[:, 0 if moves.white_to_move else 1] += counts.reshape(2, 64, 64)
 
 
@@ -178,6 +210,33 @@ def count_best_moves(
         positions=(positions[0], positions[1]),
         with_draws=draws,
     )
+
+
+def text_sheet(
+    origins: Sequence[int] = range(SQUARES), targets: Sequence[int] = range(SQUARES)
+) -> list[str]:
+    r"""Return the sheet of from-to pairs as text, a line for each from-square.
+
+    Parameters
+    ----------
+    origins, targets
+        Squares to move from and to.
+
+    Returns
+    -------
+    list[str]
+        A character for each to-square: ``-`` along a rank, ``|`` along a file, ``/`` and ``\``
+        along diagonals, ``N`` a knight's move, ``#`` if no man moves so.
+    """
+    return ["".join(_kind_of_move(origin, target) for target in targets) for origin in origins]
+
+
+def _kind_of_move(origin: int, target: int) -> str:
+    files = square_file(target) - square_file(origin)
+    ranks = square_rank(target) - square_rank(origin)
+    if abs(files * ranks) == 2:
+        return "N"
+    return _LINES.get(straight_step((files, ranks)), "#")
 
 
 def butterflies() -> list[NDArray[np.bool_]]:

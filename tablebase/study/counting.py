@@ -8,12 +8,16 @@ that are the smallest of their images. ``docs/symmetry.md`` explains both.
 A placement puts all men on distinct squares, the kings not adjacent and pawns on ranks
 2 to 7; identical men are not told apart. It is legal with one side to move if the other
 side is not in check.
+
+Where both sides have the same men, exchanging the colours (and top and bottom) is one more
+symmetry. It takes White's turn to Black's, so it maps the set of all placements to itself, but
+not the legal ones of a side to move.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -24,7 +28,9 @@ from numpy.typing import NDArray
 
 from tablebase.board import (
     BETWEEN,
+    COMPOSE,
     D4,
+    FLIP,
     KING_ATTACKS,
     PAWN_SQUARES,
     SQUARES,
@@ -43,6 +49,7 @@ MAX_COUNTED_MEN = 5
 MAX_EXHAUSTIVE_MEN = 4
 
 KingPair = tuple[int, int]  # squares of the white and the black king
+Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
 
 # All 3,612 placements of two kings.
 KING_PAIRS: tuple[KingPair, ...] = tuple(
@@ -63,8 +70,9 @@ class Count:
     inequivalent
         Placements that are the smallest of their images, one for each class.
     fixed
-        For each symmetry of the material how many placements it maps to themselves, in
-        the order of `tablebase.board.SYMMETRY_NAMES`.
+        For each operation how many placements it maps to themselves: the symmetries of the
+        material in the order of `tablebase.board.SYMMETRY_NAMES`, then, if colours are exchanged,
+        those that follow upon this.
     """
 
     inequivalent: int
@@ -90,10 +98,20 @@ class Count:
         }
 
 
+def _operations(*, has_pawns: bool, exchange: bool) -> list[Operation]:
+    """Return the symmetries, then, if colours are exchanged, those that go with this."""
+    symmetries = symmetries_of(has_pawns=has_pawns)
+    # White's pawns go up and Black's down, so colours change with top and bottom.
+    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
+    return [(t, False) for t in symmetries] + [(t, True) for t in exchanging if exchange]
+
+
 def _by_name(fixed: tuple[int, ...]) -> dict[str, int]:
-    """Return numbers, one for each symmetry of a material, by the names of the symmetries."""
-    # With pawns the first two are left, see `tablebase.board.PAWN_SYMMETRIES`.
-    return dict(zip(SYMMETRY_NAMES, fixed, strict=False))
+    """Return numbers, one for each operation on a material, by the names of the operations."""
+    # There are 2 with pawns and 8 without, twice as many if colours may be exchanged.
+    operations = _operations(has_pawns=len(fixed) < 8, exchange=len(fixed) in {4, 16})
+    names = (SYMMETRY_NAMES[t] + ", colours exchanged" * exchanged for t, exchanged in operations)
+    return dict(zip(names, fixed, strict=True))
 
 
 @dataclass(frozen=True)
@@ -106,28 +124,41 @@ class PositionCounts:
         What was counted.
     all_placements, legal_white_to_move, legal_black_to_move
         Counted by enumeration.
+    colours_exchanged
+        All placements again, if both sides have the same men: those that are images of each other
+        with the colours exchanged are equivalent, too.
     formula_fixed
-        Placements fixed by each symmetry, by formula: the way to Burnside's lemma that
-        shares nothing with the enumeration.
+        Placements fixed by each operation, by formula: the way to Burnside's lemma that
+        shares nothing with the enumeration. The symmetries of the board come first.
     """
 
     material: Material
     all_placements: Count
     legal_white_to_move: Count
     legal_black_to_move: Count
+    colours_exchanged: Count | None
     formula_fixed: tuple[int, ...]
+
+    @property
+    def formulas(self) -> list[Count]:
+        """What Burnside's lemma makes of the formulas, without and with exchange of colours."""
+        symmetries = len(self.all_placements.fixed)
+        sets = [self.formula_fixed[:symmetries]]
+        if self.colours_exchanged:
+            sets.append(self.formula_fixed)
+        return [Count(sum(fixed) // len(fixed), fixed) for fixed in sets]
 
     @property
     def burnside(self) -> float:
         """The number of inequivalent placements, by formula."""
-        return sum(self.formula_fixed) / len(self.formula_fixed)
+        return self.formulas[0].burnside
 
     @property
     def agrees(self) -> bool:
         """Whether formula and enumeration give the same numbers, as they must."""
-        return (
-            self.formula_fixed == self.all_placements.fixed
-            and self.burnside == self.all_placements.inequivalent
+        counted = [self.all_placements, self.colours_exchanged][: len(self.formulas)]
+        return counted == self.formulas and all(
+            one.burnside == one.inequivalent for one in self.formulas
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -137,6 +168,7 @@ class PositionCounts:
             "all_placements": self.all_placements.as_dict(),
             "legal_white_to_move": self.legal_white_to_move.as_dict(),
             "legal_black_to_move": self.legal_black_to_move.as_dict(),
+            "colours_exchanged": self.colours_exchanged and self.colours_exchanged.as_dict(),
             "formula_fixed": _by_name(self.formula_fixed),
             "burnside": self.burnside,
             "agrees": self.agrees,
@@ -166,17 +198,23 @@ def count_positions(material: Material) -> PositionCounts:
             f"{MAX_COUNTED_MEN}"
         )
     placements = _Placements(material)
+    exchange = material.is_symmetric
+    operations = _operations(has_pawns=material.has_pawns, exchange=exchange)
     symmetries = symmetries_of(has_pawns=material.has_pawns)
-    totals = np.zeros((3, 1 + len(symmetries)), dtype=np.int64)
-    share = material.piece_count > MAX_EXHAUSTIVE_MEN
+    totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
+    # An exchange of colours would take one legal set to another, so nothing is shared with it.
+    share = material.piece_count > MAX_EXHAUSTIVE_MEN and not exchange
     for kings, copies in _king_pairs_to_enumerate(symmetries, share=share):
-        tally = placements.tally(kings, symmetries)
+        tally = placements.tally(kings, operations)
         tally[:, 1] *= copies
         totals += tally
     every, white, black = (
-        Count(inequivalent, tuple(fixed)) for inequivalent, *fixed in totals.tolist()
+        Count(inequivalent, tuple(fixed[: len(symmetries)]))
+        for inequivalent, *fixed in totals[:3].tolist()
     )
-    return PositionCounts(material, every, white, black, fixed_placements(material))
+    inequivalent, *fixed = totals[3].tolist()
+    exchanged = Count(inequivalent, tuple(fixed)) if exchange else None
+    return PositionCounts(material, every, white, black, exchanged, fixed_placements(material))
 
 
 # --- by formula -------------------------------------------------------------------------
@@ -190,16 +228,46 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
     pairs. So each group of identical men is fixed if it consists of men on fixed squares
     and of mirrored pairs.
 
+    If colours are exchanged, too, each man needs one of the other colour on the image of its
+    square. So a placement is fixed if each white man stands on one square of a pair and its black
+    like on the other.
+
     Returns
     -------
     tuple[int, ...]
         One number for each symmetry of the material; the identity's, all placements,
-        comes first.
+        comes first. If both sides have the same men, then one for each symmetry that
+        keeps values together with the exchange of colours.
     """
+    operations = _operations(has_pawns=material.has_pawns, exchange=material.is_symmetric)
     return tuple(
-        _fixed_by(material, _IMAGES[symmetry])
-        for symmetry in symmetries_of(has_pawns=material.has_pawns)
+        (_fixed_by_exchange if exchanged else _fixed_by)(material, _IMAGES[symmetry])
+        for symmetry, exchanged in operations
     )
+
+
+def _fixed_by_exchange(material: Material, images: list[int]) -> int:
+    total = 0
+    for white, black in KING_PAIRS:
+        if images[white] != black or images[black] != white:
+            continue
+        ways, taken = 1, 0
+        for allowed, count in _groups(material)[::2]:  # White's; Black's are the same
+            pairs = sum(images[s] != s for s in allowed) // 2 - (white in allowed) - taken
+            ways *= comb(pairs, count) << count
+            taken += count
+        total += ways
+    return total
+
+
+def _groups(material: Material) -> list[tuple[Sequence[int], int]]:
+    """Return on which squares the men besides the kings may stand, and how many are alike."""
+    # Pawns first: what they occupy, the pieces could have occupied too.
+    in_order = sorted(material.groups, key=lambda group: group[1])
+    return [
+        (PAWN_SQUARES if man is PieceType.PAWN else range(SQUARES), count)
+        for _, man, count in in_order
+    ]
 
 
 def _fixed_by(material: Material, images: list[int]) -> int:
@@ -218,13 +286,10 @@ def _fixed_by(material: Material, images: list[int]) -> int:
 def _completions(material: Material, images: list[int], kings_among_pawns: int) -> int:
     """Return in how many ways the men besides the kings can be placed and be fixed."""
     ways = {(0, 0): 1}  # by how many fixed squares and mirrored pairs are taken
-    # Pawns first: what they occupy, the pieces could have occupied too.
-    for _, piece_type, count in sorted(material.groups, key=lambda group: group[1]):
-        is_pawn = piece_type is PieceType.PAWN
-        allowed = PAWN_SQUARES if is_pawn else range(SQUARES)
+    for allowed, count in _groups(material):
         fixed = sum(images[s] == s for s in allowed)
         pairs = (len(allowed) - fixed) // 2
-        fixed -= kings_among_pawns if is_pawn else 2
+        fixed -= kings_among_pawns if allowed == PAWN_SQUARES else 2
         extended: Counter[tuple[int, int]] = Counter()
         for (taken_fixed, taken_pairs), before in ways.items():
             for chosen in range(min(count // 2, pairs - taken_pairs) + 1):
@@ -249,16 +314,18 @@ def _king_pairs_to_enumerate(
     symmetry. Every other pair stands for itself.
     """
     for kings in KING_PAIRS:
-        images = {_image(kings, symmetry) for symmetry in symmetries}
+        images = {_image(kings, (symmetry, False)) for symmetry in symmetries}
         if not share or len(images) < len(symmetries):
             yield kings, 1
         elif kings == min(images):
             yield kings, len(symmetries)
 
 
-def _image(kings: KingPair, symmetry: int) -> KingPair:
+def _image(kings: KingPair, operation: Operation) -> KingPair:
+    symmetry, exchanged = operation
     images = _IMAGES[symmetry]
-    return images[kings[0]], images[kings[1]]
+    white, black = kings[::-1] if exchanged else kings
+    return images[white], images[black]
 
 
 class _Placements:
@@ -290,9 +357,12 @@ class _Placements:
             keys = keys * SQUARES + row
         return keys
 
-    def _image_keys(self, symmetry: int) -> NDArray[np.int64]:
-        """Return the keys of the images under a symmetry, identical men ascending again."""
-        images = D4[symmetry][self.squares]
+    def _image_keys(self, operation: Operation) -> NDArray[np.int64]:
+        """Return the keys of the images under an operation, identical men ascending again."""
+        symmetry, exchanged = operation
+        # Black's men follow White's in the same order, so half of them all round exchanges both.
+        half = len(self.men) // 2 if exchanged else 0
+        images = np.roll(D4[symmetry][self.squares], half, axis=0)
         first = 0
         for _, _, count in self.groups:
             images[first : first + count].sort(axis=0)
@@ -311,15 +381,16 @@ class _Placements:
             check |= path[squares] & occupied == 0
         return check
 
-    def tally(self, kings: KingPair, symmetries: tuple[int, ...]) -> NDArray[np.int64]:
+    def tally(self, kings: KingPair, operations: list[Operation]) -> NDArray[np.int64]:
         """Return the counts with the kings on given squares.
 
         Returns
         -------
         NDArray[np.int64]
-            Shape [3, 1 + symmetries]: a row for all placements, those legal with White
+            Shape [4, 1 + operations]: a row for all placements, those legal with White
             and those with Black to move; in it the number of placements that are the
-            smallest of their images, then of those fixed by each symmetry.
+            smallest of their images under the symmetries, then of those fixed by each
+            operation. The last row is all placements again, the smallest under all operations.
         """
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0
@@ -328,17 +399,22 @@ class _Placements:
             placed,
             placed & ~self._in_check(Color.BLACK, kings[1], occupied),
             placed & ~self._in_check(Color.WHITE, kings[0], occupied),
+            placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)
-        tally = np.zeros((3, 1 + len(symmetries)), dtype=np.int64)
-        for column, symmetry in enumerate(symmetries, start=1):
-            image = _image(kings, symmetry)
-            if image < kings:
-                smallest[:] = False
-            elif image == kings:
-                keys = self._image_keys(symmetry)
-                smallest &= keys >= self.keys
-                fixed = keys == self.keys
-                tally[:, column] = [np.count_nonzero(fixed & kept) for kept in sets]
-        tally[:, 0] = [np.count_nonzero(smallest & kept) for kept in sets]
+        tally = np.zeros((4, 1 + len(operations)), dtype=np.int64)
+        for exchange in (False, True):
+            for column, operation in enumerate(operations, start=1):
+                image = _image(kings, operation)
+                if operation[1] != exchange:
+                    continue
+                if image < kings:
+                    smallest[:] = False
+                elif image == kings:
+                    keys = self._image_keys(operation)
+                    smallest &= keys >= self.keys
+                    fixed = keys == self.keys
+                    tally[:, column] = [np.count_nonzero(fixed & kept) for kept in sets]
+            least = [np.count_nonzero(smallest & kept) for kept in sets]
+            tally[3 * exchange :, 0] = least[3 * exchange :]
         return tally

@@ -24,7 +24,7 @@ FRISIAN_STEPS = tuple((2 * x, 2 * y) for x, y in ROOK_STEPS)
 
 
 def draughts(columns):
-    return BoardLayout(10, 10, ghost_columns=columns - 10, chequered=True)
+    return BoardLayout(10, 10, ghost_columns=columns - 10, parity=1)
 
 
 def chess(columns):
@@ -46,24 +46,71 @@ def wraps(layout, step):
 @st.composite
 def layouts(draw):
     width, height = draw(st.integers(1, 9)), draw(st.integers(2, 9))
-    ghosts, chequered = draw(st.integers(0, 12)), draw(st.booleans())
-    return BoardLayout(width, height, ghosts + ((width + ghosts + 1) % 2 * chequered), chequered)
+    ghosts, parity = draw(st.integers(0, 12)), draw(st.sampled_from((None, 0, 1)))
+    ghosts += (width + ghosts + 1) % 2 * (parity is not None)
+    # Never all squares: there are two or more in the first two rows.
+    excluded = st.frozensets(st.tuples(st.integers(0, width - 1), st.integers(2, 8)), max_size=9)
+    return BoardLayout(
+        width,
+        height,
+        ghosts,
+        parity=parity,
+        left=draw(st.integers(0, ghosts)),
+        ghost_rows=draw(st.integers(0, 3)),
+        excluded=frozenset((x, y) for x, y in draw(excluded) if y < height),
+    )
 
 
+# Of the forum's four boards the first number of each row; each row has five in sequence.
 @pytest.mark.parametrize(
-    ("columns", "first_rows", "last"),
+    ("columns", "ghost_rows", "firsts", "size"),
     [
-        (11, [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [11, 12, 13, 14, 15]], 53),
-        (13, [[0, 1, 2, 3, 4], [6, 7, 8, 9, 10], [13, 14, 15, 16, 17]], 62),
-        (19, [[0, 1, 2, 3, 4], [9, 10, 11, 12, 13], [19, 20, 21, 22, 23]], 89),
+        (11, 0, [0, 5, 11, 16, 22, 27, 33, 38, 44, 49], 55),
+        (11, 1, [6, 11, 17, 22, 28, 33, 39, 44, 50, 55], 66),
+        (13, 0, [0, 6, 13, 19, 26, 32, 39, 45, 52, 58], 65),
+        (19, 0, [0, 9, 19, 28, 38, 47, 57, 66, 76, 85], 95),
     ],
 )
-def test_draughts_boards_are_numbered_as_published(columns, first_rows, last):
-    layout = draughts(columns)
+def test_draughts_boards_are_numbered_as_published(columns, ghost_rows, firsts, size):
+    layout = BoardLayout(10, 10, columns - 10, parity=1, ghost_rows=ghost_rows)
     assert list(layout.squares) == DRAUGHTS_SQUARES
-    assert layout.numbers.reshape(10, 5)[:3].tolist() == first_rows
-    assert layout.numbers[-1] == last
-    assert layout.span == last + 1
+    rows = layout.numbers.reshape(10, 5).tolist()
+    assert rows == [list(range(first, first + 5)) for first in firsts]
+    assert layout.size == size
+    assert layout.span == firsts[-1] - firsts[0] + 5
+
+
+def test_ghost_rows_keep_steps_within_the_array():
+    flat, framed = draughts(11), BoardLayout(10, 10, 1, parity=1, ghost_rows=1)
+    assert not any(flat.guards(step) for step in BISHOP_STEPS)
+    assert all(framed.guards(step) for step in BISHOP_STEPS)
+    assert not any(framed.guards(step) for step in FRISIAN_STEPS)
+
+
+def test_the_mailbox_board():
+    mailbox = BoardLayout(8, 8, ghost_columns=2, left=1, ghost_rows=2)
+    assert mailbox.size == 120
+    assert mailbox.numbers.tolist() == [
+        10 * row + file for row in range(2, 10) for file in range(1, 9)
+    ]
+    assert all(mailbox.guards(step) for step in ROYAL_STEPS + KNIGHT_STEPS)
+    for fewer in ({"left": 0}, {"left": 1, "ghost_rows": 1}):
+        board = BoardLayout(8, 8, **{"ghost_columns": 2, "ghost_rows": 2} | fewer)
+        assert not all(board.guards(step) for step in KNIGHT_STEPS)
+
+
+def test_steps_into_a_lake_meet_ghosts():
+    lakes = frozenset(itertools.product((2, 3, 6, 7), (4, 5)))
+    stratego = BoardLayout(10, 10, ghost_columns=1, ghost_rows=1, excluded=lakes)
+    assert len(stratego.squares) == 92
+    assert not {stratego.number(x, y) for x, y in lakes} & set(stratego.numbers.tolist())
+    assert not any(stratego.wraps(step) for step in ROOK_STEPS)
+    assert stratego.number(1, 4) + stratego.difference((1, 0)) == stratego.number(2, 4)
+
+
+def test_a_board_of_10_by_12_fits_into_a_word_on_its_side_only():
+    assert [BoardLayout(10, 12, 1, parity=parity).span for parity in (0, 1)] == [66, 65]
+    assert [BoardLayout(12, 10, 1, parity=parity).span for parity in (0, 1)] == [65, 64]
 
 
 @pytest.mark.parametrize("columns", [11, 13, 19])
@@ -149,11 +196,14 @@ def test_one_table_of_differences_tells_all_attacks_on_an_empty_board():
 
 @given(layouts(), st.tuples(st.integers(-3, 3), st.integers(-3, 3)))
 def test_wrapping_is_found_on_any_board(layout, step):
-    if layout.chequered and sum(step) % 2:
+    if layout.parity is not None and sum(step) % 2:
         with pytest.raises(ValueError, match="leads off"):
             layout.difference(step)
     else:
         assert layout.wraps(step) == wraps(layout, step)
+        ends = {number + layout.difference(step) for number in layout.numbers.tolist()}
+        inside = ends <= set(range(layout.size))
+        assert layout.guards(step) == (inside and not layout.wraps(step))
 
 
 @given(layouts())
@@ -177,18 +227,23 @@ def test_twice_the_width_less_one_is_the_least_number_of_columns(width, height):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "options", "message"),
     [
-        ((0, 8), "has no squares"),
-        ((8, 0), "has no squares"),
-        ((1, 1, 0, True), "has no squares"),
-        ((8, 8, -1), "take 0 or more"),
-        ((10, 10, 2, True), "take an odd number of columns"),
+        ((0, 8), {}, "has no squares"),
+        ((8, 0), {}, "has no squares"),
+        ((1, 1), {"parity": 1}, "has no squares"),
+        ((1, 1), {"excluded": {(0, 0)}}, "has no squares"),
+        ((8, 8), {"excluded": {(8, 0)}}, "must be on the board"),
+        ((8, 8, -1), {}, "take 0 or more"),
+        ((8, 8), {"ghost_rows": -1}, "take 0 or more"),
+        ((8, 8, 1), {"left": 2}, "take 0 to all"),
+        ((8, 8, 1), {"parity": 2}, "take 0, 1 or None"),
+        ((10, 10, 2), {"parity": 1}, "take an odd number of columns"),
     ],
 )
-def test_no_such_layout(arguments, message):
+def test_no_such_layout(arguments, options, message):
     with pytest.raises(ValueError, match=message):
-        BoardLayout(*arguments)
+        BoardLayout(*arguments, **options)
 
 
 def test_directions_need_unique_differences():

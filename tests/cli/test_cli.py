@@ -13,6 +13,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import chess
+import numpy as np
 import pytest
 
 from tablebase.board.material import Material
@@ -313,6 +315,40 @@ def test_count(capsys):
     assert [row["material"] for row in rows] == ["KRK", "KK"]
     assert rows[0]["all_placements_inequivalent"] == "28056"
     assert rows[1]["legal_white_to_move_inequivalent"] == "462"
+    assert [row["colours_exchanged_inequivalent"] for row in rows] == ["", "246"]
+    code, output, _ = run(capsys, "count", "KK")
+    rows = [line.split() for line in output.splitlines()]
+    assert ["fixed", "by", "half", "turn,", "colours", "exchanged", "60"] in rows
+    assert ["mean", "over", "16", "symmetries", "(Burnside)", "agrees", "246"] in rows
+
+
+def test_sheet_of_from_to_pairs(capsys):
+    code, output, _ = run(capsys, "butterfly", "--sheet", "a1-c1", "a2-c2")
+    assert code == 0
+    assert output.splitlines() == [
+        "c1 N\\|",
+        "b1 \\|/",
+        "a1 |/N",
+        "   abc",
+        "   222",
+        "rook 3, bishop 4, knight 2, none 0",
+    ]
+    code, output, _ = run(capsys, "butterfly", "--sheet")
+    assert output.splitlines()[-1] == "rook 896, bishop 560, knight 336, none 2,304"
+    code, output, _ = run(capsys, "butterfly", "--sheet", "d1", "--json")
+    assert json.loads(output) == {"from": ["d1"], "to": ["d1"], "rows": ["#"]}
+
+
+def test_countermoves(capsys, tmp_path):
+    options = ("--countermoves", "--no-pictures", "--dir", "data", "--out", str(tmp_path))
+    code, output, _ = run(capsys, "butterfly", "KRK", *options)
+    assert code == 0
+    rows = [line.split() for line in output.splitlines()]
+    assert ["a1-b1", "d3-c3", "62", "2,820"] in rows
+    with np.load(tmp_path / "KRK-butterfly.npz") as arrays:
+        assert arrays["countermoves"][0, 0, 1] == chess.D3 * 64 + chess.C3
+        assert arrays["countermove_times"][0, 0, 1] == 62
+        assert arrays["countermove_positions"][0, 0, 1] == 2820
 
 
 @pytest.mark.parametrize(
@@ -385,6 +421,10 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        (["butterfly"], "give a MATERIAL, or --sheet"),
+        (["butterfly", "KRK", "--sheet"], "--sheet takes no MATERIAL"),
+        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is not like d1-e3"),
+        (["butterfly", "--sheet", "d9"], "'d9' is not like d1-e3"),
         (["build", "--men", "7"], "tables have 2 to 6 men"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "must be at least 1"),

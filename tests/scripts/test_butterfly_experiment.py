@@ -31,14 +31,27 @@ def moves_of(*positions):
 def test_the_random_order_is_the_mean_of_all_orders(best):
     orders = list(permutations(best))
     means = [np.mean([any(order[:k]) for order in orders]) for k in experiment.FIRST]
-    assert np.allclose(experiment._expected(moves_of((1,), best))[1], means)
+    moves = moves_of((1,), (), best)
+    assert np.allclose(experiment._found(moves, np.zeros(len(best) + 1))[2], means)
 
 
 def test_the_first_moves_are_those_with_the_largest_scores():
     moves = moves_of((0, 0, 1, 0), (1, 0))
     scores = np.array([4.0, 3.0, 2.0, 1.0, 5.0, 6.0])
-    found = experiment._found(moves, scores, np.random.default_rng(1))
+    found = experiment._found(moves, scores)
     assert found.tolist() == [[0, 0, 1, 1], [0, 1, 1, 1]]
+
+
+def test_moves_with_equal_scores_come_in_any_order():
+    moves = moves_of((0, 0, 1, 0))
+    found = experiment._found(moves, np.array([4.0, 2.0, 2.0, 1.0]))
+    assert found.tolist() == [[0, 0.5, 1, 1]]
+
+
+def test_the_table_has_mean_and_largest_deviation():
+    measured = {"White, random": [[0.1, 0.2, 0.3, 0.4], [0.2, 0.2, 0.3, 0.4]]}
+    *_, row = experiment.markdown("KRK", measured).splitlines()
+    assert row == "| White, random | 15.0 ± 5.0 | 20.0 ± 0.0 | 30.0 ± 0.0 | 40.0 ± 0.0 |"
 
 
 def test_the_halves_are_disjoint_and_better_than_chance():

@@ -4,12 +4,18 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.geometry import from_to_pairs
+from tablebase.board.geometry import PieceType, from_to_pairs
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
 from tablebase.moves.legal_moves import iter_moves
 from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
-from tablebase.study.butterfly import add_moves, butterflies, count_best_moves, empty_sums
+from tablebase.study.butterfly import (
+    add_moves,
+    butterflies,
+    count_best_moves,
+    empty_sums,
+    text_sheet,
+)
 
 
 def boards_of(name, **options):
@@ -42,6 +48,41 @@ def test_there_are_seven_butterflies():
         assert (shape == shape.T).all()
         # One between every rank and the next, all alike.
         assert (shape == np.roll(shapes[0], (8 * number, 8 * number), axis=(0, 1))).all()
+
+
+def test_the_sheet_as_text_marks_each_kind_of_move():
+    kinds = {"-|": PieceType.ROOK, "/\\": PieceType.BISHOP, "N": PieceType.KNIGHT}
+    sheet = np.array([list(row) for row in text_sheet()])
+    for signs, kind in kinds.items():
+        assert (np.isin(sheet, list(signs)) == from_to_pairs((kind,))).all()
+    assert ((sheet == "#") == ~from_to_pairs()).all()
+    assert sheet[chess.A1, chess.A8] == "|"
+    assert sheet[chess.A1, chess.H8] == "/"
+    assert sheet[chess.H1, chess.A8] == "\\"
+
+
+def test_the_sheet_of_a_range():
+    # What the program on the wiki's page counts for its butterflyBoard(3, 20).
+    signs = "".join(text_sheet(range(3, 21), range(3, 21)))
+    numbers = [sum(map(signs.count, kinds)) for kinds in ("-|", "/\\", "N", "#")]
+    assert numbers == [120, 44, 40, 324 - 204]
+    assert text_sheet(range(3), range(8, 11)) == ["|/N", "\\|/", "N\\|"]
+
+
+def test_a_butterfly_as_text():
+    """The first of the seven, and what hangs on to it by corners."""
+    assert text_sheet(range(chess.D1, chess.E2 + 1), range(chess.D1, chess.E2 + 1)) == [
+        "#----#N\\|/",
+        "-#---##N\\|",
+        "--#--###N\\",
+        "---#-####N",
+        "----######",
+        "######----",
+        "N####-#---",
+        "\\N###--#--",
+        "|\\N##---#-",
+        "/|\\N#----#",
+    ]
 
 
 def test_only_possible_pairs_are_counted(krk):

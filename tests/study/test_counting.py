@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material, all_materials
-from tablebase.board.symmetry import ANTIDIAGONAL, DIAGONAL, IDENTITY
+from tablebase.board.symmetry import (
+    ALL_SYMMETRIES,
+    ANTIDIAGONAL,
+    D4,
+    DIAGONAL,
+    FLIP,
+    HALF_TURN,
+    IDENTITY,
+)
 from tablebase.errors import InvalidMaterialError
 from tablebase.study.counting import KING_PAIRS, count_positions, fixed_placements
 
@@ -45,7 +53,7 @@ def test_legal_counts_equal_those_of_another_generator(name):
 
 
 @pytest.mark.parametrize(
-    "name", [m.name for n in (2, 3) for m in all_materials(n)] + ["KPKP", "KNPK"]
+    "name", [m.name for n in (2, 3) for m in all_materials(n)] + ["KPKP", "KRKR", "KNPK"]
 )
 def test_formula_and_enumeration_agree(name):
     counts = count(name)
@@ -132,7 +140,70 @@ def test_only_identity_and_diagonals_fix_two_kings():
     for material in all_materials(4):
         fixed = fixed_placements(material)
         allowed = {IDENTITY, DIAGONAL, ANTIDIAGONAL} if not material.has_pawns else {IDENTITY}
-        assert {symmetry for symmetry, number in enumerate(fixed) if number} <= allowed
+        found = {symmetry for symmetry, number in enumerate(fixed[:8]) if number}
+        assert material.is_symmetric or found <= allowed
+
+
+def test_kings_with_colours_exchanged():
+    """Of king pairs the exchange keeps those that a reflection or half turn takes to each other."""
+    counts = count("KK")
+    distances = [chess.square_distance(s, chess.square_mirror(s)) for s in range(64)]
+    assert sum(distance > 1 for distance in distances) == 48
+    assert counts.colours_exchanged.fixed == counts.formula_fixed
+    assert counts.formula_fixed[8:] == (0, 48, 48, 60, 42, 0, 0, 42)
+    assert counts.colours_exchanged.inequivalent == (3612 + 2 * 42 + 240) / 16 == 246
+
+
+def test_king_pairs_with_colours_exchanged_one_by_one():
+    """By python-chess: transform the board in 16 ways, keep one of equal ones."""
+    classes = set()
+    for kings in KING_PAIRS:
+        board = chess.Board(None)
+        for square, color in zip(kings, chess.COLORS, strict=True):
+            board.set_piece_at(square, chess.Piece(chess.KING, color))
+        images = set()
+        for one in (board, board.mirror()):
+            for flip in (None, chess.flip_diagonal, chess.flip_anti_diagonal, chess.flip_vertical):
+                turned = one.transform(flip) if flip else one
+                images |= {turned.board_fen(), turned.transform(chess.flip_horizontal).board_fen()}
+        assert len(images) in {4, 8, 16}
+        classes.add(min(images))
+    assert len(classes) == 246
+
+
+@pytest.mark.parametrize("name", ["KPKP", "KRKR"])
+def test_placements_kept_by_an_exchange_of_colours(name):
+    """Each white man has its black like on the image of its square."""
+    fixed = count(name).colours_exchanged.fixed
+    squares = range(8, 56) if "P" in name else range(64)
+    symmetries = (FLIP, HALF_TURN) if "P" in name else ALL_SYMMETRIES
+    assert len(fixed) == 2 * len(symmetries)
+    for symmetry, number in zip(symmetries, fixed[len(symmetries) :], strict=True):
+        images, found = D4[symmetry].tolist(), 0
+        for king in range(64):
+            for man in squares:
+                men = {king, man, images[king], images[man]}
+                found += (
+                    len(men) == 4
+                    and images[images[king]] == king
+                    and images[images[man]] == man
+                    and chess.square_distance(king, images[king]) > 1
+                )
+        assert found == number
+
+
+def test_colours_are_exchanged_only_between_equal_sides():
+    assert count("KRK").colours_exchanged is None
+    assert count("KRKN").colours_exchanged is None
+    counts = count("KPKP")
+    exchanged = counts.as_dict()["colours_exchanged"]
+    assert list(exchanged["fixed"])[2:] == [
+        "up-down, colours exchanged",
+        "half turn, colours exchanged",
+    ]
+    # An exchange takes White's turn to Black's and so keeps no legal position.
+    white, black = counts.legal_white_to_move, counts.legal_black_to_move
+    assert white == black
 
 
 @settings(max_examples=30)

@@ -18,7 +18,7 @@ from tablebase.cli.arguments import (
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
-    from tablebase.study import ButterflyBoards
+    from tablebase.study import ButterflyBoards, CountermoveBoards
 
 _SHOWN = 10
 _COLORS = ("White", "Black")
@@ -30,9 +30,19 @@ def add_parser(commands: Any) -> None:
     examples = {
         "KRK KQK --out boards": "an array and a picture of each",
         "KPK --draws --no-pictures": "with moves that keep a draw, the array alone",
+        "KRK --countermoves": "and what answers each last move best",
+        "--sheet d1-e3": "the pairs between two squares as text",
     }
     command = new_command(commands, "butterfly", run, text, examples)
-    add_table_names(command, nargs="+", text="like KRK or KRvKN")
+    add_table_names(command, nargs="*", text="like KRK or KRvKN")
+    command.add_argument(
+        "--sheet",
+        nargs="*",
+        type=_squares,
+        metavar="FROM TO",
+        help="print which from-to pairs are moves of some man: all, those between the squares of a "
+        "range like d1-e3, or from those of one range to those of another",
+    )
     add_directory(command)
     command.add_argument(
         "--out", metavar="DIR", default=".", help="where to write (default: this folder)"
@@ -40,38 +50,96 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--draws", action="store_true", help="count moves that keep a draw in drawn positions, too"
     )
+    command.add_argument(
+        "--countermoves",
+        action="store_true",
+        help="find the best answer by the other side's last move, too",
+    )
     command.add_argument("--no-pictures", action="store_true", help="write the array only")
     add_threads(command)
     add_json(command)
+    command.set_defaults(refuse=command.error)
+
+
+def _squares(text: str) -> range:
+    """Return the squares of a range like d1-e3, by their numbers."""
+    import chess
+
+    first, _, last = text.partition("-")
+    try:
+        squares = range(chess.parse_square(first), chess.parse_square(last or first) + 1)
+    except ValueError:
+        squares = range(0)
+    if not squares:
+        raise argparse.ArgumentTypeError(f"{text!r} is not like d1-e3, the lower square first")
+    return squares
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    import numpy as np
-
+    if arguments.sheet is not None:
+        if arguments.tables or len(arguments.sheet) > 2:
+            arguments.refuse("--sheet takes no MATERIAL, and one range of squares or two")
+        _show_sheet(arguments.sheet or [range(64)], as_json=arguments.json)
+        return 0
+    if not arguments.tables:
+        arguments.refuse("give a MATERIAL, or --sheet")
     from tablebase.storage import read_subtables, read_table
-    from tablebase.study import count_best_moves
+    from tablebase.study import count_best_moves, count_countermoves
 
     described = []
     for path in chosen_paths(arguments):
         table = read_table(path)
         subtables = read_subtables(table.material, path.parent, *directories_of(arguments))
-        boards = count_best_moves(
-            table, subtables, draws=arguments.draws, threads=arguments.threads
-        )
-        folder = Path(arguments.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        files = [folder / f"{table.material.name}-butterfly.npz"]
-        np.savez_compressed(files[0], **boards.arrays())  # type: ignore[arg-type]
-        if not arguments.no_pictures:
-            files += _draw(boards, folder)
+        options = {"draws": arguments.draws, "threads": arguments.threads}
+        boards = count_best_moves(table, subtables, **options)
+        answers = None
+        if arguments.countermoves:
+            answers = count_countermoves(table, subtables, **options)
+        files = _write(boards, answers, arguments)
         if arguments.json:
-            described.append(_describe(boards, files))
+            described.append(_describe(boards, answers, files))
         else:
-            _show(boards, files)
+            _show(boards, answers, files)
     if arguments.json:
         print_json(described[0] if len(described) == 1 else described)
     return 0
+
+
+def _show_sheet(ranges: list[range], *, as_json: bool) -> None:
+    from tablebase.board import square_name
+    from tablebase.study import text_sheet
+
+    origins, targets = ranges[0], ranges[-1]
+    rows = text_sheet(origins, targets)
+    if as_json:
+        names = [[square_name(square) for square in squares] for squares in (origins, targets)]
+        print_json({"from": names[0], "to": names[1], "rows": rows})
+        return
+    for origin, row in reversed([*zip(origins, rows, strict=True)]):
+        print(square_name(origin), row)
+    for part in (0, 1):
+        print("  ", "".join(square_name(target)[part] for target in targets))
+    signs = "".join(rows)
+    counts = {
+        name: sum(map(signs.count, kinds))
+        for name, kinds in (("rook", "-|"), ("bishop", "/\\"), ("knight", "N"), ("none", "#"))
+    }
+    print(", ".join(f"{name} {number:,}" for name, number in counts.items()))
+
+
+def _write(
+    boards: ButterflyBoards, answers: CountermoveBoards | None, arguments: argparse.Namespace
+) -> list[Path]:
+    """Write the array and the pictures, and return their paths."""
+    import numpy as np
+
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{boards.material.name}-butterfly.npz"]
+    arrays = boards.arrays() | (answers.arrays() if answers else {})
+    np.savez_compressed(files[0], **arrays)  # type: ignore[arg-type]
+    return files if arguments.no_pictures else files + _draw(boards, folder)
 
 
 def _draw(boards: ButterflyBoards, folder: Path) -> list[Path]:
@@ -88,7 +156,9 @@ def _draw(boards: ButterflyBoards, folder: Path) -> list[Path]:
     return list(pictures)
 
 
-def _describe(boards: ButterflyBoards, files: list[Path]) -> dict[str, Any]:
+def _describe(
+    boards: ButterflyBoards, answers: CountermoveBoards | None, files: list[Path]
+) -> dict[str, Any]:
     from tablebase.board import SIDES
     from tablebase.study import WEIGHTING
 
@@ -99,17 +169,27 @@ def _describe(boards: ButterflyBoards, files: list[Path]) -> dict[str, Any]:
         "positions": dict(zip(SIDES, boards.positions, strict=True)),
         "inequivalent": boards.inequivalent.tolist(),
         "whole_board": boards.whole_board.tolist(),
+        **({name: array.tolist() for name, array in answers.arrays().items()} if answers else {}),
         "files": [str(path) for path in files],
     }
 
 
-def _show(boards: ButterflyBoards, files: list[Path]) -> None:
+def _show(boards: ButterflyBoards, answers: CountermoveBoards | None, files: list[Path]) -> None:
     for color, name in enumerate(_COLORS):
         table = new_table(f"{name}'s best moves", "times", "share")
         total = int(boards.whole_board[color].sum())
         for move, count in boards.commonest(color, _SHOWN):
-            table.add_row(f"{move[:2]}-{move[2:]}", f"{count:,}", f"{count / total:.2%}")
+            table.add_row(_dashed(move), f"{count:,}", f"{count / total:.2%}")
         if total:
+            show(table)
+        if answers and total:
+            table = new_table(f"{_COLORS[1 - color]}'s last move", "answer", "times", "of", left=2)
+            for last, answer, times, count in answers.commonest(color, _SHOWN):
+                table.add_row(_dashed(last), _dashed(answer), f"{times:,}", f"{count:,}")
             show(table)
     for path in files:
         print(path)
+
+
+def _dashed(move: str) -> str:
+    return f"{move[:2]}-{move[2:]}"

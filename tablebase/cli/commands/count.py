@@ -57,6 +57,8 @@ def _print_csv(counted: Sequence[PositionCounts]) -> None:
         for name in _SETS:
             row[name] = getattr(counts, name).placements
             row[f"{name}_inequivalent"] = getattr(counts, name).inequivalent
+        exchanged = counts.colours_exchanged
+        row["colours_exchanged_inequivalent"] = exchanged and exchanged.inequivalent
         rows.append(row | {"agrees": counts.agrees})
     writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
     writer.writeheader()
@@ -74,6 +76,8 @@ def _show(counted: Iterable[PositionCounts]) -> None:
             if number:
                 table.add_row("", f"fixed by {name}", f"{number:,}")
         verdict = "agrees" if counts.agrees else "DIFFERS"
-        mean = f"mean over {len(counts.formula_fixed)} symmetries (Burnside)"
-        table.add_row("", mean, verdict, f"{counts.burnside:,.0f}", end_section=True)
+        for formula in counts.formulas:
+            mean = f"mean over {len(formula.fixed)} symmetries (Burnside)"
+            table.add_row("", mean, verdict, f"{formula.burnside:,.0f}")
+        table.add_section()
     show(table)

@@ -1,0 +1,278 @@
+"""Countermove boards: the answer to a move that is best most often, whatever else is on the board.
+
+A countermove board has an entry for each from-square and to-square of the last move and holds the
+from-to pair that answers it. Engines fill it with moves that refuted the last one (J. Uiterwijk,
+"The Countermove Heuristic", ICCA Journal 15 (1), 1992); here it is filled from the perfect play of
+a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from tablebase.board import (
+    BETWEEN,
+    D4,
+    DRAW,
+    SQUARES,
+    Color,
+    PieceType,
+    attack_table,
+    from_to_pairs,
+    square_name,
+    square_rank,
+)
+from tablebase.moves import Moves, iter_moves
+from tablebase.study.butterfly import empty_sums, on_whole_board, pairs_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.board import Material
+    from tablebase.index import TableIndex
+    from tablebase.tables import Table
+
+NO_ANSWER = -1
+# The 1,792 possible pairs, as 64 * from + to, and the place of each among them.
+_PAIRS = np.flatnonzero(from_to_pairs())
+_PLACE = np.cumsum(from_to_pairs()) - 1
+
+
+class LastMoves(NamedTuple):
+    """Moves that may have led to some positions."""
+
+    position: NDArray[np.int64]  # [moves] the row of the position, ascending for each man
+    origin: NDArray[np.int64]  # [moves]
+    target: NDArray[np.int64]  # [moves]
+
+
+@dataclass(frozen=True, eq=False)
+class CountermoveBoards:
+    """The answer that is best most often, by the last move, over all images of the positions.
+
+    Attributes
+    ----------
+    material : Material
+        The men.
+    answers : NDArray[np.int16]
+        The from-to pair of the answer as 64 * from + to, NO_ANSWER if no position followed. By
+        colour of the side that answers (White first), from-square and to-square of the other side's
+        last move, shape [2, 64, 64]. Of equally good ones the first.
+    times : NDArray[np.uint64]
+        In how many of the positions after the last move the answer is a best move.
+    positions : NDArray[np.uint64]
+        How many these are.
+    """
+
+    material: Material
+    answers: NDArray[np.int16]
+    times: NDArray[np.uint64]
+    positions: NDArray[np.uint64]
+
+    def hits(self, color: int) -> float:
+        """Return in what share of all positions after a last move the answer is a best move."""
+        return float(self.times[color].sum() / max(1, self.positions[color].sum()))
+
+    def commonest(self, color: int, number: int) -> list[tuple[str, str, int, int]]:
+        """Return last move, answer, `times` and `positions` of the answers best most often."""
+        times = self.times[color].ravel().astype(np.int64)
+        order = np.argsort(-times, kind="stable")[:number]
+        return [
+            (
+                _pair_name(pair),
+                _pair_name(int(self.answers[color].flat[pair])),
+                int(times[pair]),
+                int(self.positions[color].flat[pair]),
+            )
+            for pair in order.tolist()
+            if times[pair]
+        ]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what a file holds, by name."""
+        return {
+            "countermoves": self.answers,
+            "countermove_times": self.times,
+            "countermove_positions": self.positions,
+        }
+
+
+def place_of_pair(origin: NDArray[np.integer], target: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the places of possible from-to pairs among all 1,792, in ascending order."""
+    return _PLACE[np.asarray(origin, dtype=np.int64) * SQUARES + target]
+
+
+def _pair_name(pair: int) -> str:
+    return square_name(pair // SQUARES) + square_name(pair % SQUARES)
+
+
+class CountermoveSums:
+    """Counts best answers by the last move."""
+
+    def __init__(self, index: TableIndex) -> None:
+        self.index = index
+        # [self image, colour, last move, answer], moves by their place in `_PAIRS`.
+        self._counts = np.zeros((2, 2, len(_PAIRS), len(_PAIRS)), dtype=np.uint32)
+        self._positions = empty_sums()
+
+    def add(self, moves: Moves, chosen: NDArray[np.bool_]) -> None:
+        """Count the best moves of chosen positions, bool [n], once for each last move."""
+        side = 0 if moves.white_to_move else 1
+        squares, _ = self.index.decode_many(moves.slots)
+        last = last_moves(self.index.material, squares, side)
+        kept = chosen[last.position]
+        position = last.position[kept]
+        pair = (last.origin * SQUARES + last.target)[kept]
+        place = place_of_pair(last.origin[kept], last.target[kept])
+        weight = moves.self_images[position].astype(np.int64)
+        block = weight * 2 + side
+        np.add.at(self._positions.reshape(-1), block * SQUARES**2 + pair, 1)
+        # Each last move beside each of the answers of its position, of which there are `repeats`.
+        answered, answers = pairs_of(moves, chosen)
+        starts = np.searchsorted(answered, np.arange(len(moves) + 1))
+        repeats = np.diff(starts)[position]
+        row = np.repeat(np.arange(len(position)), repeats)
+        within = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        answer = answers[starts[position][row] + within]
+        both = (block * len(_PAIRS) + place)[row] * len(_PAIRS) + _PLACE[answer]
+        np.add.at(self._counts.reshape(-1), both, 1)
+
+    def on_whole_board(self) -> NDArray[np.uint32]:
+        """Return how often each answer is best after each last move, over all images.
+
+        Returns
+        -------
+        NDArray[np.uint32]
+            By colour of the side that answers, last move and answer, both moves numbered by
+            `place_of_pair`.
+        """
+        total = np.zeros_like(self._counts)
+        for symmetry in self.index.symmetries:
+            images = D4[symmetry]
+            place = place_of_pair(images[_PAIRS // SQUARES], images[_PAIRS % SQUARES])
+            total += self._counts[:, :, place][:, :, :, place]
+        counts: NDArray[np.uint32] = total[0]
+        counts += total[1] // np.uint32(2)  # those that a diagonal keeps turned up twice
+        return counts
+
+    def boards(self) -> CountermoveBoards:
+        """Return the boards over all images of the positions counted."""
+        counts = self.on_whole_board()
+        best = counts.argmax(axis=2)
+        times = np.zeros((2, SQUARES * SQUARES), dtype=np.uint64)
+        times[:, _PAIRS] = counts.max(axis=2)
+        answers = np.full(times.shape, NO_ANSWER, dtype=np.int16)
+        answers[:, _PAIRS] = np.where(counts.any(axis=2), _PAIRS[best], NO_ANSWER)
+        positions = on_whole_board(self._positions, self.index).astype(np.uint64)
+        shape = positions.shape
+        return CountermoveBoards(
+            self.index.material, answers.reshape(shape), times.reshape(shape), positions
+        )
+
+
+def count_countermoves(
+    table: Table,
+    subtables: Mapping[Material, Table],
+    *,
+    draws: bool = False,
+    threads: int | None = None,
+) -> CountermoveBoards:
+    """Find for each move the answer that is best most often.
+
+    Every position counts once for each quiet move of the other side that may have led to it from a
+    legal position. Captures and promotions lead here from other tables and are left out.
+
+    Parameters
+    ----------
+    table
+        The table.
+    subtables
+        The tables of `Material.dependencies`.
+    draws
+        Whether drawn positions count, too.
+    threads
+        How many threads list moves; by default one for each processor.
+
+    Raises
+    ------
+    MissingTableError
+        If a sub-table is missing.
+    """
+    sums = CountermoveSums(table.index)
+    for moves in iter_moves(table, subtables, threads=threads):
+        chosen = np.ones(len(moves), dtype=np.bool_)
+        if not draws:
+            chosen = table.codes[0 if moves.white_to_move else 1][moves.slots] != DRAW
+        sums.add(moves, chosen)
+    return sums.boards()
+
+
+def last_moves(material: Material, squares: NDArray[np.uint8], side: int) -> LastMoves:
+    """Return the quiet moves of the other side that may have led to positions.
+
+    Parameters
+    ----------
+    material
+        The men.
+    squares
+        Legal positions with `side` to move, shape [n, men].
+    side
+        The side to move now, 0 for White.
+    """
+    mover = Color(1 - side)
+    occupied = _words(squares)
+    empty = occupied[:, None] >> np.arange(SQUARES, dtype=np.uint64) & np.uint64(1) == 0
+    found = []
+    for man, (color, kind) in enumerate(material.men):
+        if color is not mover:
+            continue
+        here = squares[:, man]
+        between = BETWEEN[here] & occupied[:, None]
+        position, origin = np.nonzero(_ORIGINS[mover, kind][here] & empty & (between == 0))
+        before = squares[position]
+        before[:, man] = origin
+        legal = ~_is_attacked(material, before, mover, before[:, side])
+        found.append((position[legal], origin[legal], here[position[legal]].astype(np.int64)))
+    return LastMoves(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    words: NDArray[np.uint64] = np.bitwise_or.reduce(
+        np.uint64(1) << squares.astype(np.uint64), axis=1
+    )
+    return words
+
+
+def _is_attacked(
+    material: Material, squares: NDArray[np.uint8], by: Color, target: NDArray[np.uint8]
+) -> NDArray[np.bool_]:
+    """Return in which positions, uint8 [n, men], a man of a side attacks a square, uint8 [n]."""
+    occupied, targets = _words(squares), _words(target[:, None])
+    attacked = np.zeros(len(squares), dtype=np.bool_)
+    for man, (color, kind) in enumerate(material.men):
+        if color is by:
+            here = squares[:, man]
+            reaches = attack_table(color, kind)[here] & targets != 0
+            attacked |= reaches & (BETWEEN[here, target] & occupied == 0)
+    return attacked
+
+
+def _origins(color: Color, kind: PieceType) -> NDArray[np.bool_]:
+    """Return from which squares a man reaches each square quietly on an empty board, [to, from]."""
+    if kind is not PieceType.PAWN:
+        return from_to_pairs((kind,))
+    forward = 1 if color is Color.WHITE else -1
+    start = 1 if color is Color.WHITE else 6
+    origins = np.zeros((SQUARES, SQUARES), dtype=np.bool_)
+    for origin in range(8, 56):
+        for ranks in (1, 2) if square_rank(origin) == start else (1,):
+            target = origin + 8 * ranks * forward
+            origins[target, origin] = 0 < square_rank(target) < 7
+    return origins
+
+
+_ORIGINS = {(color, kind): _origins(color, kind) for color in Color for kind in PieceType}
