@@ -92,6 +92,11 @@ def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game 
                 raise ValueError(message)
             super().visit_move(board, move)
 
+        def end_variation(self) -> None:
+            # The reader also ends what an illegal move has begun to skip, be it the main line.
+            if len(self.variation_stack) > 1:
+                super().end_variation()
+
     return chess.pgn.read_game(file, Visitor=Builder)
 
 

@@ -196,3 +196,9 @@ def test_a_game_may_be_too_long():
     assert len(list(read_game(io.StringIO(text), most_moves=4).mainline())) == 3
     with pytest.raises(ValueError, match="more than 3 moves"):
         read_game(io.StringIO(text), most_moves=3)
+
+
+def test_a_bracket_too_many_is_no_accident():
+    game = read_game(io.StringIO("1. e4 Ka5 ) { late } e5 2. d4 *"))
+    assert [str(error)[:18] for error in game.errors] == ["illegal san: 'Ka5'"]
+    assert [node.san() for node in game.mainline()] == ["e4", "e5", "d4"]
