@@ -227,8 +227,7 @@ def check_file(
         Which distance to check; by default all that the file has, and that they go together.
     sample
         How many slots to check, chosen at random; by default all. Of a table of six men these are
-        whole rows, and no more of the table is read into memory than they need; then its counts are
-        not compared with its values.
+        whole rows, no more is read into memory than they need, and counts are not compared.
     threads, progress, limit
         As for `check_table`.
 

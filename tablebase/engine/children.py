@@ -8,7 +8,7 @@ with the solver.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -119,7 +119,7 @@ def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
 
 def _places(
     parts: Sequence[Table | TablePart],
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+) -> dict[str, Any]:
     """Return the fields `row_start` and `row_place` of `Children`."""
     starts, length = [], 0
     found = [np.empty(0, dtype=np.int32)]
@@ -129,7 +129,10 @@ def _places(
         if places is not None:
             found.append(places)
             length += len(places)
-    return np.array(starts, dtype=np.int64), np.concatenate(found)
+    return {
+        "row_start": np.array(starts, dtype=np.int64),
+        "row_place": np.concatenate(found),
+    }
 
 
 def _kinds(
@@ -163,9 +166,8 @@ def make_children(
     material
         The material to solve.
     parts
-        The codes of the material itself (being filled) and of every normalized material in
-        `Material.dependencies`; a side to move that is not in `needed_positions` may be None. They
-        must stay alive and unmoved while the result is used.
+        The codes of the material itself (being filled) and of its sub-tables, as `solver.solve`
+        takes them; they must stay alive and unmoved while the result is used.
     metric
         What is solved, and what the codes are of.
 
@@ -188,7 +190,6 @@ def make_children(
     values_after = np.empty_like(values)
     rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
     values_after[:] = rules.negated[values]
-    row_start, row_place = _places([parts[table] for table in tables])
     without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
     children = Children(
         kind=kind,
@@ -197,8 +198,7 @@ def make_children(
         pieces=pieces,
         pawns=pawns,
         address=np.array([_addresses(parts[table].codes) for table in tables], dtype=np.int64),
-        row_start=row_start,
-        row_place=row_place,
+        **_places([parts[table] for table in tables]),
         values=values,
         values_after=values_after,
         negated=rules.negated,

@@ -107,6 +107,13 @@ def check_material(
     require_subtables(material, subtables)
 
 
+def _check_room(material: Material, metric: Metric) -> None:
+    """Raise if a material must be solved slice by slice."""
+    if is_solved_by_slices(material, metric):
+        message = f"{material} has no room in memory: it is solved slice by slice"
+        raise UnsupportedPositionError(message)
+
+
 def needed_parts(
     material: Material, subtables: Mapping[Material, Table | TablePart]
 ) -> dict[Material, Table | TablePart]:
@@ -211,10 +218,8 @@ def solve(
     ValueError
         If the codes of a sub-table are not those of its material.
     """
+    _check_room(material, metric)
     check_material(material, metric, subtables)
-    if is_solved_by_slices(material, metric):
-        message = f"{material} has no room in memory: it is solved slice by slice"
-        raise UnsupportedPositionError(message)
     size = table_index(material).size
     own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes

@@ -81,10 +81,6 @@ def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game 
         def handle_error(self, error: Exception) -> None:
             self.game.errors.append(error)
 
-        def end_variation(self) -> None:
-            if len(self.variation_stack) > 1:  # else it never began, and the game would end with it
-                super().end_variation()
-
         def visit_move(self, board: chess.Board, move: chess.Move) -> None:
             self.moves += 1
             if most_moves is not None and self.moves > most_moves:

@@ -46,7 +46,7 @@ def test_six_men_can_be_planned_but_not_built(capsys, tmp_path):
     text = planned(capsys, "KQPKBP", "--list")
     assert "KQPKBP" in text
     reason = "KQPKBP has six men and two pawns: such tables are built with one pawn at most"
-    assert f"Not to be built yet: 1 of 90 tables; {reason}" in text
+    assert f"Not to be built yet: 1 of 100 tables; {reason}" in text
     told = json.loads(planned(capsys, "KQPKBP", "--json"))
     assert {one["obstacle"] for one in told["builds"] if one["obstacle"]} == {reason}
     assert main(["build", "KQPKBP", "--dir", str(tmp_path)]) == 2
