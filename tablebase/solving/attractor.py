@@ -50,8 +50,8 @@ class WorkFields(NamedTuple):
     """What one thread needs besides the region."""
 
     sets: NDArray[np.uint64]  # [WORK_SETS * planes * 64]
-    queue: NDArray[np.int32]  # [2, planes] planes to look at
-    queued: NDArray[np.uint8]  # [2, planes] whether they are in the queue
+    queue: NDArray[np.int32]  # [2, planes] planes that a flood comes to
+    queued: NDArray[np.uint8]  # [3, planes] which planes to look at
     valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
     moves: NDArray[np.int64]  # [MOST_MOVES, COLUMNS] the structure's list
     out: NDArray[np.int64]  # [MOST_MOVES, OUT_COLUMNS] a plane's list
@@ -67,7 +67,7 @@ class WorkFields(NamedTuple):
 
 def work_bytes(planes: int) -> int:
     """Return the bytes of a thread's work space."""
-    return WORK_SETS * planes * WORDS * 8 + 11 * planes + 300_000
+    return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
 
 
 def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
@@ -80,7 +80,7 @@ def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
             np.zeros((2, planes), dtype=np.int32),
-            np.zeros((2, planes), dtype=np.uint8),
+            np.zeros((3, planes), dtype=np.uint8),
             np.zeros(planes, dtype=np.uint8),
             lists(COLUMNS),
             lists(OUT_COLUMNS),
@@ -100,15 +100,6 @@ def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
 def set_at(planes, number, plane):
     """Return where a plane of a set of the work space begins."""
     return (number * planes + plane) * WORDS
-
-
-@kernel
-def _enqueue(work, number, plane, count):
-    if work.queued[number, plane] == 0:
-        work.queued[number, plane] = 1
-        work.queue[number, count] = plane
-        return count + 1
-    return count
 
 
 @kernel
@@ -165,17 +156,19 @@ def _put_new(arena, sets, won, fresh, words):
 
 
 @hot_kernel
-def _win_before(region, work, plane, planes, pieces, pawns, attacker, won, count):
-    """Add the attacker's positions before fresh lost ones; return the new length of the queue."""
+def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
+    """Add the attacker's positions before fresh lost ones; return whether there are any."""
     sets, arena, ways = work.sets, region.arena, work.ways
     lost = set_at(planes, FRESH + 1 - attacker, plane)
     fresh = set_at(planes, FRESH + attacker, 0)
     here = plane * WORDS
+    found = False
     listed = _list_ways(work, plane, pieces, pawns, attacker)
     for line in range(0, WORDS, 8):
         words = king_line(sets, lost, line, attacker)
         if _put_new(arena, sets, won + here + line, fresh + here + line, words):
-            count = _enqueue(work, 1, plane, count)
+            work.queued[1, plane] = 1
+            found = True
         words = load_line(sets, lost + line)
         if not any_word(words):
             continue
@@ -183,8 +176,9 @@ def _win_before(region, work, plane, planes, pieces, pawns, attacker, won, count
             there = np.int64(ways[0, i])
             moved = words & ~lost_line(ways[1, i], line)
             if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
-                count = _enqueue(work, 1, there // WORDS, count)
-    return count
+                work.queued[1, there // WORDS] = 1
+                found = True
+    return found
 
 
 @hot_kernel
@@ -199,24 +193,27 @@ def _put_doubt(sets, planes, at, words):
 
 
 @hot_kernel
-def _lose_before(work, plane, planes, pieces, pawns, defender, count):
-    """Queue planes where fresh won positions may make the defender lose; return the length."""
+def _lose_before(work, plane, planes, pieces, pawns, defender):
+    """Note planes where fresh won positions may make the defender lose; return if there are any."""
     sets, ways = work.sets, work.ways
     won = set_at(planes, FRESH + 1 - defender, plane)
+    found = False
     listed = _list_ways(work, plane, pieces, pawns, defender)
     for line in range(0, WORDS, 8):
         words = king_line(sets, won, line, defender)
         if _put_doubt(sets, planes, plane * WORDS + line, words):
-            count = _enqueue(work, 0, plane, count)
+            work.queued[0, plane] = 1
+            found = True
         words = load_line(sets, won + line)
         if not any_word(words):
             continue
         for i in range(listed):
             there = np.int64(ways[0, i])
             if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
-                count = _enqueue(work, 0, there // WORDS, count)
+                work.queued[0, there // WORDS] = 1
+                found = True
     clear(sets, won)
-    return count
+    return found
 
 
 @kernel
@@ -237,17 +234,17 @@ def has_queen(pieces, side):
 
 @hot_kernel
 def _begin(region, structure, work, planes, bound, attacker, draws):
-    """Queue all planes, with all that is not lost in doubt; return the length of the queue."""
+    """Note all planes, with all that is not lost in doubt."""
     defender = 1 - attacker
     arena, sets = region.arena, work.sets
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
     sure_won = place_in(region, structure, 0, attacker, attacker, 0)
     sure_lost = place_in(region, structure, 0, attacker, defender, 0)
-    count = 0
     for plane in range(planes):
-        work.queued[0, plane] = 0
+        work.queued[0, plane] = work.valid[plane]
         work.queued[1, plane] = 0
+        work.queued[2, plane] = 0
         legal = set_at(planes, LEGAL + defender, plane)
         saved = set_at(planes, SAVED + 2 * bound + attacker, plane)
         drawn = set_at(planes, max(draws, 0), plane)
@@ -266,9 +263,6 @@ def _begin(region, structure, work, planes, bound, attacker, draws):
             store_line(sets, set_at(planes, CANDIDATES, 0) + line, words)
             store_line(sets, set_at(planes, DOUBT, 0) + line, words)
             store_line(sets, set_at(planes, FRESH + attacker, 0) + line, empty_line())
-        if work.valid[plane]:
-            count = _enqueue(work, 0, plane, count)
-    return count
 
 
 @kernel
@@ -297,34 +291,40 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
             draws = -1
         if bound == 0 and has_queen(region.keys[structure, 2], defender):
             draws = CLAIM + defender
-    count = _begin(region, structure, work, planes, bound, attacker, draws)
+    _begin(region, structure, work, planes, bound, attacker, draws)
     rank = 0
-    while count > 0:
+    more = True
+    while more:
         rank += 1
         # If ranks are wanted, all that is lost by now comes before what is won by it, so that they
         # are plies of best play. Else what is won at once makes more lost in the same round.
-        losses = wins = 0
-        for i in range(count):
-            at = np.int64(work.queue[0, i])
+        some = False
+        for at in range(planes):
+            if work.queued[0, at] == 0:
+                continue
             work.queued[0, at] = 0
             if _find_lost(region, work, at, planes, pieces, pawns, defender, won, lost):
                 if work.numbers[1]:
                     first = (defender * planes + at) * 4096
                     place = set_at(planes, FRESH + defender, at)
                     _record_ranks(work, work.sets, place, first, rank)
-                    work.queue[0, losses] = at
-                    losses += 1
+                    work.queued[2, at] = 1
                 else:
-                    wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
-        for i in range(losses):
-            at = np.int64(work.queue[0, i])
-            wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
-        count = 0
-        for i in range(wins):
-            at = np.int64(work.queue[1, i])
+                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+        if work.numbers[1]:
+            for at in range(planes):
+                if work.queued[2, at]:
+                    work.queued[2, at] = 0
+                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+        more = False
+        if not some:
+            break
+        for at in range(planes):
+            if work.queued[1, at] == 0:
+                continue
             work.queued[1, at] = 0
             if work.numbers[1]:
                 first = (attacker * planes + at) * 4096
                 place = set_at(planes, FRESH + attacker, at)
                 _record_ranks(work, work.sets, place, first, rank)
-            count = _lose_before(work, at, planes, pieces, pawns, defender, count)
+            more |= _lose_before(work, at, planes, pieces, pawns, defender)
