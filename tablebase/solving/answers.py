@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tablebase.probing import place_of
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
 from tablebase.solving.plans import winning_line
-from tablebase.solving.positions import check_solvable, place_of
+from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
+from tablebase.solving.saving import save_region
 from tablebase.solving.solver import OutOfBudget, Solver
 from tablebase.solving.structures import expand
+from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -172,9 +177,12 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
-def _run(solver: Solver, *, moves: bool) -> str:
+def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not."""
     try:
+        if save is not None and save.exists():
+            with RegionFile(save) as file:
+                solver.load(file)
         solver.run(moves=moves)
     except OutOfBudget as error:
         return str(error)
@@ -189,6 +197,7 @@ def solve_position(
     *,
     moves: bool = False,
     tables: Tablebase | None = None,
+    save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
@@ -207,6 +216,9 @@ def solve_position(
         Whether to prove the result of every legal move, too.
     tables
         Complete tables, whose values are taken as they are. None is needed.
+    save
+        A file, named like ``NAME.region``, in which what is solved is kept. If there is one, it is
+        gone on from, whatever position it was solved for.
     threads
         How many solve at once; by default as many as there are processors.
     progress
@@ -225,6 +237,8 @@ def solve_position(
         and pawns.
     BudgetError
         If the budget is not one.
+    CorruptTableError
+        If the file to go on from is damaged.
 
     Examples
     --------
@@ -238,6 +252,10 @@ def solve_position(
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    stopped = _run(solver, moves=moves)
+    path = None if save is None else Path(save)
+    stopped = _run(solver, path, moves=moves)
+    if path is not None and solver.structures:  # what could not be read in stays as it is
+        used = solution_of(solver).tables
+        save_region(path, solver.region, board.fen(), used, threads or os.cpu_count() or 1)
     plan = winning_line(solver) if stopped != INTERRUPTED else []
     return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))

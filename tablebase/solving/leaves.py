@@ -93,7 +93,7 @@ class Leaves:
                     sets[attacker, turn, part.start : part.stop] = _words(won)
         fields.numbers[TOP] = top + SETS * planes * WORDS
         fields.lower[structure] = fields.upper[structure] = top
-        fields.reached[structure] = NONE
+        fields.gap[structure] = NONE
         fields.state[structure], fields.changed[structure] = EXACT, 1
         self.used.add(material.normalized().name)
         return True

@@ -38,7 +38,8 @@ class RegionFields(NamedTuple):
     stale: NDArray[np.int64]  # [structures] of stalemates with White, Black to move, or NONE
     reached: NDArray[np.int64]  # [structures] of what the flood reached; NONE but while it lasts
     hits: NDArray[np.int64]  # [structures] open positions through which the flood came
-    gap: NDArray[np.int64]  # [structures] positions that are in upper bounds, not in lower ones
+    gap: NDArray[np.int64]  # [structures] positions that are in upper bounds, not in lower ones;
+    #   NONE if a complete table gave the values
     changed: NDArray[np.uint8]  # [structures] whether the bounds changed in this round
     rank: NDArray[np.int32]  # [structures] moves out lead to lower ranks
     pieces: NDArray[np.int32]  # [structures] men besides kings and pawns

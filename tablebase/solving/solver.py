@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
+from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.planes import MAX_PIECES, WORDS
-from tablebase.solving.positions import Place, place_of
-from tablebase.solving.region import CLOSED, LIMIT, OPEN, SHORT, TOP, Region
+from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
+from tablebase.solving.saving import load_region
 from tablebase.solving.structures import LED_TO, TAKEN, expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from tablebase.jit import KernelRecord
     from tablebase.probing import Tablebase
+    from tablebase.storage import RegionFile
 
 # Bounds on a result, seen from the side to move.
 Bounds = tuple[int, int]
@@ -93,6 +95,8 @@ class Solver:
         self._most_pieces = 0
         self._works: list[KernelRecord] = []
         self._known: dict[chess.Move | None, Bounds] = {}
+        self._stages = list(STAGES)
+        self._loaded = False
         self._begin(*STAGES[0])
 
     def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
@@ -111,6 +115,28 @@ class Solver:
     def bytes(self) -> int:
         """Memory in use."""
         return self.region.bytes + sum(work_bytes(int(w.fields.numbers[0])) for w in self._works)
+
+    def load(self, file: RegionFile) -> None:
+        """Go on from a region that was saved.
+
+        Raises
+        ------
+        OutOfBudget
+            If it takes more memory than there is.
+        """
+        few = file.header.few
+        self._stages = [stage for stage in STAGES if stage[0] == few or not stage[0]]
+        self._begin(*self._stages[0])
+        self.region.fields.numbers[LIMIT] = self._room()
+        try:
+            solved = load_region(file, self.region)
+        except MemoryError:
+            raise OutOfBudget(MEMORY_IS_USED) from None
+        self._count(solved)
+        self._expand(solved[self.region.fields.gap[solved] != NONE])
+        if self.leaves:
+            self.leaves.used.update(file.header.tables)
+        self._loaded = True
 
     # What is known of positions
 
@@ -182,10 +208,16 @@ class Solver:
         OutOfBudget
             If it did not come so far. What is known by then is sound.
         """
-        for few, most_pieces in STAGES:
-            self._begin(few, most_pieces)
-            chosen = np.array([self.number(place_of(self.root))])
-            while len(chosen):
+        for few, most_pieces in self._stages:
+            if not self._loaded:
+                self._begin(few, most_pieces)
+            self._loaded = False
+            root = self.number(place_of(self.root))
+            is_new = self.region.fields.state[root] == CLOSED
+            chosen = np.array([root] if is_new else [], dtype=np.int64)
+            first = True
+            while first or len(chosen):
+                first = False
                 try:
                     self._solve(chosen)
                 finally:

@@ -5,11 +5,24 @@ from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, read_table
+from tablebase.storage.regions import (
+    FROM_TABLE,
+    PASSING,
+    REGION_SUFFIX,
+    RegionFile,
+    RegionHeader,
+    write_region,
+)
 from tablebase.storage.subtables import Subtables, read_subtables
 from tablebase.storage.writing import write_table
 
 __all__ = [
+    "FROM_TABLE",
+    "PASSING",
+    "REGION_SUFFIX",
     "SUFFIX",
+    "RegionFile",
+    "RegionHeader",
     "Subtables",
     "TableFile",
     "available_memory",
@@ -23,5 +36,6 @@ __all__ = [
     "remove_leftovers",
     "slot_order",
     "table_path",
+    "write_region",
     "write_table",
 ]
