@@ -4,11 +4,12 @@ from tablebase.probing.fens import write_fens
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.places import PIECE_CODES, Place, place_of
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
-from tablebase.probing.regions import bounds_in, regions_in
+from tablebase.probing.regions import Bounds, bounds_in, regions_in
 from tablebase.probing.tablebase import Tablebase
 
 __all__ = [
     "PIECE_CODES",
+    "Bounds",
     "CanonicalPosition",
     "GivenPositions",
     "Place",

@@ -18,6 +18,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `saving`: what was solved, kept in a file
 - `solver`: the region grows where the result depends on it, until it is proven
 - `structures`: the kernels that solve the structures of a batch
+- `verifying`: files of regions, checked
 
 May import `jit`, `board`, `storage`, `probing`. What proves results of positions beyond the tables
 belongs here.

@@ -178,7 +178,10 @@ def _flood_out(region, work, structure):
             for i in range(count):
                 row, there = work.out[i, ROW], work.out[i, PLANE]
                 child = work.moves[row, CHILD]
-                if work.moves[row, PASSING] < 0 and region.state[child] != CLOSED:
+                if work.moves[row, PASSING] < 0 and (
+                    region.state[child] != CLOSED or region.hits[child] > 0
+                ):
+                    # It is enough to know that there is a way to what is outside.
                     if region.state[child] == OPEN:
                         push_forward(region.arena, place, work.out, i, scratch, 0)
                         _arrive(region, child, there, 1 - side, scratch, 0)

@@ -74,6 +74,11 @@ class RegionHeader(NamedTuple):
         return planes
 
     @property
+    def exact(self) -> int:
+        """How many structures have no position whose result is open."""
+        return int((self.states & EXACT != 0).sum())
+
+    @property
     def starts(self) -> NDArray[np.int64]:
         """Where the words of each structure begin, and where they end, int64 [n + 1].
 

@@ -6,12 +6,14 @@ import pytest
 
 import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.probing import bounds_in, place_of
 from tablebase.solving import solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import Budget
 from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
-from tablebase.storage import RegionFile
+from tablebase.solving.verifying import check_region, contradiction, random_positions
+from tablebase.storage import RegionFile, write_region
 
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
@@ -126,3 +128,52 @@ def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     solution = solve_position(chess.Board(FEN), budget, save=path)
     assert "memory" in solution.stopped
     assert path.read_bytes() == before
+
+
+def test_what_follows_passes_the_check(folder):
+    for name in ("fahrni", "passing"):
+        report = check_region(folder / f"{name}.region", sample=150)
+        assert report.passed, report.differences
+        assert report.sampled > 50
+
+
+def test_flipped_bits_are_found(folder, tmp_path):
+    """Lower bounds that claim too much are found, wherever they are."""
+    rng = np.random.default_rng(1)
+    bad = tmp_path / "bad.region"
+    with RegionFile(folder / "passing.region") as file:
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        starts, planes = file.starts, header.planes
+    for _ in range(6):
+        number = int(rng.integers(len(starts) - 1))
+        size = 64 * int(planes[number])
+        changed = words.copy()
+        # Where White is sure to win with Black to move: claimed of a position where he is not.
+        part = changed[starts[number] + size : starts[number] + 2 * size]
+        places = np.flatnonzero(~part)
+        at = places[rng.integers(len(places))]
+        part[at] |= _some_bit(rng, ~part[at])
+        write_region(bad, header, [changed])
+        report = check_region(bad, sample=5)
+        assert not report.passed
+        assert "do not follow" in report.differences[0]
+
+
+def _some_bit(rng, word):
+    return np.uint64(1) << np.uint64(rng.choice([s for s in range(64) if int(word) >> s & 1]))
+
+
+def test_forward_moves_find_what_is_claimed_too_much(folder, tmp_path):
+    with RegionFile(folder / "passing.region") as file:
+        boards = list(random_positions(file, 300))
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        place = next(place_of(b) for b in boards if bounds_in(file, b) == (0, 0))
+        board = next(b for b in boards if bounds_in(file, b) == (0, 0))
+        number = file.find(*place[:3])
+        planes = int(header.planes[number])
+        own = ((2 * place.turn + place.turn) * planes + place.plane) * 64 + place.white_king
+        changed = words.copy()
+        changed[file.starts[number] + own] |= np.uint64(1) << np.uint64(place.black_king)
+    write_region(tmp_path / "bad.region", header, [changed])
+    with RegionFile(tmp_path / "bad.region") as file:
+        assert "at least 1" in contradiction(file, board)
