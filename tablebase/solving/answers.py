@@ -37,8 +37,8 @@ RESULTS = {
 }
 INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
-PLANES_A_SECOND = 30_000
-BYTES_A_PLANE = 5120
+PLANES_A_SECOND = 50_000
+BYTES_A_PLANE = 4250
 # Structures that an estimate counts at most, and the time that this takes: well below a second.
 MOST_COUNTED = 50_000
 
@@ -173,22 +173,28 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
         seconds=solver.seconds,
         bytes=solver.bytes,
         stopped=stopped,
-        tables=tuple(sorted(solver.leaves.used)) if solver.leaves else (),
+        tables=solver.tables,
     )
 
 
 def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
-    """Let a solver run; return why it ended before all was proven, nothing if it did not."""
+    """Let a solver run; return why it ended before all was proven, nothing if it did not.
+
+    It goes on from a file, if there is one, and keeps there what it has solved.
+    """
+    stopped = ""
     try:
         if save is not None and save.exists():
             with RegionFile(save) as file:
                 solver.load(file)
         solver.run(moves=moves)
     except OutOfBudget as error:
-        return str(error)
+        stopped = str(error)
     except KeyboardInterrupt:
-        return INTERRUPTED
-    return ""
+        stopped = INTERRUPTED
+    if save is not None and solver.structures:  # what could not be read in stays as it is
+        save_region(save, solver.region, solver.root.fen(), solver.tables, os.cpu_count() or 1)
+    return stopped
 
 
 def solve_position(
@@ -227,18 +233,14 @@ def solve_position(
     Returns
     -------
     Solution
-        The result if it could be proven within the budget, else bounds that are. An interruption
-        (Ctrl-C) ends it like a spent budget.
+        The result if it could be proven within the budget, else bounds that are; so after Ctrl-C.
 
     Raises
     ------
     UnsupportedPositionError
-        If the position is illegal, has castling rights or more than three pieces besides kings
-        and pawns.
-    BudgetError
-        If the budget is not one.
-    CorruptTableError
-        If the file to go on from is damaged.
+        If the position is illegal, has castling rights or more than three pieces.
+    BudgetError, CorruptTableError
+        If the budget is not one; if the file to go on from is damaged.
 
     Examples
     --------
@@ -252,10 +254,6 @@ def solve_position(
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    path = None if save is None else Path(save)
-    stopped = _run(solver, path, moves=moves)
-    if path is not None and solver.structures:  # what could not be read in stays as it is
-        used = solution_of(solver).tables
-        save_region(path, solver.region, board.fen(), used, threads or os.cpu_count() or 1)
+    stopped = _run(solver, None if save is None else Path(save), moves=moves)
     plan = winning_line(solver) if stopped != INTERRUPTED else []
     return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))

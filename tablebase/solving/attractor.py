@@ -266,6 +266,19 @@ def _begin(region, structure, work, planes, bound, attacker, draws):
 
 
 @kernel
+def _drawn_set(region, structure, bound, attacker):
+    """Return the set of a defender's positions that are drawn at once, -1 if none is."""
+    defender = 1 - attacker
+    if region.numbers[FEW]:
+        # The attacker's queens may be rooks or bishops, which stalemate less often.
+        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
+            return -1
+        if bound == 0 and has_queen(region.keys[structure, 2], defender):
+            return CLAIM + defender
+    return STALE + defender
+
+
+@kernel
 def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     """Find where a side wins in a structure by a bound.
 
@@ -284,13 +297,7 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     defender = 1 - attacker
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
-    draws = STALE + defender
-    if region.numbers[FEW]:
-        # The attacker's queens may be rooks or bishops, which stalemate less often.
-        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
-            draws = -1
-        if bound == 0 and has_queen(region.keys[structure, 2], defender):
-            draws = CLAIM + defender
+    draws = _drawn_set(region, structure, bound, attacker)
     _begin(region, structure, work, planes, bound, attacker, draws)
     rank = 0
     more = True

@@ -97,6 +97,7 @@ class Solver:
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
         self._loaded = False
+        self._tables: set[str] = set()
         self._begin(*STAGES[0])
 
     def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
@@ -110,6 +111,11 @@ class Solver:
     def seconds(self) -> float:
         """Time since the beginning."""
         return time.monotonic() - self.started
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Materials of the complete tables on which the region rests."""
+        return tuple(sorted(self._tables | (self.leaves.used if self.leaves else set())))
 
     @property
     def bytes(self) -> int:
@@ -134,8 +140,7 @@ class Solver:
             raise OutOfBudget(MEMORY_IS_USED) from None
         self._count(solved)
         self._expand(solved[self.region.fields.gap[solved] != NONE])
-        if self.leaves:
-            self.leaves.used.update(file.header.tables)
+        self._tables.update(file.header.tables)
         self._loaded = True
 
     # What is known of positions

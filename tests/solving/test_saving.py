@@ -177,3 +177,14 @@ def test_forward_moves_find_what_is_claimed_too_much(folder, tmp_path):
     write_region(tmp_path / "bad.region", header, [changed])
     with RegionFile(tmp_path / "bad.region") as file:
         assert "at least 1" in contradiction(file, board)
+
+
+def test_the_tables_that_it_rests_on_are_kept(tables_dir, tmp_path):
+    board, path = chess.Board("8/8/8/8/1k1p4/8/2P5/3K4 w - - 0 1"), tmp_path / "a.region"
+    with tablebase.open_tablebase(tables_dir) as tables:
+        used = solve_position(board, BUDGET, moves=True, tables=tables, save=path).tables
+    again = solve_position(board, BUDGET, moves=True, save=path)
+    assert again.tables == used != ()
+    report = check_region(path, sample=50)
+    assert report.passed
+    assert report.from_tables > 0
