@@ -25,7 +25,7 @@ ALLOWED = {
     "moves": "jit board index tables",
     "checking": "jit board index tables storage moves",
     "probing": "jit board index tables storage moves",
-    "solving": "jit board probing",
+    "solving": "jit board storage probing",
     "study": "jit board index tables storage moves probing",
     "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",

@@ -312,9 +312,12 @@ def path_of(text: str, directories: Sequence[Path]) -> Path:
     MissingTableError
         If no folder has the table of the material.
     """
-    from tablebase.storage import SUFFIX, table_path
+    from tablebase.storage import REGION_SUFFIX, SUFFIX, table_path
 
-    if text.endswith(SUFFIX) or os.sep in text:
+    if text.endswith(REGION_SUFFIX) and os.sep not in text:
+        paths = [Path(text), *(directory / text for directory in directories)]
+        return next((path for path in paths if path.exists()), paths[0])
+    if text.endswith((SUFFIX, REGION_SUFFIX)) or os.sep in text:
         return Path(text)
     material = read_material(text)
     paths = [table_path(directory, material) for directory in directories]

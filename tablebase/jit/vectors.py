@@ -126,6 +126,17 @@ def splat(_typing: Any, word: Any) -> Any:  # noqa: ARG001
 
 
 @intrinsic
+def line_of_bits(_typing: Any, word: Any) -> Any:  # noqa: ARG001
+    """Return a line whose word i is all ones where bit i of a uint64 is set, else zero."""
+
+    def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        flags = builder.bitcast(builder.trunc(args[0], _I8), ir.VectorType(_I1, 8))
+        return builder.sext(flags, _WORDS)
+
+    return line_type(types.uint64), codegen
+
+
+@intrinsic
 def word_of(_typing: Any, line: Any, position: Any) -> Any:  # noqa: ARG001
     """Return word `position` (0 to 7) of a line."""
 

@@ -28,6 +28,7 @@ from tablebase.board import (
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
+from tablebase.probing.regions import Regions, or_default
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -72,6 +73,7 @@ class Tablebase:
     ) -> None:
         self._cache_size = cache_size
         self._reader = CodeReader(cache_size)
+        self._regions = Regions(lambda: self.directories)
         self._code = self._reader.code  # one look-up less in each probe
         self._zeroing_reader: CodeReader | None = None
         self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)
@@ -96,6 +98,7 @@ class Tablebase:
         """Close all files and forget them; harmless if done before."""
         with self._reader.lock:
             self._reader.close()
+            self._regions.close()
             if self._zeroing_reader is not None:
                 self._zeroing_reader.close()
 
@@ -181,16 +184,23 @@ class Tablebase:
         TypeError
             If it is not a board; FENs are for `probe_dtm_many`.
         """
-        return _SIGNED[self._code(board)]
+        try:
+            return _SIGNED[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            self._regions.no_distance(board, error)
 
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result with best play: 1 if the side to move wins, 0 for a draw, -1 if not.
 
-        Unlike a distance of 0, this tells checkmate from a draw.
+        Unlike a distance of 0, this tells checkmate from a draw. Results that `tablebase solve`
+        has proven and saved in one of the directories are given, too.
 
         Raises what `probe_dtm` does.
         """
-        return _WDL[self._code(board)]
+        try:
+            return _WDL[self._code(board)]
+        except (MissingTableError, UnsupportedPositionError) as error:
+            return self._regions.wdl(board, error)
 
     def probe_dtz(self, board: chess.Board) -> int:
         """Return the distance to zeroing: to the next capture, pawn move or mate of best play.
@@ -242,19 +252,19 @@ class Tablebase:
 
     def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the distance to mate as `probe_dtm` does, or a default if there is none."""
-        return _or_default(self.probe_dtm, board, default)
+        return or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result as `probe_wdl` does, or a default if there is none."""
-        return _or_default(self.probe_wdl, board, default)
+        return or_default(self.probe_wdl, board, default)
 
     def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the distance to zeroing as `probe_dtz` does, or a default if there is none."""
-        return _or_default(self.probe_dtz, board, default)
+        return or_default(self.probe_dtz, board, default)
 
     def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
         """Return the result as `probe_wdl50` does, or a default if there is none."""
-        return _or_default(self.probe_wdl50, board, default)
+        return or_default(self.probe_wdl50, board, default)
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
@@ -435,13 +445,3 @@ class Tablebase:
             *given, threads, skip_missing=skip_missing
         )
         return wdl50_array(outcomes), valid
-
-
-def _or_default(
-    probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
-) -> int | None:
-    """Return what a probe gives, or a default if there is none."""
-    try:
-        return probe(board)
-    except (MissingTableError, UnsupportedPositionError):
-        return default

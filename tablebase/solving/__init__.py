@@ -12,14 +12,16 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `lists`: the moves out of a structure, and those of one placement of its pieces
 - `plans`: how a proven win is won
 - `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
-- `positions`: from a board to its place in a structure, and what is refused
+- `positions`: which positions can be solved, and what is refused
 - `region`: structures by key, where their bounds lie in memory, and which are outside
 - `rows`: what a move out leads to, as bounds on all placements of the kings
+- `saving`: what was solved, kept in a file
 - `solver`: the region grows where the result depends on it, until it is proven
 - `structures`: the kernels that solve the structures of a batch
+- `verifying`: files of regions, checked
 
-May import `jit`, `board`, `probing`. What proves results of positions beyond the tables belongs
-here.
+May import `jit`, `board`, `storage`, `probing`. What proves results of positions beyond the tables
+belongs here.
 """
 
 from tablebase._face import attach

@@ -12,39 +12,46 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.jit import KernelRecord, hot_kernel, kernel
+from tablebase.jit import (
+    KernelRecord,
+    any_word,
+    empty_line,
+    hot_kernel,
+    kernel,
+    load_line,
+    store_line,
+)
 from tablebase.solving.lists import COLUMNS, MOST_MOVES, OUT_COLUMNS
 from tablebase.solving.planes import (
     MAX_SQUARES,
-    PIECE_RAYS,
+    MOST_WAYS,
     WORDS,
     ZERO,
-    add_king_moved,
-    add_moved_complement,
-    bit,
     clear,
     is_in,
+    king_line,
+    king_line_complement,
+    list_targets,
+    lost_line,
     read_squares,
 )
-from tablebase.solving.region import place_in
+from tablebase.solving.region import FEW, place_in
 from tablebase.solving.rows import ANSWER_WORDS
 
 # Sets of the work space: legal positions by side to move, stalemates by side to move, what a
 # defender's moves out save by bound and attacker, what is new of both sides to move, where a
-# side to move may claim a draw since it might have promoted to a rook or bishop, and where a
-# defender's move has just turned out to lose.
-LEGAL, STALE, SAVED, FRESH, CLAIM, DOUBT = 0, 2, 4, 8, 10, 12
-WORK_SETS = 13
-# Planes of scratch.
-_SAFE, _OTHER = 0, 64
+# side to move may claim a draw since it might have promoted to a rook or bishop, where a
+# defender's move has just turned out to lose, and where he may still lose.
+LEGAL, STALE, SAVED, FRESH, CLAIM, DOUBT, CANDIDATES = 0, 2, 4, 8, 10, 12, 13
+WORK_SETS = 14
 
 
 class WorkFields(NamedTuple):
     """What one thread needs besides the region."""
 
     sets: NDArray[np.uint64]  # [WORK_SETS * planes * 64]
-    queue: NDArray[np.int32]  # [2, planes] planes to look at
-    queued: NDArray[np.uint8]  # [2, planes] whether they are in the queue
+    queue: NDArray[np.int32]  # [2, planes] planes that a flood comes to
+    queued: NDArray[np.uint8]  # [3, planes] which planes to look at
     valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
     moves: NDArray[np.int64]  # [MOST_MOVES, COLUMNS] the structure's list
     out: NDArray[np.int64]  # [MOST_MOVES, OUT_COLUMNS] a plane's list
@@ -53,13 +60,14 @@ class WorkFields(NamedTuple):
     squares: NDArray[np.int64]  # [2, MAX_SQUARES]
     answer: NDArray[np.uint64]  # [ANSWER_WORDS]
     scratch: NDArray[np.uint64]  # [4 * 64]
+    ways: NDArray[np.uint64]  # [2, MOST_WAYS] moves of pieces
     ranks: NDArray[np.uint16]  # [2 * planes * 4096] rounds of the attack, or nothing
     numbers: NDArray[np.int64]  # [2] planes that there is room for, whether to record ranks
 
 
 def work_bytes(planes: int) -> int:
     """Return the bytes of a thread's work space."""
-    return WORK_SETS * planes * WORDS * 8 + 11 * planes + 300_000
+    return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
 
 
 def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
@@ -72,7 +80,7 @@ def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
             np.zeros((2, planes), dtype=np.int32),
-            np.zeros((2, planes), dtype=np.uint8),
+            np.zeros((3, planes), dtype=np.uint8),
             np.zeros(planes, dtype=np.uint8),
             lists(COLUMNS),
             lists(OUT_COLUMNS),
@@ -81,6 +89,7 @@ def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
             np.zeros((2, MAX_SQUARES), dtype=np.int64),
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
             np.zeros(4 * WORDS, dtype=np.uint64),
+            np.zeros((2, MOST_WAYS), dtype=np.uint64),
             np.zeros(2 * planes * 4096 if ranks else 0, dtype=np.uint16),
             np.array([planes, 0], dtype=np.int64),
         )
@@ -93,154 +102,118 @@ def set_at(planes, number, plane):
     return (number * planes + plane) * WORDS
 
 
-@hot_kernel
-def _put_new(arena, place, sets, fresh, source, first, mask):
-    """Add to a plane of the arena, and to its fresh positions, what a move reaches."""
-    found = ZERO
-    for k in range(64):
-        lost = mask | (ZERO - ((mask >> np.uint64(k)) & np.uint64(1)))
-        word = source[first + k] & ~(lost | arena[place + k])
-        found |= word
-        arena[place + k] |= word
-        sets[fresh + k] |= word
-    return found != ZERO
-
-
-@hot_kernel
-def _put_doubt(sets, doubt, source, first, mask, legal, saved, arena, lost):
-    """Note a defender's positions, neither lost nor saved, before what a move reaches."""
-    found = ZERO
-    for k in range(64):
-        away = mask | (ZERO - ((mask >> np.uint64(k)) & np.uint64(1)))
-        word = source[first + k] & sets[legal + k] & ~(away | sets[saved + k] | arena[lost + k])
-        found |= word
-        sets[doubt + k] |= word
-    return found != ZERO
-
-
-@hot_kernel
-def _is_safe(sets, doubt, scratch):
-    """Return whether all positions in doubt are safe."""
-    found = ZERO
-    for k in range(64):
-        found |= sets[doubt + k] & ~scratch[_SAFE + k]
-    return found == ZERO
-
-
 @kernel
-def _enqueue(work, number, plane, count):
-    if work.queued[number, plane] == 0:
-        work.queued[number, plane] = 1
-        work.queue[number, count] = plane
-        return count + 1
-    return count
+def _list_ways(work, plane, pieces, pawns, side):
+    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
+    return list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, side, work.ways)
 
 
 @hot_kernel
-def _find_lost(region, work, plane, planes, pieces, pawns, defender, bound, won, lost, draws):
+def _find_lost(region, work, plane, planes, pieces, pawns, defender, won, lost):
     """Add the defender's positions in doubt that are lost; return whether there are any.
 
     They are also written to the fresh ones of the defender.
     """
-    scratch, sets, arena = work.scratch, work.sets, region.arena
+    sets, arena, ways = work.sets, region.arena, work.ways
     doubt = set_at(planes, DOUBT, plane)
-    drawn = set_at(planes, draws, plane)
-    saved = set_at(planes, SAVED + 2 * bound + 1 - defender, plane)
-    here = lost + plane * WORDS
-    for k in range(64):
-        scratch[_SAFE + k] = sets[saved + k] | (sets[drawn + k] if draws else ZERO)
-        scratch[_OTHER + k] = ~arena[won + plane * WORDS + k]
-    add_king_moved(scratch, _SAFE, scratch, _OTHER, defender)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    for i in range(pieces):
-        if work.codes[0, i] // 4 != defender:
-            continue
-        if _is_safe(sets, doubt, scratch):
-            break
-        kind, start = work.codes[0, i] & 3, work.squares[0, i]
-        for ray in range(8):
-            mask = ZERO
-            for step in range(7):
-                target = np.int64(PIECE_RAYS[kind, start, ray, step])
-                if target < 0 or is_in(occupied, target):
-                    break
-                mask |= bit(target)
-                there = plane + ((target - start) << (6 * i))
-                add_moved_complement(scratch, _SAFE, arena, won + there * WORDS, mask)
+    candidates = set_at(planes, CANDIDATES, plane)
     fresh = set_at(planes, FRESH + defender, plane)
-    found = ZERO
-    for k in range(64):
-        word = sets[doubt + k] & ~scratch[_SAFE + k]
-        sets[doubt + k] = ZERO
-        sets[fresh + k] = word
-        arena[here + k] |= word
-        found |= word
-    return found != ZERO
+    here = plane * WORDS
+    found = False
+    count = np.int64(-1)
+    for line in range(0, WORDS, 8):
+        rest = load_line(sets, doubt + line)
+        if any_word(rest):
+            store_line(sets, doubt + line, empty_line())
+            rest = rest & ~king_line_complement(arena, won + here, line, defender)
+            if any_word(rest):
+                if count < 0:
+                    count = _list_ways(work, plane, pieces, pawns, defender)
+                for i in range(count):
+                    there = won + np.int64(ways[0, i]) + line
+                    rest = rest & (load_line(arena, there) | lost_line(ways[1, i], line))
+                    if not any_word(rest):
+                        break
+            if any_word(rest):
+                found = True
+                now = load_line(arena, lost + here + line) | rest
+                store_line(arena, lost + here + line, now)
+                now = load_line(sets, candidates + line) & ~rest
+                store_line(sets, candidates + line, now)
+        store_line(sets, fresh + line, rest)
+    return found
 
 
 @hot_kernel
-def _win_before(region, work, plane, planes, pieces, pawns, attacker, won, count):
-    """Add the attacker's positions before fresh lost ones; return the new length of the queue."""
-    scratch, sets, arena = work.scratch, work.sets, region.arena
+def _put_new(arena, sets, won, fresh, words):
+    """Add positions to a line of the arena, and to a fresh one; return whether any are new."""
+    words = words & ~load_line(arena, won)
+    if not any_word(words):
+        return False
+    store_line(arena, won, load_line(arena, won) | words)
+    store_line(sets, fresh, load_line(sets, fresh) | words)
+    return True
+
+
+@hot_kernel
+def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
+    """Add the attacker's positions before fresh lost ones; return whether there are any."""
+    sets, arena, ways = work.sets, region.arena, work.ways
     lost = set_at(planes, FRESH + 1 - attacker, plane)
-    clear(scratch, _OTHER)
-    add_king_moved(scratch, _OTHER, sets, lost, attacker)
     fresh = set_at(planes, FRESH + attacker, 0)
     here = plane * WORDS
-    if _put_new(arena, won + here, sets, fresh + here, scratch, _OTHER, ZERO):
-        count = _enqueue(work, 1, plane, count)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    for i in range(pieces):
-        if work.codes[0, i] // 4 != attacker:
+    found = False
+    listed = _list_ways(work, plane, pieces, pawns, attacker)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, lost, line, attacker)
+        if _put_new(arena, sets, won + here + line, fresh + here + line, words):
+            work.queued[1, plane] = 1
+            found = True
+        words = load_line(sets, lost + line)
+        if not any_word(words):
             continue
-        kind, start = work.codes[0, i] & 3, work.squares[0, i]
-        for ray in range(8):
-            mask = ZERO
-            for step in range(7):
-                target = np.int64(PIECE_RAYS[kind, start, ray, step])
-                if target < 0 or is_in(occupied, target):
-                    break
-                mask |= bit(target)
-                there = (plane + ((target - start) << (6 * i))) * WORDS
-                if _put_new(arena, won + there, sets, fresh + there, sets, lost, mask):
-                    count = _enqueue(work, 1, there // WORDS, count)
-    return count
+        for i in range(listed):
+            there = np.int64(ways[0, i])
+            moved = words & ~lost_line(ways[1, i], line)
+            if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
+                work.queued[1, there // WORDS] = 1
+                found = True
+    return found
 
 
 @hot_kernel
-def _lose_before(region, work, plane, planes, pieces, pawns, defender, bound, lost, count):
-    """Queue planes where fresh won positions may make the defender lose; return the length."""
-    sets, arena, scratch = work.sets, region.arena, work.scratch
+def _put_doubt(sets, planes, at, words):
+    """Put those of a line into doubt that may be lost; return whether there are any."""
+    words = words & load_line(sets, set_at(planes, CANDIDATES, 0) + at)
+    if not any_word(words):
+        return False
+    doubt = set_at(planes, DOUBT, 0) + at
+    store_line(sets, doubt, load_line(sets, doubt) | words)
+    return True
+
+
+@hot_kernel
+def _lose_before(work, plane, planes, pieces, pawns, defender):
+    """Note planes where fresh won positions may make the defender lose; return if there are any."""
+    sets, ways = work.sets, work.ways
     won = set_at(planes, FRESH + 1 - defender, plane)
-    legal = set_at(planes, LEGAL + defender, 0)
-    saved = set_at(planes, SAVED + 2 * bound + 1 - defender, 0)
-    doubt = set_at(planes, DOUBT, 0)
-    clear(scratch, _OTHER)
-    add_king_moved(scratch, _OTHER, sets, won, defender)
-    at = plane * WORDS
-    if _put_doubt(
-        sets, doubt + at, scratch, _OTHER, ZERO, legal + at, saved + at, arena, lost + at
-    ):
-        count = _enqueue(work, 0, plane, count)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    for i in range(pieces):
-        if work.codes[0, i] // 4 != defender:
+    found = False
+    listed = _list_ways(work, plane, pieces, pawns, defender)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, won, line, defender)
+        if _put_doubt(sets, planes, plane * WORDS + line, words):
+            work.queued[0, plane] = 1
+            found = True
+        words = load_line(sets, won + line)
+        if not any_word(words):
             continue
-        kind, start = work.codes[0, i] & 3, work.squares[0, i]
-        for ray in range(8):
-            mask = ZERO
-            for step in range(7):
-                target = np.int64(PIECE_RAYS[kind, start, ray, step])
-                if target < 0 or is_in(occupied, target):
-                    break
-                mask |= bit(target)
-                at = (plane + ((target - start) << (6 * i))) * WORDS
-                if _put_doubt(
-                    sets, doubt + at, sets, won, mask, legal + at, saved + at, arena, lost + at
-                ):
-                    count = _enqueue(work, 0, at // WORDS, count)
+        for i in range(listed):
+            there = np.int64(ways[0, i])
+            if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
+                work.queued[0, there // WORDS] = 1
+                found = True
     clear(sets, won)
-    return count
+    return found
 
 
 @kernel
@@ -260,31 +233,49 @@ def has_queen(pieces, side):
 
 
 @hot_kernel
-def _begin(region, structure, work, planes, bound, attacker):
-    """Queue all planes, with all that is not lost in doubt; return the length of the queue."""
+def _begin(region, structure, work, planes, bound, attacker, draws):
+    """Note all planes, with all that is not lost in doubt."""
     defender = 1 - attacker
+    arena, sets = region.arena, work.sets
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
-    count = 0
+    sure_won = place_in(region, structure, 0, attacker, attacker, 0)
+    sure_lost = place_in(region, structure, 0, attacker, defender, 0)
     for plane in range(planes):
-        if bound == 1:
-            # What is won for sure may be won.
-            sure_won = place_in(region, structure, 0, attacker, attacker, plane)
-            sure_lost = place_in(region, structure, 0, attacker, defender, plane)
-            for k in range(64):
-                region.arena[won + plane * WORDS + k] |= region.arena[sure_won + k]
-                region.arena[lost + plane * WORDS + k] |= region.arena[sure_lost + k]
-        work.queued[0, plane] = 0
+        work.queued[0, plane] = work.valid[plane]
         work.queued[1, plane] = 0
-        clear(work.sets, set_at(planes, FRESH + attacker, plane))
+        work.queued[2, plane] = 0
         legal = set_at(planes, LEGAL + defender, plane)
-        doubt = set_at(planes, DOUBT, plane)
-        for k in range(64):
-            word = work.sets[legal + k] & ~region.arena[lost + plane * WORDS + k]
-            work.sets[doubt + k] = word
-        if work.valid[plane]:
-            count = _enqueue(work, 0, plane, count)
-    return count
+        saved = set_at(planes, SAVED + 2 * bound + attacker, plane)
+        drawn = set_at(planes, max(draws, 0), plane)
+        for line in range(plane * WORDS, (plane + 1) * WORDS, 8):
+            at = line - plane * WORDS
+            if bound == 1:
+                # What is won for sure may be won.
+                sure = load_line(arena, won + line) | load_line(arena, sure_won + line)
+                store_line(arena, won + line, sure)
+                sure = load_line(arena, lost + line) | load_line(arena, sure_lost + line)
+                store_line(arena, lost + line, sure)
+            words = load_line(sets, legal + at) & ~load_line(sets, saved + at)
+            words = words & ~load_line(arena, lost + line)
+            if draws >= 0:
+                words = words & ~load_line(sets, drawn + at)
+            store_line(sets, set_at(planes, CANDIDATES, 0) + line, words)
+            store_line(sets, set_at(planes, DOUBT, 0) + line, words)
+            store_line(sets, set_at(planes, FRESH + attacker, 0) + line, empty_line())
+
+
+@kernel
+def _drawn_set(region, structure, bound, attacker):
+    """Return the set of a defender's positions that are drawn at once, -1 if none is."""
+    defender = 1 - attacker
+    if region.numbers[FEW]:
+        # The attacker's queens may be rooks or bishops, which stalemate less often.
+        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
+            return -1
+        if bound == 0 and has_queen(region.keys[structure, 2], defender):
+            return CLAIM + defender
+    return STALE + defender
 
 
 @kernel
@@ -306,45 +297,41 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     defender = 1 - attacker
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
-    draws = STALE + defender
-    if region.numbers[2]:
-        # The attacker's queens may be rooks or bishops, which stalemate less often.
-        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
-            draws = 0
-        if bound == 0 and has_queen(region.keys[structure, 2], defender):
-            draws = CLAIM + defender
-    count = _begin(region, structure, work, planes, bound, attacker)
+    draws = _drawn_set(region, structure, bound, attacker)
+    _begin(region, structure, work, planes, bound, attacker, draws)
     rank = 0
-    while count > 0:
+    more = True
+    while more:
         rank += 1
         # If ranks are wanted, all that is lost by now comes before what is won by it, so that they
         # are plies of best play. Else what is won at once makes more lost in the same round.
-        losses = wins = 0
-        for i in range(count):
-            at = np.int64(work.queue[0, i])
+        some = False
+        for at in range(planes):
+            if work.queued[0, at] == 0:
+                continue
             work.queued[0, at] = 0
-            if _find_lost(
-                region, work, at, planes, pieces, pawns, defender, bound, won, lost, draws
-            ):
+            if _find_lost(region, work, at, planes, pieces, pawns, defender, won, lost):
                 if work.numbers[1]:
                     first = (defender * planes + at) * 4096
                     place = set_at(planes, FRESH + defender, at)
                     _record_ranks(work, work.sets, place, first, rank)
-                    work.queue[0, losses] = at
-                    losses += 1
+                    work.queued[2, at] = 1
                 else:
-                    wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
-        for i in range(losses):
-            at = np.int64(work.queue[0, i])
-            wins = _win_before(region, work, at, planes, pieces, pawns, attacker, won, wins)
-        count = 0
-        for i in range(wins):
-            at = np.int64(work.queue[1, i])
+                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+        if work.numbers[1]:
+            for at in range(planes):
+                if work.queued[2, at]:
+                    work.queued[2, at] = 0
+                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+        more = False
+        if not some:
+            break
+        for at in range(planes):
+            if work.queued[1, at] == 0:
+                continue
             work.queued[1, at] = 0
             if work.numbers[1]:
                 first = (attacker * planes + at) * 4096
                 place = set_at(planes, FRESH + attacker, at)
                 _record_ranks(work, work.sets, place, first, rank)
-            count = _lose_before(
-                region, work, at, planes, pieces, pawns, defender, bound, lost, count
-            )
+            more |= _lose_before(work, at, planes, pieces, pawns, defender)

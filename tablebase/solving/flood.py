@@ -8,58 +8,99 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.jit import count_bits, entry, hot_entry, hot_kernel
+from tablebase.jit import (
+    any_word,
+    count_bits,
+    empty_line,
+    entry,
+    hot_entry,
+    hot_kernel,
+    load_line,
+    store_line,
+)
 from tablebase.solving.attractor import FRESH, set_at
 from tablebase.solving.lists import CHILD, LOOK, PASSING, PLANE, ROW, list_moves, list_plane
 from tablebase.solving.planes import (
-    PIECE_RAYS,
     WORDS,
-    ZERO,
-    add_king_moved,
-    add_moved,
     bit,
     clear,
     is_empty,
-    is_in,
+    king_line,
+    list_targets,
+    lost_line,
     read_squares,
 )
-from tablebase.solving.region import CLOSED, EXACT, place_in
+from tablebase.solving.region import CLOSED, EXACT, NONE, OPEN, TURNS, give, place_in, take
 from tablebase.solving.rows import HOLD, WIN, push_forward, write_answer
 
 
 @hot_kernel
+def _open_line(region, structure, turn, plane, line):
+    """Return the positions of a line that are open."""
+    found = empty_line()
+    for attacker in range(2):
+        lower = place_in(region, structure, 0, attacker, turn, plane) + line
+        upper = place_in(region, structure, 1, attacker, turn, plane) + line
+        found = found | (load_line(region.arena, upper) & ~load_line(region.arena, lower))
+    return found
+
+
+@hot_kernel
 def _touch(region, structure):
-    """Empty what is reached of a structure when it is reached first."""
-    if region.hits[structure] == 0:
-        words = WORDS << (6 * np.int64(region.pieces[structure]))
-        for i in range(2 * words):
-            region.arena[region.reached[structure] + i] = ZERO
+    """Make room for what is reached of a structure; return whether there was enough."""
+    if region.reached[structure] >= 0:
+        return True
+    pieces = np.int64(region.pieces[structure])
+    place = take(region, pieces, TURNS)
+    if place < 0:
+        return False
+    region.reached[structure] = place
+    for i in range(place, place + (TURNS * WORDS << (6 * pieces)), 8):
+        store_line(region.arena, i, empty_line())
+    return True
 
 
 @hot_kernel
 def _arrive(region, structure, plane, turn, rows, start):
-    """Enter positions that are reached; return how many of them are new and open."""
+    """Enter positions that are reached."""
     if region.state[structure] == CLOSED:
-        found = 0
         for k in range(64):
-            found += count_bits(rows[start + k])
-        region.hits[structure] += found
-        return found
-    if region.state[structure] == EXACT:
-        return 0
-    _touch(region, structure)
+            region.hits[structure] += count_bits(rows[start + k])
+        return
+    if region.state[structure] == EXACT or not _touch(region, structure):
+        return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
     place = region.reached[structure] + (turn * planes + plane) * WORDS
-    found = 0
-    for attacker in range(2):
-        lower = place_in(region, structure, 0, attacker, turn, plane)
-        upper = place_in(region, structure, 1, attacker, turn, plane)
-        for k in range(64):
-            word = region.arena[upper + k] & ~region.arena[lower + k] & rows[start + k]
-            found += count_bits(word & ~region.arena[place + k])
-            region.arena[place + k] |= word
-    region.hits[structure] += found
-    return found
+    for line in range(0, WORDS, 8):
+        words = load_line(rows, start + line) & ~load_line(region.arena, place + line)
+        if any_word(words):
+            words = words & _open_line(region, structure, turn, plane, line)
+            if any_word(words):
+                region.hits[structure] += 1
+                words = words | load_line(region.arena, place + line)
+                store_line(region.arena, place + line, words)
+
+
+@hot_kernel
+def _keep(region, work, structure, there, turn, line, words, count):
+    """Enter open positions that were reached within the structure; return the queue's length."""
+    sets, arena = work.sets, region.arena
+    planes = 1 << (6 * np.int64(region.pieces[structure]))
+    place = region.reached[structure] + (turn * planes + there) * WORDS + line
+    words = words & ~load_line(arena, place)
+    if not any_word(words):
+        return count
+    words = words & _open_line(region, structure, turn, there, line)
+    if not any_word(words):
+        return count
+    fresh = set_at(planes, FRESH + turn, there) + line
+    store_line(arena, place, load_line(arena, place) | words)
+    store_line(sets, fresh, load_line(sets, fresh) | words)
+    if work.queued[1, there] == 0:
+        work.queued[1, there] = 1
+        work.queue[1, count] = there
+        count += 1
+    return count
 
 
 @hot_kernel
@@ -68,55 +109,21 @@ def _spread(region, work, structure, plane, turn, count):
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    sets, scratch = work.sets, work.scratch
+    sets, ways = work.sets, work.ways
     source = set_at(planes, FRESH + turn, plane)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    for i in range(-1, pieces):
-        if i < 0:
-            clear(scratch, 0)
-            add_king_moved(scratch, 0, sets, source, turn)
-            count = _keep(region, work, structure, planes, plane, 1 - turn, count)
+    listed = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, turn, ways)
+    for line in range(0, WORDS, 8):
+        words = king_line(sets, source, line, turn)
+        count = _keep(region, work, structure, plane, 1 - turn, line, words, count)
+        words = load_line(sets, source + line)
+        if not any_word(words):
             continue
-        if work.codes[0, i] // 4 != turn:
-            continue
-        kind, start = work.codes[0, i] & 3, work.squares[0, i]
-        for ray in range(8):
-            mask = ZERO
-            for step in range(7):
-                target = np.int64(PIECE_RAYS[kind, start, ray, step])
-                if target < 0 or is_in(occupied, target):
-                    break
-                mask |= bit(target)
-                clear(scratch, 0)
-                add_moved(scratch, 0, sets, source, mask)
-                there = plane + ((target - start) << (6 * i))
-                count = _keep(region, work, structure, planes, there, 1 - turn, count)
+        for i in range(listed):
+            there = np.int64(ways[0, i]) // WORDS
+            moved = words & ~lost_line(ways[1, i], line)
+            count = _keep(region, work, structure, there, 1 - turn, line, moved, count)
     clear(sets, source)
-    return count
-
-
-@hot_kernel
-def _keep(region, work, structure, planes, plane, turn, count):
-    """Enter open positions that were reached within the structure; return the queue's length."""
-    sets, scratch, arena = work.sets, work.scratch, region.arena
-    place = region.reached[structure] + (turn * planes + plane) * WORDS
-    fresh = set_at(planes, FRESH + turn, plane)
-    clear(scratch, 64)
-    for attacker in range(2):
-        lower = place_in(region, structure, 0, attacker, turn, plane)
-        upper = place_in(region, structure, 1, attacker, turn, plane)
-        for k in range(64):
-            scratch[64 + k] |= arena[upper + k] & ~arena[lower + k]
-    found = ZERO
-    for k in range(64):
-        word = scratch[k] & scratch[64 + k] & ~arena[place + k]
-        arena[place + k] |= word
-        sets[fresh + k] |= word
-        found |= word
-    if found != ZERO and work.queued[1, plane] == 0:
-        work.queued[1, plane] = 1
-        work.queue[1, count] = plane
-        return count + 1
     return count
 
 
@@ -170,6 +177,15 @@ def _flood_out(region, work, structure):
             )
             for i in range(count):
                 row, there = work.out[i, ROW], work.out[i, PLANE]
+                child = work.moves[row, CHILD]
+                if work.moves[row, PASSING] < 0 and (
+                    region.state[child] != CLOSED or region.hits[child] > 0
+                ):
+                    # It is enough to know that there is a way to what is outside.
+                    if region.state[child] == OPEN:
+                        push_forward(region.arena, place, work.out, i, scratch, 0)
+                        _arrive(region, child, there, 1 - side, scratch, 0)
+                    continue
                 write_answer(
                     region, work.moves, work.out, i, side, work.codes[1], work.squares[1],
                     work.spare, answer,
@@ -181,7 +197,7 @@ def _flood_out(region, work, structure):
                     )
                 if is_empty(scratch, 0):
                     continue
-                _arrive(region, work.moves[row, CHILD], there, 1 - side, scratch, 0)
+                _arrive(region, child, there, 1 - side, scratch, 0)
                 for column in range(PASSING, PASSING + 2):
                     if work.moves[row, column] >= 0:
                         _arrive(region, work.moves[row, column], there, side, scratch, 0)
@@ -192,10 +208,13 @@ def flood(region, work, structures, count):
     """Follow the flood through structures, those of higher rank first."""
     for i in range(count):
         structure = structures[i]
-        if region.hits[structure] > 0 and region.state[structure] not in (CLOSED, EXACT):
+        if region.reached[structure] >= 0:
             list_moves(region, structure, work.codes[0], LOOK, work.moves)
-            _flood_within(region, work, structure)
-            _flood_out(region, work, structure)
+            if region.hits[structure] > 0:
+                _flood_within(region, work, structure)
+                _flood_out(region, work, structure)
+            give(region, np.int64(region.pieces[structure]), TURNS, region.reached[structure])
+            region.reached[structure] = NONE
 
 
 @entry

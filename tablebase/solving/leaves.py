@@ -10,7 +10,7 @@ from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError
 from tablebase.jit import entry
 from tablebase.solving.planes import KINDS, WORDS
-from tablebase.solving.region import EXACT, NONE, SETS, has_passing
+from tablebase.solving.region import EXACT, FEW, LIMIT, NONE, SETS, TOP, has_passing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ class Leaves:
             or has_passing_pawn(np.uint64(white), np.uint64(black))
         ):
             return None
-        if fields.numbers[2] and (counts[0] or counts[4]):
+        if fields.numbers[FEW] and (counts[0] or counts[4]):
             return None  # a queen may stand for a rook or bishop there
         sides = [
             "".join(_LETTERS[kind] * counts[4 * side + i] for i, kind in enumerate(KINDS))
@@ -79,8 +79,8 @@ class Leaves:
             return False
         fields = region.fields
         planes = 1 << (6 * int(fields.pieces[structure]))
-        top = int(fields.numbers[1])
-        if top + SETS * planes * WORDS > fields.numbers[3]:
+        top = int(fields.numbers[TOP])
+        if top + SETS * planes * WORDS > fields.numbers[LIMIT]:
             raise MemoryError
         sets = fields.arena[top : top + SETS * planes * WORDS].reshape(2, 2, planes, WORDS)
         for first in range(0, planes, 64):
@@ -96,9 +96,9 @@ class Leaves:
                     won = values == (1 if attacker == turn else -1)
                     won = won | ~valid if attacker == turn else won & valid
                     sets[attacker, turn, part.start : part.stop] = _words(won)
-        fields.numbers[1] = top + SETS * planes * WORDS
+        fields.numbers[TOP] = top + SETS * planes * WORDS
         fields.lower[structure] = fields.upper[structure] = top
-        fields.reached[structure] = NONE
+        fields.gap[structure] = NONE
         fields.state[structure], fields.changed[structure] = EXACT, 1
         self.used.add(material.normalized().name)
         return True

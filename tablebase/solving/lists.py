@@ -19,7 +19,7 @@ from tablebase.solving.planes import (
     bit,
     is_in,
 )
-from tablebase.solving.region import NONE, find, find_or_add, read_codes
+from tablebase.solving.region import FEW, NONE, find, find_or_add, read_codes
 
 # Columns of a structure's list: who moves; whether a pawn moves or king and pieces capture; from
 # and to where (NONE: where the captured piece stands); which piece is captured, and the place of a
@@ -81,7 +81,7 @@ def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, targ
         return _write(moves, n, side, PAWN_MOVES, start, target, captured, NONE, child, free)
     back = _by_side(region, add, side, left, other, pieces)
     for kind in range(4):
-        if region.numbers[2] and kind in (1, 2):
+        if region.numbers[FEW] and kind in (1, 2):
             continue
         code = 4 * side + kind
         new = np.int64(0)

@@ -1,7 +1,8 @@
 """Planes: both kings' squares for one placement of the pieces, as 64 words of 64 bits.
 
 Word ``k`` of a plane belongs to the white king on square ``k``, its bits to the black king's.
-Sets of positions are planes in an array of words, found by where they begin.
+Sets of positions are planes in an array of words, found by where they begin. Kernels take them a
+*line* of eight words at a time.
 
 Pieces have codes: queen, rook, bishop and knight are 0 to 3 for White, 4 to 7 for Black.
 """
@@ -12,7 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, RAYS, PieceType
-from tablebase.jit import hot_kernel, kernel, work_space
+from tablebase.jit import (
+    any_word,
+    empty_line,
+    hot_kernel,
+    kernel,
+    line_of_bits,
+    load_line,
+    lowest_bit,
+    shift_down,
+    shift_up,
+    splat,
+    store_line,
+    words_down,
+    words_up,
+)
 
 WHITE, BLACK = 0, 1
 KINDS = (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT)
@@ -20,30 +35,50 @@ KINDS = (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT)
 MAX_PIECES = 3
 MAX_SQUARES = 8  # room for the squares of pieces
 WORDS = 64  # of a plane
+MOST_WAYS = 96  # of a side's pieces to move: a queen has 27
 
 
 def _beyond() -> NDArray[np.uint64]:
-    """Return the squares that a man on ``t`` hides from a slider on ``s``, uint64 [s, t]."""
+    """Return the squares that a man on ``t`` hides from a slider on ``s``, uint64 [64 * s + t]."""
     words = np.zeros((64, 64), dtype=np.uint64)
     for first in range(64):
         for last in range(64):
             for middle in range(64):
                 if int(BETWEEN[first, last]) >> middle & 1:
                     words[first, middle] |= np.uint64(1 << last)
-    return words
+    return words.ravel()
+
+
+def _ways() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return where a piece can move, ray by ray, and where the next ray begins.
+
+    Both are int8 [kind, square, number]; the end is NONE.
+    """
+    targets = np.full((len(KINDS), 64, 28), -1, dtype=np.int8)
+    after = np.full((len(KINDS), 64, 28), -1, dtype=np.int8)
+    for code, kind in enumerate(KINDS):
+        for square in range(64):
+            count = 0
+            for ray in RAYS[kind, square]:
+                steps = [target for target in ray if target >= 0]
+                targets[code, square, count : count + len(steps)] = steps
+                after[code, square, count : count + len(steps)] = count + len(steps)
+                count += len(steps)
+    return targets, after
 
 
 BEYOND = _beyond()
+BEFORE = np.ascontiguousarray(BETWEEN).astype(np.uint64).ravel()
+WAYS, AFTER = _ways()
 PIECE_RAYS = np.ascontiguousarray(RAYS[list(KINDS)])
 PIECE_ATTACKS = np.ascontiguousarray(ATTACKS[list(KINDS)])
 PAWN_HITS = np.array(PAWN_ATTACKS)
 KING_HITS = np.array(KING_ATTACKS)
+# [white king] squares for no black king
+NEAR = KING_HITS | (np.uint64(1) << np.arange(64, dtype=np.uint64))
 LINES = np.array(BETWEEN)
 NO_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NO_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
-# [square] all bits, but none on the first, or last, file
-NOT_FIRST = np.array([(2**64 - 1) * (k % 8 > 0) for k in range(64)], dtype=np.uint64)
-NOT_LAST = np.array([(2**64 - 1) * (k % 8 < 7) for k in range(64)], dtype=np.uint64)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -77,33 +112,49 @@ def read_squares(plane, pieces, squares):
 @hot_kernel
 def clear(rows, start):
     """Empty a plane."""
-    for k in range(64):
-        rows[start + k] = ZERO
+    for line in range(0, WORDS, 8):
+        store_line(rows, start + line, empty_line())
 
 
 @hot_kernel
 def is_empty(rows, start):
     """Return whether a plane is empty."""
-    word = ZERO
-    for k in range(64):
-        word |= rows[start + k]
-    return word == ZERO
+    found = empty_line()
+    for line in range(0, WORDS, 8):
+        found = found | load_line(rows, start + line)
+    return not any_word(found)
+
+
+# A line has the words of a plane for the white king on one rank, of which it begins with word
+# `line`. No king may stand on the squares of a mask when a man moves over them.
+
+
+@hot_kernel
+def lost_line(mask, line):
+    """Return the positions of a line with a king on the squares of a mask."""
+    return splat(mask) | line_of_bits(mask >> np.uint64(line))
+
+
+@hot_kernel
+def moved_line(source, first, line, mask):
+    """Return what a man's move reaches."""
+    return load_line(source, first + line) & ~lost_line(mask, line)
 
 
 @hot_kernel
 def add_moved(target, start, source, first, mask):
-    """Add what a man's move reaches: no king may stand on the squares of the mask."""
-    for k in range(64):
-        lost = mask | (ZERO - ((mask >> np.uint64(k)) & ONE))
-        target[start + k] |= source[first + k] & ~lost
+    """Add what a man's move reaches."""
+    for line in range(0, WORDS, 8):
+        moved = load_line(target, start + line) | moved_line(source, first, line, mask)
+        store_line(target, start + line, moved)
 
 
 @hot_kernel
 def add_moved_complement(target, start, source, first, mask):
     """Add the same of the positions that are not in a set."""
-    for k in range(64):
-        lost = mask | (ZERO - ((mask >> np.uint64(k)) & ONE))
-        target[start + k] |= ~(source[first + k] | lost)
+    for line in range(0, WORDS, 8):
+        moved = ~(load_line(source, first + line) | lost_line(mask, line))
+        store_line(target, start + line, load_line(target, start + line) | moved)
 
 
 @kernel
@@ -115,26 +166,95 @@ def neighbours(word):
 
 
 @hot_kernel
+def black_king_line(words):
+    """Return what the black king's moves reach from the positions of a line."""
+    sides = shift_up(words, 1) & splat(NO_FILE_A)
+    sides = sides | (shift_down(words, 1) & splat(NO_FILE_H))
+    both = words | sides
+    return sides | shift_up(both, 8) | shift_down(both, 8)
+
+
+@kernel
+def add_word(target, start, white_kings, word):
+    """Add black kings to the words of some white kings."""
+    while white_kings != ZERO:
+        target[start + lowest_bit(white_kings)] |= word
+        white_kings &= white_kings - ONE
+
+
+@hot_kernel
+def _with_sides(words):
+    return words | words_up(words) | words_down(words)
+
+
+@hot_kernel
+def king_line(source, first, line, side):
+    """Return what a king's moves reach."""
+    here = load_line(source, first + line)
+    if side == BLACK:
+        return black_king_line(here)
+    found = words_up(here) | words_down(here)
+    if line > 0:
+        found = found | _with_sides(load_line(source, first + line - 8))
+    if line < WORDS - 8:
+        found = found | _with_sides(load_line(source, first + line + 8))
+    return found
+
+
+@hot_kernel
+def king_line_complement(source, first, line, side):
+    """Return the same of the positions that are not in a set."""
+    here = ~load_line(source, first + line)
+    if side == BLACK:
+        return black_king_line(here)
+    found = words_up(here) | words_down(here)
+    if line > 0:
+        found = found | _with_sides(~load_line(source, first + line - 8))
+    if line < WORDS - 8:
+        found = found | _with_sides(~load_line(source, first + line + 8))
+    return found
+
+
+@hot_kernel
 def add_king_moved(target, start, source, first, side):
     """Add what a king's moves reach."""
-    if side == BLACK:
-        for k in range(64):
-            target[start + k] |= neighbours(source[first + k])
-    else:
-        # A rank of empty squares below and above the board.
-        board = work_space(80, np.uint64)
-        row = work_space(80, np.uint64)
-        for k in range(8):
-            board[k] = board[72 + k] = row[k] = row[72 + k] = ZERO
-        for k in range(64):
-            board[8 + k] = source[first + k]
-        for k in range(64):
-            row[8 + k] = (board[7 + k] & NOT_FIRST[k]) | (board[9 + k] & NOT_LAST[k])
-        for k in range(64):
-            target[start + k] |= row[8 + k]
-            board[8 + k] |= row[8 + k]
-        for k in range(64):
-            target[start + k] |= board[k] | board[16 + k]
+    for line in range(0, WORDS, 8):
+        moved = load_line(target, start + line) | king_line(source, first, line, side)
+        store_line(target, start + line, moved)
+
+
+@hot_kernel
+def list_targets(plane, pieces, codes, squares, occupied, side, ways):
+    """Write where the pieces of a side can move within a structure; return how many ways.
+
+    Parameters
+    ----------
+    plane, pieces, codes, squares, occupied
+        The placement, how many pieces there are, which, where, and the squares of all men but
+        the kings.
+    side
+        Who moves; 2 or 3 for that side without its queens.
+    ways
+        uint64 [2, MOST_WAYS], written: where the plane that is reached begins in a set, and the
+        squares on which no king may stand.
+    """
+    count = 0
+    for i in range(pieces):
+        kind, start = codes[i] & 3, squares[i]
+        if codes[i] // 4 != side & 1 or (side > 1 and kind == 0):
+            continue
+        n = np.int64(0)
+        target = np.int64(WAYS[kind, start, 0])
+        while target >= 0:
+            if is_in(occupied, target):
+                n = np.int64(AFTER[kind, start, n])
+            else:
+                ways[0, count] = np.uint64((plane + ((target - start) << (6 * i))) * WORDS)
+                ways[1, count] = LINES[start, target] | bit(target)
+                count += 1
+                n += 1
+            target = np.int64(WAYS[kind, start, n])
+    return count
 
 
 @kernel
@@ -170,32 +290,27 @@ def write_legal(white_pawns, black_pawns, codes, squares, pieces, turn, rows, st
     occupied = white_pawns | black_pawns
     for i in range(pieces):
         occupied |= bit(squares[i])
-    pawns = white_pawns if turn == WHITE else black_pawns
-    hit = ZERO
-    left = pawns
     if turn == WHITE:
+        left = white_pawns
         hit = ((left << np.uint64(9)) & NO_FILE_A) | ((left << np.uint64(7)) & NO_FILE_H)
     else:
+        left = black_pawns
         hit = ((left >> np.uint64(7)) & NO_FILE_A) | ((left >> np.uint64(9)) & NO_FILE_H)
-    for k in range(64):
-        word = ~(occupied | KING_HITS[k] | bit(k))
-        if is_in(occupied, k):
-            word = ZERO
-        if turn == WHITE:
-            word &= ~hit
-        elif is_in(hit, k):
-            word = ZERO
-        rows[start + k] = word
+    no_white = occupied if turn == WHITE else occupied | hit
+    no_black = occupied | hit if turn == WHITE else occupied
+    for line in range(0, WORDS, 8):
+        words = load_line(NEAR, line) | line_of_bits(no_white >> np.uint64(line))
+        store_line(rows, start + line, ~(words | splat(no_black)))
     for i in range(pieces):
         if codes[i] // 4 != turn:
             continue
         square = squares[i]
         seen = attacks(codes[i] & 3, square, occupied)
-        if turn == WHITE:
-            for k in range(64):
-                # The white king hides what lies behind it.
-                rows[start + k] &= ~(seen & ~(BEYOND[square, k] if is_in(seen, k) else ZERO))
-        else:
-            for k in range(64):
-                if is_in(seen, k):
-                    rows[start + k] &= LINES[square, k]
+        for line in range(0, WORDS, 8):
+            # A king hides what lies behind it from the other one's attackers.
+            if turn == WHITE:
+                safe = ~splat(seen) | load_line(BEYOND, 64 * square + line)
+            else:
+                safe = ~line_of_bits(seen >> np.uint64(line))
+                safe = safe | load_line(BEFORE, 64 * square + line)
+            store_line(rows, start + line, load_line(rows, start + line) & safe)

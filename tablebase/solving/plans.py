@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase.probing import place_of
 from tablebase.solving.attractor import make_work
 from tablebase.solving.planes import WORDS
-from tablebase.solving.positions import place_of
-from tablebase.solving.region import CLOSED
+from tablebase.solving.region import CLOSED, NONE
 from tablebase.solving.structures import rank_one
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class Ranks:
     def has(self, structure: int) -> bool:
         """Return whether ranks can be had of a structure."""
         fields = self._solver.region.fields
-        return bool(fields.state[structure] != CLOSED and fields.pieces[structure] <= MOST_PIECES)
+        solved = fields.state[structure] != CLOSED and fields.gap[structure] != NONE
+        return bool(solved and fields.pieces[structure] <= MOST_PIECES)
 
     def rank(self, board: chess.Board) -> int:
         """Return the rank of a position that is won: 0 if by a move out of its structure."""

@@ -1,28 +1,12 @@
-"""From a board to its place in a structure, and what is refused."""
+"""Which positions can be solved, and what is refused."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import chess
 
 from tablebase.board import CHESS, illegality
 from tablebase.errors import UnsupportedPositionError
 from tablebase.solving.planes import MAX_PIECES
-
-_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}
-
-
-class Place(NamedTuple):
-    """A position in the region."""
-
-    white_pawns: int
-    black_pawns: int
-    pieces: int  # how many there are of each code, four bits for each
-    plane: int
-    turn: int  # 0 if White is to move
-    white_king: int
-    black_king: int
 
 
 def check_solvable(board: chess.Board) -> None:
@@ -49,25 +33,3 @@ def check_solvable(board: chess.Board) -> None:
         raise UnsupportedPositionError(
             f"{pieces} pieces besides kings and pawns, at most {MAX_PIECES} can be solved: {fen}"
         )
-
-
-def place_of(board: chess.Board) -> Place:
-    """Return where a position stands; a right to capture en passant has no place."""
-    men = sorted(
-        (_CODES[kind] + (0 if color else 4), square)
-        for color in chess.COLORS
-        for kind in _CODES
-        for square in board.pieces(kind, color)
-    )
-    white, black = (board.king(color) for color in (chess.WHITE, chess.BLACK))
-    assert white is not None
-    assert black is not None
-    return Place(
-        board.pawns & board.occupied_co[chess.WHITE],
-        board.pawns & board.occupied_co[chess.BLACK],
-        sum(1 << (4 * code) for code, _ in men),
-        sum(square << (6 * i) for i, (_, square) in enumerate(men)),
-        0 if board.turn else 1,
-        white,
-        black,
-    )

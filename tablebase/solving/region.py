@@ -16,6 +16,13 @@ NONE = -1
 # Sets of a bound: by attacker and side to move. Where the attacker is to move, positions that are
 # not legal are in the set, else they are not.
 SETS = 4
+# Sets of one kind of positions: by side to move.
+TURNS = 2
+# What the numbers of a region are: structures, words of the arena that are taken, whether there are
+# promotions to queen and knight alone, words that may be taken, whether there were too few; then
+# where freed memory begins, by pieces, for so many sets as above.
+COUNT, TOP, FEW, LIMIT, SHORT, FREE = range(6)
+_NUMBERS = FREE + 8
 # No structure has moves to more others.
 MOST_CHILDREN = 1500
 
@@ -29,14 +36,14 @@ class RegionFields(NamedTuple):
     lower: NDArray[np.int64]  # [structures] where the lower bounds begin in `arena`
     upper: NDArray[np.int64]  # [structures] the same of the upper bounds
     stale: NDArray[np.int64]  # [structures] of stalemates with White, Black to move, or NONE
-    reached: NDArray[np.int64]  # [structures] of what the flood reached, or NONE
+    reached: NDArray[np.int64]  # [structures] of what the flood reached; NONE but while it lasts
     hits: NDArray[np.int64]  # [structures] open positions through which the flood came
-    gap: NDArray[np.int64]  # [structures] positions that are in upper bounds, not in lower ones
+    gap: NDArray[np.int64]  # [structures] positions that are in upper bounds, not in lower ones;
+    #   NONE if a complete table gave the values
     changed: NDArray[np.uint8]  # [structures] whether the bounds changed in this round
     rank: NDArray[np.int32]  # [structures] moves out lead to lower ranks
     pieces: NDArray[np.int32]  # [structures] men besides kings and pawns
-    numbers: NDArray[np.int64]  # [4] structures, words of the arena that are taken, whether there
-    #   are promotions to queen and knight alone, words that may be taken
+    numbers: NDArray[np.int64]  # [_NUMBERS] see COUNT to FREE
     arena: NDArray[np.uint64]  # planes
 
 
@@ -52,7 +59,8 @@ class Region:
     """
 
     def __init__(self, arena: NDArray[np.uint64], *, few: bool = False) -> None:
-        numbers = np.array([0, 0, few, len(arena)], dtype=np.int64)
+        numbers = np.full(_NUMBERS, NONE, dtype=np.int64)
+        numbers[:FREE] = 0, 0, few, len(arena), 0
         self.fields = self._make(1 << 12, numbers, arena)
         self.record = KernelRecord(self.fields)
 
@@ -81,13 +89,13 @@ class Region:
     @property
     def count(self) -> int:
         """How many structures are known."""
-        return int(self.fields.numbers[0])
+        return int(self.fields.numbers[COUNT])
 
     @property
     def bytes(self) -> int:
         """How much memory is in use, bounds included."""
         rows = sum(column.nbytes for column in self.fields[:-2])
-        return rows + 8 * int(self.fields.numbers[1])
+        return rows + 8 * int(self.fields.numbers[TOP])
 
     def make_room(self) -> None:
         """Make room for the children of another structure."""
@@ -106,6 +114,36 @@ class Region:
         self.make_room()
         key = (np.uint64(white_pawns), np.uint64(black_pawns), np.uint64(pieces))
         return int(enter(self.record, *key))
+
+
+@kernel
+def _free_list(pieces, sets):
+    return FREE + 2 * pieces + (1 if sets == SETS else 0)
+
+
+@kernel
+def take(region, pieces, sets):
+    """Return where memory begins for some sets of a structure (SETS or TURNS), NONE if too full."""
+    free = _free_list(pieces, sets)
+    place = region.numbers[free]
+    if place >= 0:
+        region.numbers[free] = np.int64(region.arena[place])
+        return place
+    place = region.numbers[TOP]
+    words = sets * WORDS << (6 * pieces)
+    if place + words > region.numbers[LIMIT]:
+        region.numbers[SHORT] = 1
+        return np.int64(NONE)
+    region.numbers[TOP] = place + words
+    return place
+
+
+@kernel
+def give(region, pieces, sets, place):
+    """Give memory back."""
+    free = _free_list(pieces, sets)
+    region.arena[place] = np.uint64(region.numbers[free])
+    region.numbers[free] = place
 
 
 @kernel
@@ -164,8 +202,8 @@ def find_or_add(region, white_pawns, black_pawns, pieces):
     slot = _slot(region, white_pawns, black_pawns, pieces)
     number = np.int64(region.slots[slot])
     if number < 0:
-        number = region.numbers[0]
-        region.numbers[0] = number + 1
+        number = region.numbers[COUNT]
+        region.numbers[COUNT] = number + 1
         region.slots[slot] = number
         region.keys[number, 0] = white_pawns
         region.keys[number, 1] = black_pawns

@@ -7,7 +7,7 @@ these are the mover's defence against the opponent's bounds.
 
 from __future__ import annotations
 
-from tablebase.jit import hot_kernel, kernel
+from tablebase.jit import empty_line, hot_kernel, kernel, load_line, splat, store_line
 from tablebase.solving.lists import (
     BACK,
     CHILD,
@@ -24,9 +24,13 @@ from tablebase.solving.lists import (
 )
 from tablebase.solving.planes import (
     KING_HITS,
+    WORDS,
     ZERO,
     add_moved,
+    add_moved_complement,
+    add_word,
     bit,
+    black_king_line,
     clear,
     is_empty,
     is_in,
@@ -60,13 +64,27 @@ def add_answer(answer, first, out, i, target, start):
     if how == KINGS_STAY:
         add_moved(target, start, answer, first, np.uint64(out[i, MASK]))
     elif how == WHITE_KING:
-        for k in range(64):
-            if is_in(KING_HITS[square], k):
-                target[start + k] |= answer[first + square]
+        add_word(target, start, KING_HITS[square], answer[first + square])
     else:
-        for k in range(64):
-            if is_in(answer[first + k], square):
-                target[start + k] |= KING_HITS[square]
+        for line in range(0, WORDS, 8):
+            words = load_line(answer, first + line) & splat(bit(square))
+            words = load_line(target, start + line) | black_king_line(words)
+            store_line(target, start + line, words)
+
+
+@hot_kernel
+def add_answer_complement(answer, first, out, i, target, start):
+    """Add the same of the positions that are not in a plane."""
+    how, square = out[i, HOW], out[i, SQUARE]
+    if how == KINGS_STAY:
+        add_moved_complement(target, start, answer, first, np.uint64(out[i, MASK]))
+    elif how == WHITE_KING:
+        add_word(target, start, KING_HITS[square], ~answer[first + square])
+    else:
+        for line in range(0, WORDS, 8):
+            words = splat(bit(square)) & ~load_line(answer, first + line)
+            words = load_line(target, start + line) | black_king_line(words)
+            store_line(target, start + line, words)
 
 
 @hot_kernel
@@ -86,26 +104,34 @@ def push_forward(source, start, out, i, target, first):
                 target[first + k] = bit(square)
 
 
-@kernel
+@hot_kernel
 def _bounds_of(region, structure, plane, mover, codes, squares, answer):
     """Write what a plane of a structure is worth for who moved there."""
     enemy = 1 - mover
     if region.state[structure] == CLOSED:
         legal_of(region, structure, plane, enemy, codes, squares, answer, WIN + 64)
-        for k in range(64):
-            answer[WIN + k] = ZERO
-            answer[HOLD + k] = answer[WIN + 64 + k]
-            answer[HOLD + 64 + k] = ZERO
+        for line in range(0, WORDS, 8):
+            store_line(answer, WIN + line, empty_line())
+            store_line(answer, HOLD + line, load_line(answer, WIN + 64 + line))
+            store_line(answer, HOLD + 64 + line, empty_line())
         return
     for bound in range(2):
         win = place_in(region, structure, bound, mover, enemy, plane)
         lose = place_in(region, structure, bound, enemy, enemy, plane)
-        for k in range(64):
-            answer[WIN + 64 * bound + k] = region.arena[win + k]
-            answer[HOLD + 64 * bound + k] = ~region.arena[lose + k]
+        for line in range(0, WORDS, 8):
+            store_line(answer, WIN + 64 * bound + line, load_line(region.arena, win + line))
+            store_line(answer, HOLD + 64 * bound + line, ~load_line(region.arena, lose + line))
 
 
-@kernel
+@hot_kernel
+def _remove(target, start, source, first):
+    """Remove the positions of a plane from another."""
+    for line in range(0, WORDS, 8):
+        words = load_line(target, start + line) & ~load_line(source, first + line)
+        store_line(target, start + line, words)
+
+
+@hot_kernel
 def _take_back(region, structure, back, plane, target, mover, codes, squares, out, answer):
     """Tighten the bounds of a closed structure by captures of the piece that is new on `target`.
 
@@ -119,56 +145,53 @@ def _take_back(region, structure, back, plane, target, mover, codes, squares, ou
     while squares[taken] != target:
         taken += 1
     n = list_captures(codes, squares, count, stand | pawns, 0, taken, target, out, 0, enemy)
-    saves, wins, given = SCRATCH, SCRATCH + 64, SCRATCH + 128
+    saves, wins = SCRATCH, SCRATCH + 64
     clear(answer, saves)
     clear(answer, wins)
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
         place = place_in(region, back, 1, mover, mover, out[i, PLANE])
-        for k in range(64):
-            answer[given + k] = ~region.arena[place + k]
-        add_answer(answer, given, out, i, answer, saves)
+        add_answer_complement(region.arena, place, out, i, answer, saves)
         place = place_in(region, back, 0, enemy, mover, out[i, PLANE])
         add_answer(region.arena, place, out, i, answer, wins)
-    for k in range(64):
-        answer[WIN + 64 + k] &= ~answer[saves + k]
-        answer[HOLD + k] &= ~answer[wins + k]
+    _remove(answer, WIN + 64, answer, saves)
+    _remove(answer, HOLD, answer, wins)
 
 
-@kernel
+@hot_kernel
 def _pass(region, plane, taken, mover, codes, squares, answer):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
     enemy = 1 - mover
-    legal = SCRATCH
     if region.state[taken] == CLOSED:
-        legal_of(region, taken, plane, mover, codes, squares, answer, legal)
-        for k in range(64):
-            answer[WIN + k] &= ~answer[legal + k]
-            answer[HOLD + 64 + k] &= ~answer[legal + k]
+        legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
+        _remove(answer, WIN, answer, SCRATCH)
+        _remove(answer, HOLD + 64, answer, SCRATCH)
         return
     for bound in range(2):
         lost = place_in(region, taken, bound, mover, mover, plane)
         won = place_in(region, taken, bound, enemy, mover, plane)
-        for k in range(64):
-            answer[WIN + 64 * bound + k] &= region.arena[lost + k]
-            answer[HOLD + 64 * bound + k] &= ~region.arena[won + k]
+        win = WIN + 64 * bound
+        for line in range(0, WORDS, 8):
+            words = load_line(answer, win + line) & load_line(region.arena, lost + line)
+            store_line(answer, win + line, words)
+        _remove(answer, HOLD + 64 * bound, region.arena, won)
 
 
-@kernel
+@hot_kernel
 def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
     """Count stalemates with a capture en passant as lost; the capture may save them."""
     stale = region.stale[structure]
     if region.state[structure] == CLOSED or stale < 0:
         return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
-    stale += ((1 - mover) * planes + plane) * 64
+    stale += ((1 - mover) * planes + plane) * WORDS
     if is_empty(region.arena, stale):
         return
     legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
-    for k in range(64):
-        word = region.arena[stale + k] & answer[SCRATCH + k]
-        answer[WIN + k] |= word
-        answer[WIN + 64 + k] |= word
+    for line in range(0, WORDS, 8):
+        words = load_line(region.arena, stale + line) & load_line(answer, SCRATCH + line)
+        for win in (WIN + line, WIN + 64 + line):
+            store_line(answer, win, load_line(answer, win) | words)
 
 
 @kernel

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
+from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.planes import MAX_PIECES, WORDS
-from tablebase.solving.positions import Place, place_of
-from tablebase.solving.region import CLOSED, OPEN, Region
-from tablebase.solving.structures import expand, prepare, solve_batch
+from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
+from tablebase.solving.saving import load_region
+from tablebase.solving.structures import LED_TO, TAKEN, expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from tablebase.jit import KernelRecord
     from tablebase.probing import Tablebase
+    from tablebase.storage import RegionFile
 
 # Bounds on a result, seen from the side to move.
 Bounds = tuple[int, int]
@@ -35,6 +37,9 @@ UNKNOWN: Bounds = (-1, 1)
 MEMORY_IS_USED = "the memory is used up"
 # Planes that a thread solves before the clock is looked at.
 CHUNK = 1 << 13
+# In a round, the region grows by so many planes at least, or by that part of those it has: what
+# the flood asks for and, if these are less, what they lead to.
+LEAST_GROWTH, GROWTH = 500, 0.6
 
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
@@ -90,6 +95,9 @@ class Solver:
         self._most_pieces = 0
         self._works: list[KernelRecord] = []
         self._known: dict[chess.Move | None, Bounds] = {}
+        self._stages = list(STAGES)
+        self._loaded = False
+        self._tables: set[str] = set()
         self._begin(*STAGES[0])
 
     def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
@@ -105,9 +113,35 @@ class Solver:
         return time.monotonic() - self.started
 
     @property
+    def tables(self) -> tuple[str, ...]:
+        """Materials of the complete tables on which the region rests."""
+        return tuple(sorted(self._tables | (self.leaves.used if self.leaves else set())))
+
+    @property
     def bytes(self) -> int:
         """Memory in use."""
         return self.region.bytes + sum(work_bytes(int(w.fields.numbers[0])) for w in self._works)
+
+    def load(self, file: RegionFile) -> None:
+        """Go on from a region that was saved.
+
+        Raises
+        ------
+        OutOfBudget
+            If it takes more memory than there is.
+        """
+        few = file.header.few
+        self._stages = [stage for stage in STAGES if stage[0] == few or not stage[0]]
+        self._begin(*self._stages[0])
+        self.region.fields.numbers[LIMIT] = self._room()
+        try:
+            solved = load_region(file, self.region)
+        except MemoryError:
+            raise OutOfBudget(MEMORY_IS_USED) from None
+        self._count(solved)
+        self._expand(solved[self.region.fields.gap[solved] != NONE])
+        self._tables.update(file.header.tables)
+        self._loaded = True
 
     # What is known of positions
 
@@ -179,10 +213,16 @@ class Solver:
         OutOfBudget
             If it did not come so far. What is known by then is sound.
         """
-        for few, most_pieces in STAGES:
-            self._begin(few, most_pieces)
-            chosen = np.array([self.number(place_of(self.root))])
-            while len(chosen):
+        for few, most_pieces in self._stages:
+            if not self._loaded:
+                self._begin(few, most_pieces)
+            self._loaded = False
+            root = self.number(place_of(self.root))
+            is_new = self.region.fields.state[root] == CLOSED
+            chosen = np.array([root] if is_new else [], dtype=np.int64)
+            first = True
+            while first or len(chosen):
+                first = False
                 try:
                     self._solve(chosen)
                 finally:
@@ -191,7 +231,7 @@ class Solver:
                     self._progress(self)
                 if not self._open_moves(moves=moves):
                     return
-                chosen = self._choose(self._flood(moves=moves))
+                chosen = self._with_descendants(self._choose(self._flood(moves=moves)))
         raise OutOfBudget(f"the rest needs more than {self._most_pieces} pieces on the board")
 
     def _open_moves(self, *, moves: bool) -> list[chess.Move]:
@@ -221,7 +261,11 @@ class Solver:
         order = order[np.argsort(-fields.rank[order], kind="stable")]
         if len(order):
             most = int(fields.pieces[order].max())
-            flood(self.region.record, self._work(1 << (6 * most)), order, len(order))
+            work = self._work(1 << (6 * most))
+            fields.numbers[LIMIT] = self._room()
+            flood(self.region.record, work, order, len(order))
+        if fields.numbers[SHORT]:
+            raise OutOfBudget(MEMORY_IS_USED)
         return np.flatnonzero((fields.hits[:count] > 0) & (fields.state[:count] == CLOSED))
 
     def _open_positions(self, board: chess.Board) -> list[chess.Board]:
@@ -248,19 +292,61 @@ class Solver:
         ]
         total = sides[0] + sides[1]
         classes = (4 * total + np.maximum(*sides)).astype(np.int64)
-        few = total <= self._most_pieces
-        cheapest: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
-        return cheapest
+        chosen = np.zeros(0, dtype=np.int64)
+        planes, most = 0, int(GROWTH * self.planes)
+        for one in np.unique(classes[total <= self._most_pieces]):
+            these = found[classes == one]
+            planes += self._planes_of(these)
+            # What is dearer waits, unless there is little else to do and it is not much.
+            if len(chosen) and planes > most:
+                break
+            chosen = np.concatenate([chosen, these])
+        return chosen
+
+    def _with_descendants(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return structures and those outside that their moves lead to, as far as is worth it.
+
+        What the flood does not ask for now it mostly asks for later. To flood and to solve again
+        what changed, for a few structures at a time, would take longer than to solve too many.
+        """
+        pieces = int(self.region.fields.pieces[chosen].max(initial=0))
+        most = max(LEAST_GROWTH, int(GROWTH * self.planes))
+        self.region.fields.changed[:] = 0
+        levels, planes = [chosen], self._planes_of(chosen)
+        while len(levels[-1]) and planes < most:
+            self.region.fields.changed[levels[-1]] = TAKEN
+            self._expand(self._not_leaves(levels[-1]))
+            fields, count = self.region.fields, self.region.count
+            found = (fields.changed[:count] == LED_TO) & (fields.state[:count] == CLOSED)
+            levels.append(np.flatnonzero(found & (fields.pieces[:count] <= pieces)))
+            planes += self._planes_of(levels[-1])
+        return np.concatenate(levels)
+
+    def _not_leaves(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the structures that complete tables do not give."""
+        if self.leaves is None:
+            return structures
+        leaves, region = self.leaves, self.region
+        others = [one for one in structures.tolist() if not leaves.material_of(region, one)]
+        return np.array(others, dtype=np.int64)
+
+    def _planes_of(self, structures: NDArray[np.int64]) -> int:
+        return int((1 << (6 * self.region.fields.pieces[structures].astype(np.int64))).sum())
+
+    def _expand(self, structures: NDArray[np.int64]) -> None:
+        """Add the structures that moves lead to."""
+        start = 0
+        while start < len(structures):
+            self.region.make_room()
+            start = expand(self.region.record, self._work(1), structures, start, len(structures))
 
     def _solve(self, chosen: NDArray[np.int64]) -> None:
         """Solve new structures, and those again that they may change."""
+        self.region.fields.numbers[LIMIT] = self._room()
         self.region.fields.changed[:] = 0
-        self.region.fields.numbers[3] = self._room()
         chosen = self._without_leaves(chosen)
-        start = 0
-        while start < len(chosen):
-            self.region.make_room()
-            start = expand(self.region.record, self._work(1), chosen, start, len(chosen))
+        self._expand(chosen)
+        self.region.fields.changed[self.region.fields.changed == LED_TO] = 0
         fields, count = self.region.fields, self.region.count
         again = np.flatnonzero((fields.state[:count] == OPEN) & (fields.hits[:count] > 0))
         order = np.concatenate([chosen, again])
@@ -269,10 +355,12 @@ class Solver:
         limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
         todo = np.zeros(len(order), dtype=np.int64)
         for first, last in pairwise(limits):
-            self.region.fields.numbers[3] = self._room()
+            self.region.fields.numbers[LIMIT] = self._room()
             record, work = self.region.record, self._work(1)
             some = prepare(record, work, order, first, last, todo)
-            self._solve_some(todo[: some if some >= 0 else ~some])
+            chosen = todo[: some if some >= 0 else ~some]
+            self._solve_some(chosen)
+            release(self.region.record, chosen, len(chosen))
             if some < 0:
                 raise OutOfBudget(MEMORY_IS_USED)
 
@@ -295,7 +383,7 @@ class Solver:
 
     def _count(self, new: NDArray[np.int64]) -> None:
         self.structures += len(new)
-        self.planes += int((1 << (6 * self.region.fields.pieces[new].astype(np.int64))).sum())
+        self.planes += self._planes_of(new)
 
     def _solve_some(self, todo: NDArray[np.int64]) -> None:
         """Solve structures of one rank."""
@@ -329,7 +417,7 @@ class Solver:
 
     def _room(self) -> int:
         """Return how many words of the arena may be in use."""
-        other = self.bytes - 8 * int(self.region.fields.numbers[1])
+        other = self.bytes - 8 * int(self.region.fields.numbers[TOP])
         return max(0, self._memory - other) // 8
 
     def _check_time(self) -> None:

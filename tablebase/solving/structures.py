@@ -12,51 +12,86 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.jit import count_bits, entry, hot_entry, hot_kernel, kernel
+from tablebase.jit import (
+    any_word,
+    count_bits,
+    entry,
+    hot_entry,
+    hot_kernel,
+    kernel,
+    load_line,
+    prefetch,
+    store_line,
+)
 from tablebase.solving.attractor import CLAIM, LEGAL, SAVED, STALE, attract, has_queen, set_at
 from tablebase.solving.lists import (
     ADD,
     BY,
     CHILD,
+    HOW,
     LOOK,
     PASSING,
     PLANE,
     ROW,
+    SQUARE,
+    WHITE_KING,
     list_moves,
     list_plane,
 )
 from tablebase.solving.planes import (
-    PIECE_RAYS,
     WORDS,
     ZERO,
-    add_king_moved,
-    add_moved,
-    bit,
     clear,
     is_empty,
-    is_in,
+    king_line,
+    list_targets,
+    moved_line,
     read_squares,
     write_legal,
 )
 from tablebase.solving.region import (
     CLOSED,
+    COUNT,
     EXACT,
+    FEW,
     MOST_CHILDREN,
+    NONE,
     OPEN,
     SETS,
+    TURNS,
+    give,
     has_passing,
     place_in,
+    take,
 )
-from tablebase.solving.rows import HOLD, WIN, add_answer, legal_of, write_answer
+from tablebase.solving.rows import (
+    HOLD,
+    WIN,
+    add_answer,
+    add_answer_complement,
+    legal_of,
+    write_answer,
+)
+
+# Marks of structures while a round is planned.
+TAKEN, LED_TO = 1, 2
 
 
 @entry
 def expand(region, work, structures, start, end):
-    """Add the structures that moves lead to; return how far it came before there was no room."""
+    """Add the structures that moves lead to; return how far it came before there was no room.
+
+    Those that are not yet marked as changed are marked by LED_TO.
+    """
     for i in range(start, end):
-        if region.numbers[0] + MOST_CHILDREN > len(region.state):
+        if region.numbers[COUNT] + MOST_CHILDREN > len(region.state):
             return i
-        list_moves(region, structures[i], work.codes[0], ADD, work.moves)
+        rows = list_moves(region, structures[i], work.codes[0], ADD, work.moves)
+        for row in range(rows):
+            for column in (CHILD, PASSING, PASSING + 1):
+                child = work.moves[row, column]
+                if child >= 0 and region.changed[child] == 0:
+                    region.changed[child] = LED_TO
     return end
 
 
@@ -64,10 +99,40 @@ def expand(region, work, structures, start, end):
 def _is_inexact(region, structure):
     """Return whether bounds differ since there are few promotions."""
     pieces = region.keys[structure, 2]
-    if region.numbers[2] == 0:
+    if region.numbers[FEW] == 0:
         return False
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
     return pawns != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+
+
+@kernel
+def _allocate(region, structure, exact):
+    """Give memory to a structure; return whether there was enough."""
+    pieces = np.int64(region.pieces[structure])
+    lower = take(region, pieces, SETS)
+    upper = lower
+    if lower >= 0 and not exact:
+        upper = take(region, pieces, SETS)
+    stale = np.int64(NONE)
+    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
+    if upper >= 0 and passing:
+        stale = take(region, pieces, TURNS)
+    if upper < 0 or (passing and stale < 0):
+        return False
+    region.lower[structure] = lower
+    region.upper[structure] = upper
+    region.stale[structure] = stale
+    return True
+
+
+@entry
+def release(region, structures, count):
+    """Free the upper bounds of structures where they equal the lower ones."""
+    for i in range(count):
+        structure = structures[i]
+        if region.state[structure] == EXACT and region.upper[structure] != region.lower[structure]:
+            give(region, np.int64(region.pieces[structure]), SETS, region.upper[structure])
+            region.upper[structure] = region.lower[structure]
 
 
 @entry
@@ -102,23 +167,8 @@ def prepare(region, work, structures, start, end, chosen):
                     exact &= region.state[child] == EXACT
         if not changed:
             continue
-        if new:
-            words = WORDS << (6 * np.int64(region.pieces[structure]))
-            passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-            sets = SETS + (0 if exact else SETS + 2) + (2 if passing else 0)
-            top = region.numbers[1]
-            if top + sets * words > region.numbers[3]:
-                return ~count
-            region.numbers[1] = top + sets * words
-            region.lower[structure] = top
-            top += SETS * words
-            region.upper[structure] = top - SETS * words if exact else top
-            if not exact:
-                top += SETS * words
-                region.reached[structure] = top
-                top += 2 * words
-            if passing:
-                region.stale[structure] = top
+        if new and not _allocate(region, structure, exact):
+            return ~count
         chosen[count] = structure
         count += 1
     return count
@@ -130,31 +180,29 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
 
     The set is STALE, or CLAIM if queens do not count.
     """
-    sets, scratch = work.sets, work.scratch
+    sets, scratch, ways = work.sets, work.scratch, work.ways
     enemy = 1 - side
     place = set_at(planes, given + side, plane)
     own = set_at(planes, LEGAL + side, plane)
     after = set_at(planes, LEGAL + enemy, 0)
-    clear(scratch, 0)
-    add_king_moved(scratch, 0, sets, after + plane * WORDS, side)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    for i in range(pieces):
-        if work.codes[0, i] // 4 != side or (given == CLAIM and work.codes[0, i] & 3 == 0):
-            continue
-        kind, start = work.codes[0, i] & 3, work.squares[0, i]
-        for ray in range(8):
-            mask = ZERO
-            for step in range(7):
-                target = np.int64(PIECE_RAYS[kind, start, ray, step])
-                if target < 0 or is_in(occupied, target):
-                    break
-                mask |= bit(target)
-                there = plane + ((target - start) << (6 * i))
-                add_moved(scratch, 0, sets, after + there * WORDS, mask)
-    for k in range(64):
+    listed = list_targets(
+        plane, pieces, work.codes[0], work.squares[0], occupied,
+        side + 2 * (given == CLAIM), ways,
+    )  # fmt: skip
+    some = False
+    for line in range(0, WORDS, 8):
         # A side is in check where the other could not be to move.
-        sets[place + k] = sets[own + k] & sets[after + plane * WORDS + k] & ~scratch[k]
-    if is_empty(sets, place):
+        here = after + plane * WORDS
+        words = load_line(sets, own + line) & load_line(sets, here + line)
+        words = words & ~king_line(sets, here, line, side)
+        if any_word(words):
+            for i in range(listed):
+                there = after + np.int64(ways[0, i])
+                words = words & ~moved_line(sets, there, line, ways[1, i])
+            some |= any_word(words)
+        store_line(sets, place + line, words)
+    if not some:
         return
     count = list_plane(
         work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
@@ -167,12 +215,30 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
         legal_of(
             region, child, work.out[i, PLANE], enemy, work.codes[1], work.squares[1], work.answer, 0
         )
-        clear(scratch, 64)
-        add_answer(work.answer, 0, work.out, i, scratch, 64)
-        for k in range(64):
-            sets[place + k] &= ~scratch[64 + k]
+        clear(scratch, 0)
+        add_answer(work.answer, 0, work.out, i, scratch, 0)
+        for line in range(0, WORDS, 8):
+            words = load_line(sets, place + line) & ~load_line(scratch, line)
+            store_line(sets, place + line, words)
         if is_empty(sets, place):
             return
+
+
+@hot_kernel
+def _fetch(region, work, i, side, bounds):
+    """Ask for the memory of what a move leads to: it is far away."""
+    child = work.moves[work.out[i, ROW], CHILD]
+    if region.state[child] == CLOSED:
+        return
+    first, last = np.int64(0), np.int64(WORDS)
+    if work.out[i, HOW] == WHITE_KING:
+        first = work.out[i, SQUARE]
+        last = first + 1
+    for bound in range(bounds):
+        for attacker in range(2):
+            place = place_in(region, child, bound, attacker, 1 - side, work.out[i, PLANE])
+            for k in range(first, last, 8):
+                prefetch(region.arena, place + k)
 
 
 @hot_kernel
@@ -182,9 +248,9 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
     legal = set_at(planes, LEGAL + side, plane)
     sets, arena = work.sets, region.arena
     for bound in range(bounds):
-        place = place_in(region, structure, bound, side, side, plane)
-        for k in range(64):
-            arena[place + k] = ~sets[legal + k]
+        won = place_in(region, structure, bound, side, side, plane)
+        for line in range(0, WORDS, 8):
+            store_line(arena, won + line, ~load_line(sets, legal + line))
         clear(arena, place_in(region, structure, bound, enemy, side, plane))
         clear(sets, set_at(planes, SAVED + 2 * bound + enemy, plane))
     if work.valid[plane] == 0:
@@ -194,15 +260,28 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
         work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
     )
     for i in range(count):
-        write_answer(
-            region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
-            work.answer,
-        )  # fmt: skip
+        _fetch(region, work, i, side, bounds)
+    for i in range(count):
+        row = work.out[i, ROW]
+        child = work.moves[row, CHILD]
+        plain = region.state[child] != CLOSED and work.moves[row, PASSING] < 0
+        if not plain:
+            write_answer(
+                region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
+                work.answer,
+            )  # fmt: skip
         for bound in range(bounds):
-            place = place_in(region, structure, bound, side, side, plane)
-            add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, place)
-            place = set_at(planes, SAVED + 2 * bound + enemy, plane)
-            add_answer(work.answer, HOLD + 64 * bound, work.out, i, sets, place)
+            won = place_in(region, structure, bound, side, side, plane)
+            saved = set_at(planes, SAVED + 2 * bound + enemy, plane)
+            if plain:
+                there = work.out[i, PLANE]
+                win = place_in(region, child, bound, side, enemy, there)
+                lose = place_in(region, child, bound, enemy, enemy, there)
+                add_answer(arena, win, work.out, i, arena, won)
+                add_answer_complement(arena, lose, work.out, i, sets, saved)
+            else:
+                add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, won)
+                add_answer(work.answer, HOLD + 64 * bound, work.out, i, sets, saved)
 
 
 @hot_kernel
@@ -230,9 +309,23 @@ def _set_up(region, work, structure, bounds):
         for side in range(2):
             if work.valid[plane]:
                 _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
-                if region.numbers[2] and has_queen(region.keys[structure, 2], side):
+                if region.numbers[FEW] and has_queen(region.keys[structure, 2], side):
                     _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
             _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds)
+
+
+@hot_kernel
+def _gap(region, structure, words):
+    """Return how many positions are in the upper bounds of a structure, not in the lower ones."""
+    arena = region.arena
+    lower, upper = region.lower[structure], region.upper[structure]
+    gap = np.int64(0)
+    for at in range(0, words, 8):
+        line = load_line(arena, upper + at) & ~load_line(arena, lower + at)
+        if any_word(line):
+            for k in range(8):
+                gap += count_bits(arena[upper + at + k] & ~arena[lower + at + k])
+    return gap
 
 
 @hot_kernel
@@ -250,12 +343,7 @@ def solve_one(region, work, structure):
     for bound in range(bounds):
         for attacker in range(2):
             attract(region, structure, work, pieces, planes, pawns, bound, attacker)
-    gap = 0
-    if not exact:
-        words = SETS * planes * WORDS
-        lower, upper = region.lower[structure], region.upper[structure]
-        for i in range(words):
-            gap += count_bits(region.arena[upper + i] & ~region.arena[lower + i])
+    gap = 0 if exact else _gap(region, structure, SETS * planes * WORDS)
     new = region.state[structure] == CLOSED
     region.changed[structure] = 1 if new or gap != region.gap[structure] else 0
     region.gap[structure] = gap

@@ -5,12 +5,25 @@ from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import slot_order
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
+from tablebase.storage.regions import (
+    FROM_TABLE,
+    PASSING,
+    REGION_SUFFIX,
+    RegionFile,
+    RegionHeader,
+    write_region,
+)
 from tablebase.storage.sections import WriteSection, write_sections
 from tablebase.storage.subtables import Subtables, read_subtables
 from tablebase.storage.writing import write_table
 
 __all__ = [
+    "FROM_TABLE",
+    "PASSING",
+    "REGION_SUFFIX",
     "SUFFIX",
+    "RegionFile",
+    "RegionHeader",
     "Subtables",
     "TableFile",
     "WriteSection",
@@ -26,6 +39,7 @@ __all__ = [
     "remove_leftovers",
     "slot_order",
     "table_path",
+    "write_region",
     "write_sections",
     "write_table",
 ]

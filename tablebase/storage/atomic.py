@@ -24,7 +24,9 @@ try:
 except ImportError:  # Windows, where files in use cannot be removed
     flock = None  # type: ignore[assignment]
 
-_PARTIAL = re.compile(r"\.[\w-]+\.(?:h5|rtbw|rtbz|gtb\.cp4)\.(?:(?P<host>.+)\.)?\w+\.partial")
+_PARTIAL = re.compile(
+    r"\.[\w-]+\.(?:h5|region|rtbw|rtbz|gtb\.cp4)\.(?:(?P<host>.+)\.)?\w+\.partial"
+)
 # Without locks, a file that was last written this long ago counts as a leftover.
 _ABANDONED_SECONDS = 24 * 60 * 60.0
 

@@ -60,7 +60,8 @@ def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict
     return {f"{table.metric.prefix}{name}": value for name, value in described.items()}
 
 
-def _write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
+def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
+    """Write attributes of the root."""
     for name, value in attributes.items():
         if isinstance(value, int):
             file.attrs.create(name, value, dtype=np.int64)
@@ -74,7 +75,14 @@ def create_codes(
     file: h5py.File, color: Color, part: str, size: int, chunk_size: int
 ) -> h5py.h5d.DatasetID:
     """Return a new, empty data set for the values of one side to move, or their epochs."""
-    group = file.require_group(SIDES[color])
+    return create_dataset(file, SIDES[color], part, size, chunk_size)
+
+
+def create_dataset(
+    file: h5py.File, group_name: str, part: str, size: int, chunk_size: int
+) -> h5py.h5d.DatasetID:
+    """Return a new, empty data set of bytes in compressed chunks."""
+    group = file.require_group(group_name)
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_chunk((chunk_size,))
     properties.set_deflate(COMPRESSION_LEVEL)
@@ -147,7 +155,7 @@ def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int
                 dataset.write_direct_chunk((number * chunk_size,), data)
 
 
-def _create(path: Path) -> h5py.File:
+def create_file(path: Path) -> h5py.File:
     """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
@@ -245,9 +253,9 @@ def _write_file(
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__
     attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
-    with _create(path) as file:
+    with create_file(path) as file:
         # First, so that they lie together; the digest, at least, is known last.
-        _write_attributes(file, attributes)
+        write_attributes(file, attributes)
         for metric in metrics:
             if metric == table.metric:
                 found = write_codes(file, chunk_size)
@@ -255,7 +263,7 @@ def _write_file(
                 for name in found.keys() & described.keys():
                     file.attrs.modify(name, str(found[name]).encode())
                 new = found.keys() - described.keys()
-                _write_attributes(file, {name: found[name] for name in sorted(new)})
+                write_attributes(file, {name: found[name] for name in sorted(new)})
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
     return attributes

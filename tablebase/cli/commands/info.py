@@ -7,8 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tablebase.cli.arguments import add_json, add_tables, chosen_paths, new_command
+from tablebase.cli.arguments import (
+    add_json,
+    add_tables,
+    chosen_paths,
+    directories_of,
+    new_command,
+)
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
+from tablebase.errors import MissingTableError
 from tablebase.words import moves_in_words, plies_in_words, side_in_words
 
 # Wins include cursed ones, losses blessed ones.
@@ -57,19 +64,62 @@ def describe_table(path: Path) -> dict[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    tables = [describe_table(path) for path in chosen_paths(arguments)]
+    from tablebase.probing import regions_in
+    from tablebase.storage import REGION_SUFFIX
+
+    listed = [] if arguments.tables else regions_in(directories_of(arguments))
+    try:
+        chosen = chosen_paths(arguments)
+    except MissingTableError:
+        if not listed:
+            raise
+        chosen = []
+    regions = [describe_region(path) for path in chosen + listed if path.suffix == REGION_SUFFIX]
+    tables = [describe_table(path) for path in chosen if path.suffix != REGION_SUFFIX]
     if arguments.sums:
         _print_sums(tables)
     elif arguments.json:
-        print_json(tables[0] if len(arguments.tables) == 1 else tables)
+        described = tables + (regions if arguments.tables else [])
+        print_json(described[0] if len(arguments.tables) == 1 else described)
     elif not arguments.tables:
-        _show_tables(tables)
+        if tables:
+            _show_tables(tables)
+        if regions:
+            _show_regions(regions)
     else:
         for number, table in enumerate(tables):
             if number:
                 print()
             _show_table(table)
+        if regions:
+            _show_regions(regions)
     return 0
+
+
+def describe_region(path: Path) -> dict[str, Any]:
+    """Return what `info` says of a file of a region, in types that JSON knows."""
+    from tablebase.storage import RegionFile
+
+    with RegionFile(path) as file:
+        header = file.header
+    return {
+        "path": str(path),
+        "bytes": path.stat().st_size,
+        "fen": header.fen,
+        "structures": len(header.keys),
+        "exact_structures": header.exact,
+        "planes": int(header.planes.sum()),
+        "promotions": "QN" if header.few else "QRBN",
+        "tables": list(header.tables),
+    }
+
+
+def _show_regions(descriptions: Iterable[dict[str, Any]]) -> None:
+    table = new_table("region", "solved for", "structures", "exact", "planes", "bytes")
+    for one in descriptions:
+        numbers = ("structures", "exact_structures", "planes", "bytes")
+        table.add_row(Path(one["path"]).name, one["fen"], *(f"{one[name]:,}" for name in numbers))
+    show(table)
 
 
 def _print_sums(descriptions: Iterable[dict[str, Any]]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
@@ -13,6 +15,7 @@ from tablebase.cli.arguments import (
     add_json,
     add_threads,
     directories_of,
+    directory_to_write,
     new_command,
     open_tables,
 )
@@ -40,6 +43,7 @@ def add_parser(commands: Any) -> None:
     examples = {
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "and prove what each move leads to",
+        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it for `probe`, or to go on from",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "the same for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
@@ -54,6 +58,12 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--moves", action="store_true", help="prove the result of each move, not only the best"
+    )
+    command.add_argument(
+        "--save",
+        metavar="NAME",
+        help="keep what is solved in NAME.region in the folder of tables, or in a file by its "
+        "path; if it is there, go on from it",
     )
     add_directory(command)
     add_threads(command)
@@ -75,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             budget,
             moves=arguments.moves,
             tables=tables,
+            save=_path_to_save(arguments),
             threads=arguments.threads,
             progress=progress,
         )
@@ -86,6 +97,21 @@ def run(arguments: argparse.Namespace) -> int:
         complain("interrupted; what is said above is proven")
         return INTERRUPTED
     return 0
+
+
+def _path_to_save(arguments: argparse.Namespace) -> Path | None:
+    """Return the file that ``--save`` means."""
+    from tablebase.storage import REGION_SUFFIX
+
+    if arguments.save is None:
+        return None
+    path = Path(arguments.save)
+    if path.suffix != REGION_SUFFIX:
+        path = path.with_name(path.name + REGION_SUFFIX)
+    if os.sep not in arguments.save:
+        path = directory_to_write(arguments) / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return path
 
 
 def result_words(result: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,7 @@ from tablebase.errors import TablebaseError
 
 if TYPE_CHECKING:
     from tablebase.checking import Report, SumReport
+    from tablebase.solving import RegionReport
 
 DIFFERENT, NOT_CHECKED = 1, 2
 _Found = TypeVar("_Found")
@@ -68,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.board import metric_named
     from tablebase.checking import check_file
+    from tablebase.storage import REGION_SUFFIX
 
     if arguments.sums:
         return _compare_sums(arguments)
@@ -87,7 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
                 progress=progress,
             )
 
-    paths = chosen_paths(arguments)
+    chosen = chosen_paths(arguments)
+    paths = [path for path in chosen if path.suffix != REGION_SUFFIX]
+    regions = [path for path in chosen if path.suffix == REGION_SUFFIX]
     described, reports = [], []
     for path, report, reason in each_file(paths, check):
         if report is None:
@@ -97,10 +102,46 @@ def run(arguments: argparse.Namespace) -> int:
         reports.append(report)
         if not arguments.json:
             _show_report(path, report)
+    found = list(_check_regions(regions, arguments))
+    described += [region for _, region in found]
     if arguments.json:
         print_json(described)
     different = sum(not report.passed for report in reports)
-    return exit_code(different, unchecked=len(paths) - len(reports))
+    different += sum(report is not None and not report.passed for report, _ in found)
+    unchecked = len(paths) - len(reports) + sum(report is None for report, _ in found)
+    return exit_code(different, unchecked)
+
+
+def _check_regions(
+    paths: Iterable[Path], arguments: argparse.Namespace
+) -> Iterator[tuple[RegionReport | None, dict[str, Any]]]:
+    """Check files of regions; say what was found and describe it."""
+    from tablebase.solving import check_region
+
+    def check(path: Path) -> RegionReport:
+        with showing_progress(path.name):
+            return check_region(path, **({"sample": arguments.sample} if arguments.sample else {}))
+
+    for path, report, reason in each_file(paths, check):
+        if report is None:
+            yield None, {"path": str(path), "passed": False, "problems": [reason]}
+            continue
+        if not arguments.json:
+            _show_region(report)
+        described = asdict(report) | {"path": str(path), "passed": report.passed}
+        yield report, described
+
+
+def _show_region(report: RegionReport) -> None:
+    print(
+        f"{report.path.name}: {'OK' if report.passed else 'WRONG'}, bounds of "
+        f"{report.structures:,} structures follow from those that their moves lead to but for "
+        f"{report.different:,}, {report.sampled:,} positions by forward moves ({report.path})"
+    )
+    if report.from_tables:
+        print(f"  {report.from_tables:,} structures have their values from complete tables")
+    for difference in report.differences:
+        print(f"  {difference}")
 
 
 def each_file(

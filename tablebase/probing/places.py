@@ -1,0 +1,44 @@
+"""From a board to its place in a region: pawns, pieces, and where they stand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import chess
+
+# Which four bits of a word count pieces of a kind: these for White, the next four for Black.
+PIECE_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}
+
+
+class Place(NamedTuple):
+    """A position in a region."""
+
+    white_pawns: int
+    black_pawns: int
+    pieces: int  # how many there are of each code, four bits for each
+    plane: int
+    turn: int  # 0 if White is to move
+    white_king: int
+    black_king: int
+
+
+def place_of(board: chess.Board) -> Place:
+    """Return where a position stands; a right to capture en passant has no place."""
+    men = sorted(
+        (code + (0 if color else 4), square)
+        for color in chess.COLORS
+        for kind, code in PIECE_CODES.items()
+        for square in board.pieces(kind, color)
+    )
+    white, black = (board.king(color) for color in (chess.WHITE, chess.BLACK))
+    assert white is not None
+    assert black is not None
+    return Place(
+        board.pawns & board.occupied_co[chess.WHITE],
+        board.pawns & board.occupied_co[chess.BLACK],
+        sum(1 << (4 * code) for code, _ in men),
+        sum(square << (6 * i) for i, (_, square) in enumerate(men)),
+        0 if board.turn else 1,
+        white,
+        black,
+    )

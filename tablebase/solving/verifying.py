@@ -1,0 +1,234 @@
+"""Files of regions, checked: each structure solved again, and a sample by forward moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+from tablebase.board import illegality
+from tablebase.probing import Bounds, bounds_in
+from tablebase.solving.attractor import make_work
+from tablebase.solving.planes import WORDS
+from tablebase.solving.region import NONE, SETS, TOP, TURNS, Region
+from tablebase.solving.saving import load_region
+from tablebase.solving.structures import expand, solve_batch
+from tablebase.storage import FROM_TABLE, RegionFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+SAMPLE = 1000
+MOST_DIFFERENCES = 10
+_KINDS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+_UNKNOWN: Bounds = (-1, 1)
+
+
+@dataclass(frozen=True)
+class RegionReport:
+    """What the check of a region found.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    structures, positions : int
+        What it holds.
+    from_tables : int
+        Structures whose values complete tables gave: their own moves were not looked at.
+    sampled : int
+        Positions that were checked by forward moves.
+    different : int
+        Structures with a bound that does not follow from what their moves lead to, and positions
+        of the sample with a value that contradicts those of its moves.
+    differences : tuple of str
+        The first of them.
+    """
+
+    path: Path
+    structures: int
+    positions: int
+    from_tables: int
+    sampled: int
+    different: int
+    differences: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.different == 0
+
+
+def check_region(
+    path: Path, *, sample: int = SAMPLE, progress: Callable[[float], None] | None = None
+) -> RegionReport:
+    """Check a file of a region.
+
+    All structures are solved again from the stored bounds of those that their moves lead to, and
+    compared bit by bit: a lower bound may have nothing that does not follow, an upper bound must
+    have all that does. The kernels are those that solved. A sample is checked by the forward moves
+    of python-chess besides.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged.
+    MemoryError
+        If the region does not fit into memory.
+    """
+    wrong: list[str] = []
+    with RegionFile(path) as file:
+        header = file.header
+        wrong += _check_structures(file, progress)
+        checked = 0
+        for board in random_positions(file, sample):
+            checked += 1
+            if reason := contradiction(file, board):
+                wrong.append(f"{board.fen()}: {reason}")
+    from_tables = int((header.states & FROM_TABLE != 0).sum())
+    positions = int(header.planes.sum()) * 8192
+    first = tuple(wrong[:MOST_DIFFERENCES])
+    return RegionReport(path, len(header.keys), positions, from_tables, checked, len(wrong), first)
+
+
+def _check_structures(file: RegionFile, progress: Callable[[float], None] | None) -> Iterator[str]:
+    """Yield what is wrong with structures."""
+    most = int(file.header.planes.max())
+    scratch = (2 * SETS + TURNS) * WORDS * most
+    arena = np.empty(int(file.starts[-1]) + scratch, dtype=np.uint64)
+    region, work = Region(arena, few=file.header.few), make_work(most)
+    numbers = load_region(file, region)
+    solved = numbers[region.fields.gap[numbers] != NONE]
+    start = 0
+    while start < len(solved):
+        region.make_room()
+        start = expand(region.record, work, solved, start, len(solved))
+    for done, structure in enumerate(solved.tolist()):
+        if progress is not None:
+            progress(done / len(solved))
+        if not _follows(region, work, structure):
+            white, black, pieces = map(int, region.fields.keys[structure])
+            yield f"bounds do not follow: {_structure_words(white, black, pieces)}"
+
+
+def _structure_words(white: int, black: int, pieces: int) -> str:
+    """Return which pawns and pieces a structure has.
+
+    >>> _structure_words(1 << 8, 1 << 48, 1)
+    'white pawns on a2, black pawns on a7, pieces Q'
+    """
+    sides = [
+        f"{name} pawns on {' '.join(chess.SQUARE_NAMES[s] for s in chess.SquareSet(word))}"
+        for name, word in (("white", white), ("black", black))
+        if word
+    ]
+    men = "".join(letter * (pieces >> (4 * code) & 15) for code, letter in enumerate("QRBNqrbn"))
+    return ", ".join([*sides, *([f"pieces {men}"] if men else [])]) or "bare kings"
+
+
+def _follows(region: Region, work: object, structure: int) -> bool:
+    """Return whether bounds follow from those of what moves lead to."""
+    fields = region.fields
+    size = WORDS << (6 * int(fields.pieces[structure]))
+    places = [int(column[structure]) for column in (fields.lower, fields.upper, fields.stale)]
+    state, gap, top = fields.state[structure], fields.gap[structure], int(fields.numbers[TOP])
+
+    def sets(place: int, count: int) -> NDArray[np.uint64]:
+        return fields.arena[place : place + count * size]
+
+    fields.lower[structure], fields.upper[structure] = top, top + SETS * size
+    if places[2] >= 0:
+        fields.stale[structure] = top + 2 * SETS * size
+    solve_batch(region.record, work, np.array([structure]), 0, 1)
+    good = not (sets(places[0], SETS) & ~sets(top, SETS)).any()
+    good &= not (sets(top + SETS * size, SETS) & ~sets(places[1], SETS)).any()
+    if places[2] >= 0:
+        good &= np.array_equal(sets(places[2], TURNS), sets(top + 2 * SETS * size, TURNS))
+    for column, place in zip((fields.lower, fields.upper, fields.stale), places, strict=True):
+        column[structure] = place
+    fields.state[structure], fields.gap[structure] = state, gap
+    return bool(good)
+
+
+# Forward moves
+
+
+def random_positions(file: RegionFile, count: int, seed: int = 0) -> Iterator[chess.Board]:
+    """Yield legal positions of a region, fewer than asked for where most are illegal."""
+    rng = np.random.default_rng(seed)
+    weights = file.header.planes.cumsum()
+    for _ in range(4 * count):
+        if count == 0:
+            return
+        number = np.searchsorted(weights, rng.integers(weights[-1]), side="right")
+        key = file.header.keys[number]
+        board = _random_board(rng, *map(int, key))
+        if board is not None:
+            count -= 1
+            yield board
+
+
+def _random_board(
+    rng: np.random.Generator, white: int, black: int, pieces: int
+) -> chess.Board | None:
+    board = chess.Board(None)
+    for word, color in ((white, chess.WHITE), (black, chess.BLACK)):
+        for square in chess.SquareSet(word):
+            board.set_piece_at(square, chess.Piece(chess.PAWN, color))
+    codes = [code for code in range(8) for _ in range(pieces >> (4 * code) & 15)]
+    free = [square for square in range(64) if not board.occupied >> square & 1]
+    *squares, white_king, black_king = rng.choice(free, len(codes) + 2, replace=False).tolist()
+    for code, square in zip(codes, squares, strict=True):
+        board.set_piece_at(square, chess.Piece(_KINDS[code % 4], code < 4))
+    board.set_piece_at(white_king, chess.Piece(chess.KING, chess.WHITE))
+    board.set_piece_at(black_king, chess.Piece(chess.KING, chess.BLACK))
+    board.turn = bool(rng.integers(2))
+    return None if illegality(board) else board
+
+
+def contradiction(file: RegionFile, board: chess.Board) -> str:
+    """Return how the bounds of a position contradict those of its moves, nothing if they do not."""
+    bounds = bounds_in(file, board)
+    assert bounds is not None
+    least, most = bounds
+    found = []
+    for move in board.legal_moves:
+        # Where men promote to queen and knight alone, the other promotions are not needed.
+        if file.header.few and move.promotion in (chess.ROOK, chess.BISHOP):
+            continue
+        after = board.copy(stack=False)
+        after.push(move)
+        low, high = _bounds_after(file, after)
+        found.append((-high, -low))
+    if not found:
+        lost = board.is_checkmate()
+        best = (-1, -1) if lost else (0, 0)
+    else:
+        best = max(low for low, _ in found), max(high for _, high in found)
+    # A bound may say less than those of the moves do.
+    if least > best[0]:
+        return f"at least {least} for the side to move, its moves say at least {best[0]}"
+    if most < best[1]:
+        return f"at most {most} for the side to move, its moves say up to {best[1]}"
+    return ""
+
+
+def _bounds_after(file: RegionFile, board: chess.Board) -> Bounds:
+    """Return the bounds of a position, those of its moves if it is outside."""
+    bounds = bounds_in(file, board)
+    if bounds is not None:
+        return bounds
+    found = []
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        low, high = bounds_in(file, after) or _UNKNOWN
+        found.append((-high, -low))
+    if not found:
+        return (-1, -1) if board.is_check() else (0, 0)
+    return max(low for low, _ in found), max(high for _, high in found)

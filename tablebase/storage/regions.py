@@ -1,0 +1,262 @@
+"""Files of regions: structures of pawns and pieces, with bounds on the results of all positions.
+
+A *structure* fixes the squares of all pawns and which pieces there are. A *plane* is one placement
+of its pieces: 64 words of 64 bits, a word for each square of the white king, a bit for each of the
+black king's. ``docs/format.md`` describes the file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import h5py
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase._version import __version__
+from tablebase.storage.atomic import complete_or_absent
+from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.datasets import open_dataset, read_attribute
+from tablebase.storage.format import require
+from tablebase.storage.writing import create_dataset, create_file, write_attributes
+
+REGION_SUFFIX = ".region"
+FORMAT, FORMAT_VERSION = "chess-tablebase-region", 1
+# States of structures: bounds may differ, or both are the result. Further bits: a double push may
+# just have been made there, so that stalemates follow the bounds; a complete table gave the values.
+OPEN, EXACT = 1, 2
+PASSING, FROM_TABLE = 4, 8
+# Sets of a bound, each with all planes: by attacker, and by side to move.
+SETS = 4
+MOST_PIECES = 3
+WORDS = 64
+_CHUNK_SIZE = 1 << 17
+_LEVEL = 1  # most of it is empty
+_GROUP = "region"
+
+
+class RegionHeader(NamedTuple):
+    """What a region holds.
+
+    Attributes
+    ----------
+    fen : str
+        The position for which it was solved.
+    few : bool
+        Whether men promote to queen and knight alone, with the rules that keep bounds sound.
+    tables : tuple of str
+        Materials of the complete tables on which it rests.
+    keys : array
+        uint64 [n, 3]: white pawns, black pawns, four bits for each kind of piece; in order.
+    states : array
+        uint8 [n]: OPEN or EXACT, with PASSING and FROM_TABLE.
+    """
+
+    fen: str
+    few: bool
+    tables: tuple[str, ...]
+    keys: NDArray[np.uint64]
+    states: NDArray[np.uint8]
+
+    @property
+    def planes(self) -> NDArray[np.int64]:
+        """How many planes each structure has, int64 [n]."""
+        counts = self.keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
+        pieces = counts.sum(axis=1).astype(np.int64)
+        require(pieces.max(initial=0) <= MOST_PIECES, "a structure has too many pieces")
+        planes: NDArray[np.int64] = np.left_shift(1, 6 * pieces)
+        return planes
+
+    @property
+    def exact(self) -> int:
+        """How many structures have no position whose result is open."""
+        return int((self.states & EXACT != 0).sum())
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where the words of each structure begin, and where they end, int64 [n + 1].
+
+        These are the lower bounds, the upper bounds where they may differ, and stalemates by side
+        to move where a double push may just have been made.
+        """
+        sets = np.where(self.states & OPEN, 2 * SETS, SETS) + np.where(self.states & PASSING, 2, 0)
+        return np.concatenate([[0], np.cumsum(WORDS * sets * self.planes)]).astype(np.int64)
+
+
+def write_region(
+    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
+) -> None:
+    """Write a region; the file is complete or absent.
+
+    Parameters
+    ----------
+    path
+        The file; another one is replaced.
+    header
+        What it holds.
+    words
+        The words of all structures in order, in parts of any size.
+    threads
+        How many compress at once.
+    """
+    parts: list[tuple[str, int, Iterable[NDArray[Any]]]] = [
+        ("keys", 8, [header.keys.ravel()]),
+        ("states", 1, [header.states]),
+        ("bounds", 8, words),
+    ]
+    sizes = [24 * len(header.keys), len(header.keys), 8 * int(header.starts[-1])]
+    with complete_or_absent(path) as new, create_file(new) as file:
+        for (name, _, blocks), size in zip(parts, sizes, strict=True):
+            chunk_size = min(_CHUNK_SIZE, size)
+            dataset = create_dataset(file, _GROUP, name, size, chunk_size)
+            compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
+            with ThreadPoolExecutor(threads) as pool:
+                packed = map_ahead(pool, compress, _chunks(blocks, chunk_size), 4 * threads)
+                for number, data in enumerate(packed):
+                    dataset.write_direct_chunk((number * chunk_size,), data)
+        write_attributes(
+            file,
+            {
+                "format": FORMAT,
+                "format_version": FORMAT_VERSION,
+                "fen": header.fen,
+                "structures": len(header.keys),
+                "few_promotions": int(header.few),
+                "tables": " ".join(header.tables) or "-",
+                "generator_version": __version__,
+            },
+        )
+
+
+def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
+    """Yield the bytes of arrays in chunks of one size; the last one may be smaller."""
+    left = np.zeros(0, dtype=np.uint8)
+    for block in blocks:
+        data = np.concatenate([left, block.astype(block.dtype.newbyteorder("<")).view(np.uint8)])
+        whole = len(data) // size * size
+        yield from data[:whole].reshape(-1, size)
+        left = data[whole:]
+    if len(left):
+        yield left
+
+
+class RegionFile:
+    """An open file of a region; a context manager.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    header : RegionHeader
+        What it holds.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged or not a region.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        check_regular(self.path)
+        with naming_damage(self.path):
+            self._file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+        self._bounds: h5py.Dataset | None = None
+        try:
+            with naming_damage(self.path):
+                self.header = self._read_header()
+                self.starts = self.header.starts
+                self._bounds = self._open("bounds", 8 * int(self.starts[-1]))
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing happens if it is closed."""
+        self._bounds = None  # HDF5 keeps files open as long as there are data sets
+        if self._file.valid:
+            self._file.close()
+
+    def _open(self, name: str, size: int) -> h5py.Dataset:
+        return h5py.Dataset(open_dataset(self._file, _GROUP, name, size))
+
+    def _read_header(self) -> RegionHeader:
+        file = self._file
+        require(read_attribute(file, "format") == FORMAT, "the attribute `format` is another one")
+        version = read_attribute(file, "format_version")
+        require(version == FORMAT_VERSION, f"format version {version} is not known")
+        count = int(read_attribute(file, "structures"))
+        require(0 < count < 1 << 31, f"there are {count} structures")
+        keys = self._open("keys", 24 * count)[:].view("<u8").astype(np.uint64).reshape(-1, 3)
+        states = self._open("states", count)[:]
+        kinds = states & ~np.uint8(PASSING | FROM_TABLE)
+        require(np.isin(kinds, (OPEN, EXACT)).all(), "a state is unknown")
+        order = np.lexsort(keys.T[::-1])
+        require((order == np.arange(count)).all(), "structures are not in order")
+        names: Sequence[str] = str(read_attribute(file, "tables")).split()
+        few = bool(read_attribute(file, "few_promotions"))
+        fen = str(read_attribute(file, "fen"))
+        return RegionHeader(fen, few, tuple(n for n in names if n != "-"), keys, states)
+
+    def find(self, white_pawns: int, black_pawns: int, pieces: int) -> int | None:
+        """Return the number of a structure, None if it is not here."""
+        key = (white_pawns, black_pawns, pieces)
+        keys = self.header.keys
+        first, last = 0, len(keys)
+        while first < last:
+            middle = (first + last) // 2
+            found = tuple(map(int, keys[middle]))
+            if found == key:
+                return middle
+            first, last = (middle + 1, last) if found < key else (first, middle)
+        return None
+
+    def words(self, first: int, last: int) -> NDArray[np.uint64]:
+        """Return words of the bounds.
+
+        Raises
+        ------
+        CorruptTableError
+            If they are damaged.
+        """
+        assert self._bounds is not None, "the file is closed"
+        with naming_damage(self.path):
+            data: NDArray[np.uint8] = self._bounds[8 * first : 8 * last]
+        return data.view("<u8").astype(np.uint64)
+
+    def is_won(self, number: int, upper: bool, attacker: int, place: Sequence[int]) -> bool:  # noqa: FBT001
+        """Return whether a position is in the bound of an attacker.
+
+        Parameters
+        ----------
+        number
+            The structure.
+        upper
+            Whether the upper bound is meant.
+        attacker
+            Who wins, 0 for White.
+        place
+            The plane, the side to move, the squares of the kings.
+        """
+        plane, turn, white_king, black_king = place
+        planes = self._planes(number)
+        above = SETS * planes * WORDS if upper and self.header.states[number] & OPEN else 0
+        word = above + ((2 * attacker + turn) * planes + plane) * WORDS + white_king
+        at = int(self.starts[number]) + word
+        return bool(int(self.words(at, at + 1)[0]) >> black_king & 1)
+
+    def _planes(self, number: int) -> int:
+        pieces = int(self.header.keys[number, 2])
+        return 1 << (6 * sum(pieces >> shift & 15 for shift in range(0, 32, 4)))

@@ -1,0 +1,190 @@
+"""What was solved, kept in files: read again, gone on from, probed, damaged."""
+
+import chess
+import numpy as np
+import pytest
+
+import tablebase
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.probing import bounds_in, place_of
+from tablebase.solving import solve_position
+from tablebase.solving import solver as solver_module
+from tablebase.solving.budget import Budget
+from tablebase.solving.saving import load_region, save_region
+from tablebase.solving.solver import Solver
+from tablebase.solving.verifying import check_region, contradiction, random_positions
+from tablebase.storage import RegionFile, write_region
+
+FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
+PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
+BUDGET = "600s,2GB"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("regions")
+    solve_position(chess.Board(FEN), BUDGET, moves=True, save=folder / "fahrni.region")
+    solve_position(chess.Board(PASSING), BUDGET, moves=True, save=folder / "passing.region")
+    return folder
+
+
+def test_what_is_read_is_what_was_written(tmp_path):
+    board = chess.Board(PASSING)
+    solver = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    solver.run(moves=True)
+    save_region(tmp_path / "a.region", solver.region, board.fen(), ("KPK",), 2)
+    other = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    with RegionFile(tmp_path / "a.region") as file:
+        assert (file.header.fen, file.header.few, file.header.tables) == (
+            board.fen(), True, ("KPK",)
+        )  # fmt: skip
+        numbers = load_region(file, other.region)
+        assert len(numbers) == solver.structures
+    save_region(tmp_path / "b.region", other.region, board.fen(), ("KPK",), 1)
+    with RegionFile(tmp_path / "a.region") as one, RegionFile(tmp_path / "b.region") as two:
+        for first, second in zip(one.header, two.header, strict=True):
+            np.testing.assert_array_equal(first, second)
+        last = int(one.starts[-1])
+        np.testing.assert_array_equal(one.words(0, last), two.words(0, last))
+
+
+def test_solving_goes_on_from_a_file(tmp_path):
+    board = chess.Board("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1")
+    path = tmp_path / "lasker.region"
+
+    def stop_early(solution):
+        if solution.planes > 1000:
+            raise KeyboardInterrupt
+
+    first = solve_position(board, BUDGET, save=path, progress=stop_early)
+    assert not first.proven
+    second = solve_position(board, BUDGET, save=path)
+    assert (second.result, second.proven) == ("win", True)
+    third = solve_position(board, BUDGET, save=path)
+    assert third.result == "win"
+    assert third.planes == second.planes
+    assert third.plan
+
+
+def test_results_can_be_probed(folder):
+    board = chess.Board(FEN)
+    with tablebase.open_tablebase(folder) as tables:
+        assert tables.probe_wdl(board) == 1
+        assert tables.get_dtm(board) is None
+        with pytest.raises(MissingTableError, match="regions have none"):
+            tables.probe_dtm(board)
+        for uci, expected in (("d5e6", -1), ("d5c5", -1)):
+            after = board.copy()
+            after.push_uci(uci)
+            assert tables.probe_wdl(after) == expected
+        passing = chess.Board(PASSING)
+        passing.push_uci("c7c5")
+        assert passing.has_legal_en_passant()
+        assert tables.probe_wdl(passing) == 0
+        with pytest.raises(MissingTableError, match="not in"):
+            tables.probe_wdl(chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1"))
+        with pytest.raises(UnsupportedPositionError, match="castling"):
+            tables.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        assert tables.get_wdl(chess.Board("8/8/8/8/8/1k6/8/KRRRRRR1 w - - 0 1")) is None
+
+
+def test_regions_that_are_added_or_removed_are_noticed(folder, tmp_path):
+    board = chess.Board(FEN)
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert tables.get_wdl(board) is None
+        path = tmp_path / "new.region"
+        path.write_bytes((folder / "fahrni.region").read_bytes())
+        assert tables.get_wdl(board) == 1
+        path.unlink()
+        assert tables.get_wdl(board) is None
+
+
+def test_damage_is_found(folder, tmp_path):
+    good = (folder / "fahrni.region").read_bytes()
+    rng = np.random.default_rng(0)
+    bad, found = tmp_path / "bad.region", 0
+    for place in rng.choice(len(good), 40, replace=False):
+        data = bytearray(good)
+        data[place] ^= 1 << rng.integers(8)
+        bad.write_bytes(data)
+        try:
+            with RegionFile(bad) as file:
+                file.words(0, int(file.starts[-1]))
+        except CorruptTableError:
+            found += 1
+    assert found >= 35  # there may be places that mean nothing
+    bad.write_bytes(good[: len(good) // 2])
+    board = chess.Board(FEN)
+    with tablebase.open_tablebase(tmp_path) as tables, pytest.raises(CorruptTableError):
+        tables.probe_wdl(board)
+    with pytest.raises(CorruptTableError):
+        solve_position(board, BUDGET, save=bad)
+
+
+def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
+    path = folder / "fahrni.region"
+    before = path.read_bytes()
+    budget = Budget(600, solver_module.PROGRAM + 2_000_000)
+    solution = solve_position(chess.Board(FEN), budget, save=path)
+    assert "memory" in solution.stopped
+    assert path.read_bytes() == before
+
+
+def test_what_follows_passes_the_check(folder):
+    for name in ("fahrni", "passing"):
+        report = check_region(folder / f"{name}.region", sample=150)
+        assert report.passed, report.differences
+        assert report.sampled > 50
+
+
+def test_flipped_bits_are_found(folder, tmp_path):
+    """Lower bounds that claim too much are found, wherever they are."""
+    rng = np.random.default_rng(1)
+    bad = tmp_path / "bad.region"
+    with RegionFile(folder / "passing.region") as file:
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        starts, planes = file.starts, header.planes
+    for _ in range(6):
+        number = int(rng.integers(len(starts) - 1))
+        size = 64 * int(planes[number])
+        changed = words.copy()
+        # Where White is sure to win with Black to move: claimed of a position where he is not.
+        part = changed[starts[number] + size : starts[number] + 2 * size]
+        places = np.flatnonzero(~part)
+        at = places[rng.integers(len(places))]
+        part[at] |= _some_bit(rng, ~part[at])
+        write_region(bad, header, [changed])
+        report = check_region(bad, sample=5)
+        assert not report.passed
+        assert "do not follow" in report.differences[0]
+
+
+def _some_bit(rng, word):
+    return np.uint64(1) << np.uint64(rng.choice([s for s in range(64) if int(word) >> s & 1]))
+
+
+def test_forward_moves_find_what_is_claimed_too_much(folder, tmp_path):
+    with RegionFile(folder / "passing.region") as file:
+        boards = list(random_positions(file, 300))
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        place = next(place_of(b) for b in boards if bounds_in(file, b) == (0, 0))
+        board = next(b for b in boards if bounds_in(file, b) == (0, 0))
+        number = file.find(*place[:3])
+        planes = int(header.planes[number])
+        own = ((2 * place.turn + place.turn) * planes + place.plane) * 64 + place.white_king
+        changed = words.copy()
+        changed[file.starts[number] + own] |= np.uint64(1) << np.uint64(place.black_king)
+    write_region(tmp_path / "bad.region", header, [changed])
+    with RegionFile(tmp_path / "bad.region") as file:
+        assert "at least 1" in contradiction(file, board)
+
+
+def test_the_tables_that_it_rests_on_are_kept(tables_dir, tmp_path):
+    board, path = chess.Board("8/8/8/8/1k1p4/8/2P5/3K4 w - - 0 1"), tmp_path / "a.region"
+    with tablebase.open_tablebase(tables_dir) as tables:
+        used = solve_position(board, BUDGET, moves=True, tables=tables, save=path).tables
+    again = solve_position(board, BUDGET, moves=True, save=path)
+    assert again.tables == used != ()
+    report = check_region(path, sample=50)
+    assert report.passed
+    assert report.from_tables > 0
