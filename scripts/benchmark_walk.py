@@ -191,9 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the ways of looking up as one table."""
     parser = argparse.ArgumentParser(prog="benchmark.py walk", description=__doc__.splitlines()[0])
     parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
-    parser.add_argument("--walks", type=int, default=1000, help="how many walks")
+    parser.add_argument("--walks", type=int, default=200, help="how many walks")
     parser.add_argument("--length", type=int, default=1000, help="steps of each walk")
-    parser.add_argument("--repeats", type=int, default=15, help="runs; the fastest counts")
+    parser.add_argument("--repeats", type=int, default=150, help="runs; the fastest counts")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--save", action="store_true", help="into benchmarks/results")
     options = parser.parse_args(arguments)
