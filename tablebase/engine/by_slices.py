@@ -70,7 +70,9 @@ def slice_order(leads_to: list[set[Push]]) -> list[int]:
                 visit(push.slice_number)
             order[number] = None
 
-    for number in range(len(leads_to)):
+    # From pawns that have not moved on: else slices of equal advance would follow one another.
+    reached = {push.slice_number for found in leads_to for push in found}
+    for number in sorted(range(len(leads_to)), key=lambda one: one in reached):
         visit(number)
     return list(order)
 

@@ -72,7 +72,7 @@ def test_slices_have_the_values_of_the_whole_table(name, large, threads, solved,
             assert np.count_nonzero(own.bytes) < 0.1 * table.index.size
 
 
-@pytest.mark.parametrize("name", ["KPK", "KRPK", "KPPK", "KPKP"])
+@pytest.mark.parametrize("name", ["KPK", "KRPK", "KRKP", "KPPK", "KPKP"])
 def test_slices_come_after_those_that_they_need(name):
     material = Material.from_name(name)
     leads_to = pushes(material)
