@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.board import MAX_MEN, Material, PieceType
-from tablebase.errors import MissingTableError
+from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.jit import entry
 from tablebase.solving.planes import KINDS, WORDS
 from tablebase.solving.region import EXACT, FEW, LIMIT, NONE, SETS, TOP, has_passing
 
 if TYPE_CHECKING:
+    import chess
     from numpy.typing import NDArray
 
     from tablebase.probing import Tablebase
@@ -43,6 +44,13 @@ class Leaves:
         self._tables = tables
         self._materials = {material.name for material in tables.available_materials}
         self.used: set[str] = set()
+
+    def mainline(self, board: chess.Board) -> list[chess.Move]:
+        """Return the best moves from a position up to checkmate, none if no table has it."""
+        try:
+            return self._tables.mainline(board, rule50=False)
+        except (MissingTableError, UnsupportedPositionError):
+            return []
 
     def material_of(self, region: Region, structure: int) -> Material | None:
         """Return the material of a structure that can be filled, None if it cannot."""

@@ -67,8 +67,8 @@ def winning_line(solver: Solver, length: int = LENGTH) -> list[chess.Move]:
     """Return a line from the root, empty if no side is proven to win.
 
     The winner's moves keep the win and make progress; the loser resists within the structure as
-    long as he can. The line ends in checkmate, after `length` plies, or where too many pieces
-    stand on the board.
+    long as he can; where complete tables gave the values, they go on. The line ends in checkmate,
+    after `length` plies, or where too many pieces stand on the board.
     """
     board = solver.root.copy(stack=False)
     lower, upper = solver.root_bounds()
@@ -80,6 +80,7 @@ def winning_line(solver: Solver, length: int = LENGTH) -> list[chess.Move]:
     while len(line) < length:
         move = _winning(solver, ranks, board) if board.turn == winner else _losing(ranks, board)
         if move is None:
+            line += solver.leaves.mainline(board)[: length - len(line)] if solver.leaves else []
             break
         line.append(move)
         board.push(move)

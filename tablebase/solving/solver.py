@@ -39,7 +39,7 @@ MEMORY_IS_USED = "the memory is used up"
 CHUNK = 1 << 13
 # In a round, the region grows by so many planes at least, or by that part of those it has: what
 # the flood asks for and, if these are less, what they lead to.
-LEAST_GROWTH, GROWTH = 500, 0.6
+LEAST_GROWTH, GROWTH = 500, 0.5
 
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
@@ -292,16 +292,9 @@ class Solver:
         ]
         total = sides[0] + sides[1]
         classes = (4 * total + np.maximum(*sides)).astype(np.int64)
-        chosen = np.zeros(0, dtype=np.int64)
-        planes, most = 0, int(GROWTH * self.planes)
-        for one in np.unique(classes[total <= self._most_pieces]):
-            these = found[classes == one]
-            planes += self._planes_of(these)
-            # What is dearer waits, unless there is little else to do and it is not much.
-            if len(chosen) and planes > most:
-                break
-            chosen = np.concatenate([chosen, these])
-        return chosen
+        few = total <= self._most_pieces
+        cheapest: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
+        return cheapest
 
     def _with_descendants(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return structures and those outside that their moves lead to, as far as is worth it.

@@ -159,14 +159,18 @@ def _follows(region: Region, work: object, structure: int) -> bool:
 
 
 def random_positions(file: RegionFile, count: int, seed: int = 0) -> Iterator[chess.Board]:
-    """Yield legal positions of a region, fewer than asked for where most are illegal."""
+    """Yield legal positions of a region, fewer than asked for where most are illegal.
+
+    None is of a structure whose values complete tables gave: its moves need not be in the region.
+    """
     rng = np.random.default_rng(seed)
-    weights = file.header.planes.cumsum()
-    for _ in range(4 * count):
+    header = file.header
+    weights = np.where(header.states & FROM_TABLE, 0, header.planes).cumsum()
+    for _ in range(4 * count if weights[-1] else 0):
         if count == 0:
             return
         number = np.searchsorted(weights, rng.integers(weights[-1]), side="right")
-        key = file.header.keys[number]
+        key = header.keys[number]
         board = _random_board(rng, *map(int, key))
         if board is not None:
             count -= 1

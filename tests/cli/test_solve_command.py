@@ -65,3 +65,23 @@ def test_one_line_for_every_error(capsys, arguments, named):
     message = capsys.readouterr().err
     assert named in message
     assert message.count("\n") == 1
+
+
+def test_what_is_saved_is_listed_and_checked(capsys, tmp_path):
+    where = ["--dir", str(tmp_path)]
+    assert main(["solve", FAHRNI, "--save", "fahrni", *where]) == 0
+    path = tmp_path / "fahrni.region"
+    assert path.exists()
+    capsys.readouterr()
+    assert main(["info", *where]) == 0
+    assert "fahrni.region" in capsys.readouterr().out
+    assert main(["info", "fahrni.region", "--json", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["fen"], told["structures"], told["promotions"]) == (FAHRNI, 60, "QN")
+    assert main(["verify", "fahrni.region", "--sample", "50", *where]) == 0
+    assert "fahrni.region: OK" in capsys.readouterr().out
+    assert main(["verify", str(path), "--sample", "5", "--json", *where]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["passed"]
+    path.write_bytes(path.read_bytes()[:2000])
+    assert main(["verify", "fahrni.region", *where]) == 2
+    assert "damaged" in capsys.readouterr().err

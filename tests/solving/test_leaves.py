@@ -70,3 +70,14 @@ def test_tables_without_distances_to_mate_are_not_used(folders_by_metric):
         with pytest.raises(MissingTableError):
             tables.probe_wdl(chess.Board("8/8/8/8/1k6/8/2P5/3K4 w - - 0 1"))
         assert set(solve_position(board, "600s,2GB", tables=tables).tables) <= {"KK"}
+
+
+def test_tables_go_on_with_a_winning_line(tables_dir):
+    board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
+    with tablebase.open_tablebase(tables_dir) as tables:
+        solution = solve_position(board, "600s,2GB", tables=tables)
+    assert solution.result == "loss"
+    assert solution.tables
+    for uci in solution.plan:
+        board.push_uci(uci)
+    assert board.is_checkmate()

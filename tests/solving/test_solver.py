@@ -145,6 +145,15 @@ def test_colours_and_wings_may_be_exchanged(fen):
     assert results[0] == results[1] == results[2]
 
 
+def test_few_rounds_and_little_memory():
+    rounds = []
+    board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
+    solution = solve_position(board, BUDGET, progress=rounds.append)
+    assert solution.proven
+    assert len(rounds) <= 12  # they were 16 when each took what the flood asked for alone
+    assert solution.bytes < 4300 * solution.planes  # of 4,096 for both bounds, 5,120 with the flood
+
+
 def test_there_may_be_no_move():
     mate = solve_position(chess.Board("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"), BUDGET)
     assert (mate.result, mate.moves, mate.plan) == ("loss", (), ())
