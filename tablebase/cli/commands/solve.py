@@ -43,7 +43,7 @@ def add_parser(commands: Any) -> None:
     examples = {
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "and prove what each move leads to",
-        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it for `probe`, or to go on from",
+        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it, to go on from",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "the same for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
