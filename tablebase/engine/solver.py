@@ -109,7 +109,7 @@ def check_material(
 
 def _check_room(material: Material, metric: Metric) -> None:
     """Raise if a material must be solved slice by slice."""
-    if is_solved_by_slices(material, metric):
+    if not obstacle(material, metric) and is_solved_by_slices(material, metric):
         message = f"{material} has no room in memory: it is solved slice by slice"
         raise UnsupportedPositionError(message)
 

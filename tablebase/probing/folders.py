@@ -1,4 +1,4 @@
-"""The folders that are searched for tables, and the files that are in them now."""
+"""The folders that are searched for tables and regions, and the files that are in them now."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tablebase.board import Material
 from tablebase.errors import MAX_MEN, InvalidMaterialError
-from tablebase.storage import SUFFIX
+from tablebase.storage import REGION_SUFFIX, SUFFIX
 
 # A folder may change again within one tick of its clock; after this long its time says all.
 SETTLED = 2 * 10**9  # nanoseconds
@@ -30,6 +30,7 @@ class _Folder(NamedTuple):
     place: Path
     modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
     tables: dict[Material, FoundTable]
+    regions: tuple[Path, ...]
 
 
 class Folders:
@@ -58,7 +59,12 @@ class Folders:
         """Add a folder, to be looked at by the next `refresh`."""
         if directory not in self._folders:
             self.directories.append(directory)
-            self._folders[directory] = _Folder(Path.cwd() / directory, -1, {})
+            self._folders[directory] = _Folder(Path.cwd() / directory, -1, {}, ())
+
+    @property
+    def regions(self) -> list[Path]:
+        """The files of regions that they held at the last `refresh`, by folder and name."""
+        return [path for directory in self.directories for path in self._folders[directory].regions]
 
     @property
     def places(self) -> list[Path]:
@@ -91,14 +97,16 @@ def _modified(directory: Path) -> int:
 
 
 def _look_at(directory: Path, place: Path) -> _Folder:
-    """Return the tables of a folder: none if it is not there."""
+    """Return the tables and regions of a folder: none if it is not there."""
     modified = _modified(place)
     if time.time_ns() - modified < SETTLED:
         modified = -1
-    tables = {}
+    tables, regions = {}, []
     try:
         with os.scandir(place) as entries:
             for entry in entries:
+                if entry.name.endswith(REGION_SUFFIX) and not entry.name.startswith("."):
+                    regions.append(place / entry.name)
                 material = _material_of_name(entry.name)
                 if material is not None and entry.is_file():
                     status = entry.stat()
@@ -109,8 +117,8 @@ def _look_at(directory: Path, place: Path) -> _Folder:
                         status.st_mtime_ns,
                     )
     except OSError:
-        return _Folder(place, modified, {})
-    return _Folder(place, modified, tables)
+        return _Folder(place, modified, {}, ())
+    return _Folder(place, modified, tables, tuple(sorted(regions)))
 
 
 def _material_of_name(name: str) -> Material | None:

@@ -146,6 +146,12 @@ class CodeReader:
             self.refresh()
             return len(self.folders.tables) - before
 
+    def regions(self) -> list[Path]:
+        """Return the files of regions that are in the folders now."""
+        with self.lock:
+            self.refresh()
+            return self.folders.regions
+
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have.
 

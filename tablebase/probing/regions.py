@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, NoReturn
 
 from tablebase.board import CHESS, illegality
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing.folders import Folders
 from tablebase.probing.places import place_of
-from tablebase.storage import REGION_SUFFIX, RegionFile
+from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,16 +55,12 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
 
 
 def regions_in(directories: Iterable[Path]) -> list[Path]:
-    """Return the files of regions in some folders, by name."""
-    found = []
+    """Return the files of regions in some folders, by folder and name."""
+    folders = Folders()
     for directory in directories:
-        try:
-            with os.scandir(directory) as entries:
-                names = [one.name for one in entries if one.name.endswith(REGION_SUFFIX)]
-        except OSError:
-            continue
-        found += [directory / name for name in sorted(names) if not name.startswith(".")]
-    return found
+        folders.add(directory)
+    folders.refresh()
+    return folders.regions
 
 
 class Regions:
@@ -72,12 +68,12 @@ class Regions:
 
     Parameters
     ----------
-    directories
-        Gives the folders.
+    paths
+        Gives the files that there are now.
     """
 
-    def __init__(self, directories: Callable[[], Sequence[Path]]) -> None:
-        self._directories = directories
+    def __init__(self, paths: Callable[[], Sequence[Path]]) -> None:
+        self._paths = paths
         self._files: dict[Path, tuple[tuple[int, int], RegionFile]] = {}
         self._lock = RLock()
 
@@ -119,7 +115,7 @@ class Regions:
             If a file is damaged.
         """
         wrong = board.uci_variant != CHESS or board.castling_rights or illegality(board)
-        paths = [] if wrong else regions_in(self._directories())
+        paths = [] if wrong else self._paths()
         if not paths:
             raise error
         where = "not in"

@@ -29,6 +29,11 @@ class Budget(NamedTuple):
     seconds: float
     memory: int  # bytes
 
+    @property
+    def region_memory(self) -> int:
+        """What is left for a region, in bytes."""
+        return self.memory - PROGRAM
+
 
 def default_memory() -> int:
     """Return half of the machine's memory, in bytes, at least what is needed."""

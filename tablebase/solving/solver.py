@@ -14,7 +14,7 @@ import numpy as np
 
 from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.budget import Budget
 from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.planes import MAX_PIECES, WORDS
@@ -87,7 +87,7 @@ class Solver:
         self.started = time.monotonic()
         self.structures = self.planes = 0
         self._deadline = self.started + budget.seconds
-        self._memory = budget.memory - PROGRAM
+        self._memory = budget.region_memory
         self._threads = threads or os.cpu_count() or 1
         self._progress = progress
         # Memory that is never touched is never taken.

@@ -127,6 +127,11 @@ class Conditions:
         return (self.result,) if isinstance(self.result, str) else tuple(self.result)
 
     @property
+    def all_images(self) -> bool:
+        """Whether all images of a position are wanted."""
+        return self.images == ALL_IMAGES
+
+    @property
     def need_zeroing(self) -> bool:
         """Whether distances to zeroing must be known."""
         return self.metric == "dtz" or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)

@@ -28,10 +28,8 @@ from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables
 from tablebase.jit import KernelRecord
 from tablebase.moves import MoveCounter
 from tablebase.storage import map_ahead
+from tablebase.study import conditions as known
 from tablebase.study.conditions import (
-    ALL_IMAGES,
-    BEST_MOVES,
-    ZUGZWANG_RESULTS,
     Conditions,
     men_on_squares,
     within,
@@ -137,7 +135,7 @@ class Search:
         ]
         self._inside = men_on_squares(table.material, conditions.on)
         # Which images of a position are looked at.
-        every = bool(self._inside) or conditions.images == ALL_IMAGES
+        every = bool(self._inside) or conditions.all_images
         self._symmetries = np.array(
             self._index.symmetries if every else (IDENTITY,), dtype=np.uint8
         )
@@ -224,7 +222,9 @@ class Search:
             np.sign(outcomes)[codes[part]]
             for outcomes, codes in zip(self._table.outcomes, self._table.codes, strict=True)
         )
-        wanted = ZUGZWANG_RESULTS.values() if kind == "any" else [ZUGZWANG_RESULTS[kind]]
+        wanted = (
+            known.ZUGZWANG_RESULTS.values() if kind == "any" else [known.ZUGZWANG_RESULTS[kind]]
+        )
         found = np.zeros(len(white), dtype=np.bool_)
         for results in wanted:
             found |= (white == results[0]) & (black == results[1])
@@ -250,7 +250,7 @@ class Search:
             images = bits.view(np.bool_)
         else:
             images = np.ones((len(slots), number), dtype=np.bool_)
-        if self._conditions.images == ALL_IMAGES:
+        if self._conditions.all_images:
             repeats = COMPOSE[self._symmetries, DIAGONAL] < self._symmetries
             images[kept_by_diagonal] &= ~repeats
         elif self._inside:
@@ -263,7 +263,7 @@ class Search:
         if asked.only_move is not None:
             fit &= (counts["keeping"] == 1) == asked.only_move
         if asked.best_move is not None:
-            fit &= counts["best_kinds"] & BEST_MOVES[asked.best_move] != 0
+            fit &= counts["best_kinds"] & known.BEST_MOVES[asked.best_move] != 0
         return fit
 
 

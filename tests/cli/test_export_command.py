@@ -67,7 +67,7 @@ def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["export", "KRK"], "one of the arguments --syzygy --gaviota is required"),
+        (["export", "KRK"], "one of the arguments --syzygy --gaviota --parquet is required"),
         (
             ["export", "KK", "--syzygy", "x"],
             "bare kings have no file in these formats: leave KK out",

@@ -5,7 +5,8 @@ import pytest
 
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.engine.solver import Progress, solve
+from tablebase.engine.running import Progress
+from tablebase.engine.solver import solve
 from tablebase.engine.threads import IMAGES, PARTS
 from tablebase.tables import Table, TablePart, fixed_outcomes
 

@@ -210,6 +210,6 @@ def test_an_interruption_before_all_threads_have_begun_ends_them(monkeypatch):
                 raise KeyboardInterrupt
             return super().submit(function, *arguments)
 
-    monkeypatch.setattr("tablebase.engine.solver.ThreadPoolExecutor", Interrupted)
+    monkeypatch.setattr("tablebase.engine.running.ThreadPoolExecutor", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         solve(Material(), {}, threads=2)

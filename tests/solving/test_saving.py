@@ -8,8 +8,7 @@ import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing import bounds_in, place_of
 from tablebase.solving import solve_position
-from tablebase.solving import solver as solver_module
-from tablebase.solving.budget import Budget
+from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
@@ -124,7 +123,7 @@ def test_damage_is_found(folder, tmp_path):
 def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     path = folder / "fahrni.region"
     before = path.read_bytes()
-    budget = Budget(600, solver_module.PROGRAM + 2_000_000)
+    budget = Budget(600, PROGRAM + 2_000_000)
     solution = solve_position(chess.Board(FEN), budget, save=path)
     assert "memory" in solution.stopped
     assert path.read_bytes() == before
