@@ -217,6 +217,7 @@ def add_parquet(formats: Any, options: Any) -> None:
         help="one of all symmetric images of a position, or all (default: canonical)",
     )
     options.add_argument("--fen", action="store_true", help="with --parquet: a column of FENs, too")
+    options.add_argument("--force", action="store_true", help="write files again that exist")
 
 
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:

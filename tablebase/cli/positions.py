@@ -96,10 +96,15 @@ class Printer:
         return game
 
 
-def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool) -> None:
-    """Write positions to a Parquet file, its folder, too, and print what it holds."""
+def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool, force: bool) -> None:
+    """Write positions to a Parquet file, its folder, too, and print what it holds.
+
+    One that exists is replaced by force only: it may be anything, even a table.
+    """
     from tablebase.study import write_parquet
 
+    if path.exists() and not force:
+        raise TablebaseError(f"{path} exists: write it again with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         rows = write_parquet(path, blocks, fens=fens)

@@ -739,7 +739,12 @@ def test_what_is_found_as_parquet(capsys, tmp_path):
     assert (code, output) == (0, "")
     assert f"{path}: {len(fens):,} positions" in message
     assert parquet.read_table(path)["fen"].to_pylist() == fens
-    code, *_ = run(capsys, "find", "KRK", "--zugzwang", "--parquet", str(path), *directory)
+    again = ["find", "KRK", "--zugzwang", "--parquet", str(path), *directory]
+    written = path.read_bytes()
+    code, _, message = run(capsys, *again)
+    assert (code, message.strip()) == (2, f"error: {path} exists: write it again with --force")
+    assert path.read_bytes() == written
+    code, *_ = run(capsys, *again, "--force")
     assert parquet.read_table(path).shape == (0, 8)  # replaced, with columns though no rows
 
 
@@ -779,6 +784,7 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "KPK", "--parquet", "x"], "name just one"),
         (["KRK", "--parquet", "x", "--format", "csv"], "not allowed with"),
         (["KRK", "--fen"], "goes with --parquet"),
+        (["KRK", "--force"], "goes with --parquet"),
     ],
 )
 def test_find_refuses_what_makes_no_sense(capsys, arguments, message):

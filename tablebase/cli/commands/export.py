@@ -49,7 +49,6 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="with --syzygy: distances to zeroing may be a ply too short, files are smaller",
     )
-    command.add_argument("--force", action="store_true", help="write files again that exist")
     add_threads(command)
 
 
@@ -99,16 +98,13 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
     from tablebase.cli.positions import save_parquet
     from tablebase.study import load_first
 
-    path: Path = arguments.parquet
     if len(arguments.materials) != 1:
         raise TablebaseError("--parquet: columns are those of one material, name just one")
-    if path.exists() and not arguments.force:
-        raise TablebaseError(f"{path} exists: write it again with --force")
     material = read_material(arguments.materials[0]).normalized()
     data = load_first(material, directories_of(arguments))
     with showing_progress(material.name) as progress:
         blocks = data.iter_blocks(images=arguments.images, progress=progress)
-        save_parquet(path, blocks, fens=arguments.fen)
+        save_parquet(arguments.parquet, blocks, fens=arguments.fen, force=arguments.force)
     return 0
 
 

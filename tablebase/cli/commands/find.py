@@ -166,6 +166,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse("--parquet: columns are those of one material, name just one")
     if arguments.fen and not arguments.parquet:
         arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
+    if arguments.force and not arguments.parquet:
+        arguments.refuse("--force goes with --parquet: nothing else is written to a file")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
@@ -180,7 +182,9 @@ def run(arguments: argparse.Namespace) -> int:
                     material, directories, conditions, threads=arguments.threads, progress=progress
                 )
                 if arguments.parquet:
-                    save_parquet(arguments.parquet, blocks, fens=arguments.fen)
+                    save_parquet(
+                        arguments.parquet, blocks, fens=arguments.fen, force=arguments.force
+                    )
                     continue
                 for positions in blocks:
                     printer.show(positions)
