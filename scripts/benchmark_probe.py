@@ -354,6 +354,23 @@ def show(measured: list[tuple[str, list[Line]]]) -> None:
     Console(width=130).print(table)
 
 
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add what becomes of the figures."""
+    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
+
+
+def put_out(name: str, measured: list[tuple[str, list[Line]]], options: argparse.Namespace) -> None:
+    """Save or print all that was measured, as `add_output` has it."""
+    found = {section: [asdict(line) for line in lines] for section, lines in measured}
+    if options.save:
+        print(measurement.save(name, found))
+    elif options.json:
+        sys.stdout.write(json.dumps(found, indent=1) + "\n")
+    else:
+        show(measured)
+
+
 def in_words(seconds: float) -> tuple[str, str]:
     """Return how many in a second, and the time of one."""
     rate = 1 / seconds
@@ -372,17 +389,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--singles", type=int, default=3000, help="positions probed one by one")
     parser.add_argument("--batch", type=int, default=1_000_000, help="positions probed at once")
     parser.add_argument("--repeats", type=int, default=5, help="runs; the fastest counts")
-    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
-    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
+    add_output(parser)
     options = parser.parse_args(arguments)
     measured = list(sections(options))
-    found = {section: [asdict(line) for line in lines] for section, lines in measured}
-    if options.save:
-        print(measurement.save("probe", found))
-    elif options.json:
-        sys.stdout.write(json.dumps(found, indent=1) + "\n")
-    else:
-        show(measured)
+    put_out("probe", measured, options)
 
 
 if __name__ == "__main__":

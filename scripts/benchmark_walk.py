@@ -14,28 +14,25 @@ run with the least processor time counts.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import measurement
 import numpy as np
 from benchmark_probe import (
     LOOKUP_MATERIALS,
     Action,
     Line,
+    add_output,
     available,
     expanded_codes,
     fastest,
+    put_out,
     random_squares,
     read_expanded,
     read_reduced,
     read_rotating,
-    show,
 )
 from numpy.typing import NDArray
 
@@ -194,21 +191,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--walks", type=int, default=200, help="how many walks")
     parser.add_argument("--length", type=int, default=1000, help="steps of each walk")
     parser.add_argument("--repeats", type=int, default=150, help="runs; the fastest counts")
-    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
-    parser.add_argument("--save", action="store_true", help="into benchmarks/results")
+    add_output(parser)
     options = parser.parse_args(arguments)
     with open_tablebase(options.dir) as tablebase:
         measured = [
             (f"walk {material}", list(walk_lines(tablebase, options.dir, material, options)))
             for material in available(tablebase, LOOKUP_MATERIALS)
         ]
-    found = {section: [asdict(line) for line in lines] for section, lines in measured}
-    if options.save:
-        print(measurement.save("walk", found))
-    elif options.json:
-        sys.stdout.write(json.dumps(found, indent=1) + "\n")
-    else:
-        show(measured)
+    put_out("walk", measured, options)
 
 
 if __name__ == "__main__":
