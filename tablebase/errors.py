@@ -23,7 +23,7 @@ from tablebase.locations import build_directory
 # Most men of a table, kings included; `tablebase.board.material` hands it on.
 MAX_MEN = 6
 # What cannot be built yet; `tablebase.engine.obstacle` says why.
-MAX_MEN_WITH_PAWNS = MAX_MEN_OF_DTZ = 5
+MAX_MEN_OF_DTZ = 5
 
 
 class _Men(Protocol):
@@ -98,10 +98,6 @@ def _explanation(materials: list[_Men], directories: list[str], reason: str, met
             f"tables have up to {MAX_MEN}"
         )
     names = " ".join(material.name for material in materials)
-    for material in materials:
-        if material.piece_count > MAX_MEN_WITH_PAWNS and material.name.count("P") > 1:
-            reason = "six men with two or more pawns cannot be built yet"
-            return f"no table of {material.name}: {reason}"
     if not directories:
         return f"no table of {names}: no folder of tables is open"
     places = ", ".join(directories)

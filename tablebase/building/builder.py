@@ -178,7 +178,7 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
         tell(Stage.SOLVING, None)
         solve_by_slices(
             material,
-            lambda number: subtables | store.of_slice(material, metric, number),
+            lambda slices: subtables | store.of_slices(material, metric, slices),
             codes,
             take,
             threads=store.threads,

@@ -18,12 +18,13 @@ from tablebase.board import DTM, Material, Metric
 from tablebase.engine import (
     SubtableNeed,
     codes_memory,
+    group_size,
     is_read_by_slices,
     is_solved_by_slices,
     needed_positions,
     working_memory,
 )
-from tablebase.index import KING_PAIRS_PAWNLESS, slot_count
+from tablebase.index import KING_PAIRS_PAWNLESS, slice_count, slot_count
 from tablebase.tables import stored_sides
 
 # Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels
@@ -36,9 +37,11 @@ METADATA_SIZE = 4_000
 # Of a large table of which only positions just after a promotion are read: a fifth with pawns,
 # without pawns a half (more for two identical pieces, but these tables are smaller).
 PROMOTED_SHARE, PROMOTED_SHARE_WITHOUT_PAWNS = 0.2, 0.5
-# What one slice of a pawn needs: a pawn on three squares, or a new piece on one file; and the bytes
-# that each row takes besides its codes.
-SLICE_SHARE, SLICE_SHARE_WITHOUT_PAWNS, ROW_MEMORY = 0.125, 0.125, 8
+# Of a table of which slices need new pieces only: one piece on one file, or on some files beside
+# pawns that some slices have in common (counted, see the tests).
+NEW_PIECE_SHARE, NEW_PIECE_SHARE_WITH_PAWNS = 0.125, 0.025
+SLICES_BY_CAPTURES = 3  # where pawns may stand after a slice's captures of pieces
+ROW_MEMORY = 8  # bytes that each row takes besides its codes, where not all are read
 MAX_COUNTED_PAWNS = 2
 MAX_FITTED_MEN = 5
 
@@ -96,19 +99,30 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     )
 
 
-def _read_memory(material: Material, need: SubtableNeed, *, by_slices: bool) -> int:
+def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
+    """Return which share of a sub-table's codes slices of a material need at once."""
+    new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
+    if not needed.has_pawns:
+        return NEW_PIECE_SHARE * new_pieces
+    if need.promoted:
+        return NEW_PIECE_SHARE_WITH_PAWNS * new_pieces
+    if needed.pawn_count == material.pawn_count:
+        return min(1, SLICES_BY_CAPTURES * group_size(material) / slice_count(material))
+    return 1  # with a pawn less, nearly all slices were counted
+
+
+def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
     """Return how many bytes a sub-table takes while a table above it is solved.
 
     Slice by slice some rows are read, from the others it takes to find out which ones these are.
     """
-    size = slot_count(material)
-    if material.piece_count <= MAX_KEPT_MEN:
+    size = slot_count(needed)
+    if needed.piece_count <= MAX_KEPT_MEN:
         return 2 * size
-    if by_slices:
-        promoted = max((material.men.count(man) for man in need.promoted), default=1)
-        share = SLICE_SHARE if material.has_pawns else SLICE_SHARE_WITHOUT_PAWNS * promoted
+    if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
+        share = _slice_share(material, needed, need)
         return int(len(need.sides) * size * share) + ROW_MEMORY * (size // KING_PAIRS_PAWNLESS)
-    share = PROMOTED_SHARE if material.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
     return int((share if need.promoted else 1) * len(need.sides) * size)
 
 
@@ -119,8 +133,7 @@ def read_memory(material: Material) -> tuple[int, int]:
     """
     small = large = 0
     for needed, need in needed_positions(material).items():
-        by_slices = is_solved_by_slices(material) and is_read_by_slices(material, needed, need)
-        size = _read_memory(needed, need, by_slices=by_slices)
+        size = _read_memory(material, needed, need)
         if needed.piece_count <= MAX_KEPT_MEN:
             small += size
         else:

@@ -9,7 +9,7 @@ algorithms for a virtual-storage computer", 1966, is the proof that nothing does
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from tablebase.engine import (
     is_solved_by_slices,
     needed_positions,
     rows_after_promotion,
-    rows_of_slice,
+    rows_of_slices,
 )
 from tablebase.storage import open_table, places_of, read_table, table_path
 from tablebase.tables import Outcomes, Reserved, Table, TablePart
@@ -85,7 +85,7 @@ class SubtableStore:
     def subtables(self, material: Material, metric: Metric) -> dict[Material, Table | TablePart]:
         """Return what a build needs: tables, or the codes of some rows of large ones.
 
-        If it is made slice by slice, large ones are left to `of_slice`.
+        If it is made slice by slice, large ones are left to `of_slices`.
 
         Raises
         ------
@@ -97,10 +97,10 @@ class SubtableStore:
             for needed, need in _whole_needs(material, metric).items()
         }
 
-    def of_slice(
-        self, material: Material, metric: Metric, slice_number: int
+    def of_slices(
+        self, material: Material, metric: Metric, slices: Collection[int]
     ) -> dict[Material, TablePart]:
-        """Return what a slice needs of the other sub-tables.
+        """Return what some slices need of the other sub-tables.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class SubtableStore:
         """
         found = {}
         for needed, need in _slice_needs(material, metric).items():
-            rows = rows_of_slice(material, slice_number, needed, need)
+            rows = rows_of_slices(material, slices, needed)
             codes, outcomes = self._read((needed, metric), need, rows, together=True)
             found[needed] = TablePart(codes, outcomes, places_of(rows))
         return found
@@ -218,7 +218,7 @@ class SubtableStore:
 
 
 def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
-    """Return the sub-tables of which each slice gets a part of its own."""
+    """Return the sub-tables of which slices get parts of their own."""
     by_slices = is_solved_by_slices(material, metric)
     return {
         needed: need

@@ -7,6 +7,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `children`: where moves that leave a slice lead to, and the values there
 - `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take
+- `groups`: in which order slices are solved one after another, and which together
 - `images`: images of piece moves, one line of planes after the other
 - `memory`: arrays that begin where a cache line does, in new memory or in spare memory
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves

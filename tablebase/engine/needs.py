@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, Color, Material, MoveOut, PieceType
-from tablebase.index import table_index
+from tablebase.board import D4, MIRROR, Color, Material, MoveOut, PieceType
+from tablebase.index import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT, table_index
 
+Man = tuple[Color, PieceType]
 FIRST_MAN = 2  # in `Material.men`, after the kings
 _SEVENTH_RANK = {Color.WHITE: 6, Color.BLACK: 1}
 
@@ -19,13 +20,25 @@ class SubtableNeed(NamedTuple):
     """Which positions of a sub-table the moves out of a material can lead to."""
 
     sides: frozenset[Color]  # to move, in the sub-table's own colours
-    promoted: frozenset[tuple[Color, PieceType]]  # one of these has just promoted; if empty, any
+    promoted: frozenset[Man]  # one of these has just promoted; if empty, any
 
 
-def side_to_move(men: Sequence[tuple[Color, PieceType]], move: MoveOut) -> Color:
+def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
     """Return who is to move after a move out; `men` are those besides the kings."""
     captured, promoting, _ = move
     return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
+
+
+def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bool]]:
+    """Yield the moves out of a material with the table that each leads to.
+
+    Also who is to move then, on this board, and whether that table has the colours exchanged.
+    """
+    for move, child in material.moves_out().items():
+        to_move = side_to_move(material.men[2:], move)
+        # Where either would do, White is to move.
+        flipped = to_move is Color.BLACK if child.is_symmetric else not child.is_normalized
+        yield move, child.normalized(), to_move, flipped
 
 
 def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
@@ -39,17 +52,11 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     dict[Material, SubtableNeed]
         For each of `Material.dependencies`.
     """
-    men = material.men[2:]
     sides: dict[Material, set[Color]] = {}
-    promoted: dict[Material, set[tuple[Color, PieceType]]] = {}
+    promoted: dict[Material, set[Man]] = {}
     others = set()
-    for move, child in material.moves_out().items():
-        _, promoting, new = move
-        to_move = side_to_move(men, move)
-        table = child.normalized()
-        side = to_move if child.is_normalized else to_move.opponent
-        if child.is_symmetric:  # the colours may be exchanged
-            side = Color.WHITE
+    for (_, promoting, new), table, to_move, flipped in _ways_out(material):
+        side = to_move.opponent if flipped else to_move
         sides.setdefault(table, set()).add(side)
         promoted.setdefault(table, set()).add((side.opponent, PieceType(new or PieceType.PAWN)))
         if not promoting:
@@ -62,11 +69,25 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     }
 
 
-def rows_after_promotion(
-    material: Material,
-    promoted: frozenset[tuple[Color, PieceType]],
-    files: Collection[int] = range(8),
+def _have_promoted(
+    material: Material, rows: NDArray[np.int64], promoted: Mapping[Man, Collection[int]]
 ) -> NDArray[np.bool_]:
+    """Return which rows of a table have a man that may just have promoted on one of some files."""
+    index = table_index(material)
+    boards, _ = index.decode_many(rows * index.king_pairs)
+    found = np.zeros(len(rows), dtype=np.bool_)
+    for place, (color, piece_type) in enumerate(material.men):
+        if place >= FIRST_MAN and (color, piece_type) in promoted:
+            rank = 7 if color is Color.WHITE else 0
+            squares = [8 * rank + file for file in promoted[color, piece_type]]
+            is_there = np.zeros(64, dtype=np.bool_)
+            # Without pawns the symmetries turn the last rank into any edge.
+            is_there[D4[np.ix_(index.symmetries, squares)]] = True
+            found |= is_there[boards[:, place]]
+    return found
+
+
+def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
     """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
 
     Parameters
@@ -75,8 +96,6 @@ def rows_after_promotion(
         The table's material.
     promoted
         Which men it may be; without any, all rows are meant.
-    files
-        On which files they may have promoted.
 
     Returns
     -------
@@ -87,58 +106,113 @@ def rows_after_promotion(
     rows = np.arange(index.size // index.king_pairs)
     if not promoted:
         return np.ones(len(rows), dtype=np.bool_)
-    if not files:
-        return np.zeros(len(rows), dtype=np.bool_)
-    boards, _ = index.decode_many(rows * index.king_pairs)
-    found = np.zeros(len(rows), dtype=np.bool_)
-    for man, (color, piece_type) in enumerate(material.men):
-        if man >= FIRST_MAN and (color, piece_type) in promoted:
-            rank = 7 if color is Color.WHITE else 0
-            # Without pawns the symmetries turn the last rank into any edge.
-            images = D4[np.ix_(index.symmetries, [8 * rank + file for file in files])]
-            is_there = np.zeros(64, dtype=np.bool_)
-            is_there[images] = True
-            found |= is_there[boards[:, man]]
-    return found
+    return _have_promoted(material, rows, dict.fromkeys(promoted, range(8)))
 
 
 def is_read_by_slices(material: Material, needed: Material, need: SubtableNeed) -> bool:
-    """Return whether slices of a material with one pawn need different rows of a sub-table."""
+    """Return whether slices of a material with pawns need different rows of a sub-table."""
     is_promoted = bool(need.promoted) and needed.piece_count == material.piece_count
-    return material.pawn_count == 1 and (needed.has_pawns or is_promoted)
+    return needed.has_pawns or is_promoted
 
 
-def rows_of_slice(
-    material: Material, slice_number: int, needed: Material, need: SubtableNeed
+def rows_of_slices(
+    material: Material, slices: Collection[int], needed: Material
 ) -> NDArray[np.bool_]:
-    """Return which rows of a sub-table that `is_read_by_slices` a slice needs.
+    """Return which rows of a sub-table that `is_read_by_slices` some slices need, and few others.
 
     Parameters
     ----------
     material
-        A material with one pawn.
-    slice_number
-        Which slice.
-    needed, need
-        One of its sub-tables, and what is needed of that; see `needed_positions`.
+        A material with pawns.
+    slices
+        Which slices.
+    needed
+        One of its sub-tables.
 
     Returns
     -------
     NDArray[np.bool_]
         As for `rows_after_promotion`.
     """
-    color = next(color for color, man in material.men if man is PieceType.PAWN)
-    square = int(table_index(material).tables.slice_pawns[slice_number, 0])
-    file, rank = square % 8, square // 8
-    if not needed.has_pawns:
-        files = [file] if rank == _SEVENTH_RANK[color] else []
-        return rows_after_promotion(needed, need.promoted, files)
-    # The pawn stays, or takes a man; colours may be exchanged in the sub-table.
-    ahead = rank + (1 if color is Color.WHITE else -1)
-    squares = {square} | {8 * ahead + side for side in (file - 1, file + 1) if 0 <= side < 8}
-    flip = 0 if (color, PieceType.PAWN) in needed.men else 56
     index = table_index(needed)
-    images = D4[np.ix_(index.symmetries, [one ^ flip for one in squares])]
-    slices = np.isin(index.tables.slice_pawns[:, 0], images)
-    rows: NDArray[np.bool_] = np.repeat(slices, index.ranks)
-    return rows
+    rows = np.zeros((index.slices, index.ranks), dtype=np.bool_)
+    for number, promoted in _slices_reached(material, slices, needed).items():
+        if promoted is None:
+            rows[number] = True
+        else:
+            own = np.arange(number * index.ranks, (number + 1) * index.ranks)
+            rows[number] = _have_promoted(needed, own, promoted)
+    return rows.ravel()
+
+
+def _slices_reached(
+    material: Material, slices: Collection[int], needed: Material
+) -> dict[int, dict[Man, set[int]] | None]:
+    """Return which slices of a sub-table can be reached; and, if just by promotion, of what where.
+
+    The men are the sub-table's, by whom the files on which they may have promoted.
+    """
+    men = material.men[2:]
+    pawns = [number for number, (_, man) in enumerate(men, 1) if man is PieceType.PAWN]
+    tables = table_index(needed).tables
+    mirror = int(D4[MIRROR, 0])
+    found: dict[int, dict[Man, set[int]] | None] = {}
+    ways = [way for way in _ways_out(material) if way[1] == needed]
+    for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
+        board = dict(zip(pawns, squares, strict=True))
+        for move, _, to_move, flipped in ways:
+            for left, files in _pawns_after(men, board, move, to_move.opponent):
+                entry = _entry(tables.slice_of, men, left, flipped=flipped)
+                if entry < 0:
+                    continue
+                _, promoting, new = move
+                if not promoting:
+                    found[entry >> SLICE_SHIFT] = None
+                    continue
+                color = to_move if flipped else to_move.opponent
+                promoted = found.setdefault(entry >> SLICE_SHIFT, {})
+                if promoted is not None:
+                    # Mirrored or not: that is up to the kings if the pawns do not tell.
+                    promoted.setdefault((color, PieceType(new)), set()).update(
+                        file ^ flip for file in files for flip in (0, mirror)
+                    )
+    return found
+
+
+def _pawns_after(
+    men: Sequence[Man], pawns: Mapping[int, int], move: MoveOut, mover: Color
+) -> Iterator[tuple[dict[int, int], list[int]]]:
+    """Yield where pawns may stand after a move out, and the files on which one may have promoted.
+
+    `pawns` are squares by the man's number in `MoveOut`. Where the captured man stood is not
+    looked at: a pawn may take to either side.
+    """
+    captured, promoting, _ = move
+    left = {man: square for man, square in pawns.items() if man not in (captured, promoting)}
+    ahead = 1 if mover is Color.WHITE else -1
+
+    def beside(square: int) -> list[int]:
+        return [square % 8 + step for step in (-1, 1) if 0 <= square % 8 + step < 8]
+
+    if promoting:
+        square = pawns[promoting]
+        if square // 8 == _SEVENTH_RANK[mover]:
+            yield left, beside(square) if captured else [square % 8]
+        return
+    yield left, []
+    for man, square in left.items():
+        if men[man - 1][0] is mover and square // 8 != _SEVENTH_RANK[mover]:
+            for file in beside(square):
+                yield left | {man: 8 * (square // 8 + ahead) + file}, []
+
+
+def _entry(
+    slice_of: NDArray[np.int32], men: Sequence[Man], pawns: Mapping[int, int], *, flipped: bool
+) -> int:
+    """Return the entry of pawns in a sub-table's `slice_of`; negative if two are on one square."""
+    key, weight = 0, 1
+    # White's pawns come first in the sub-table.
+    for man in sorted(pawns, key=lambda man: men[man - 1][0] ^ flipped):
+        key += weight * ((pawns[man] ^ (56 if flipped else 0)) - FIRST_PAWN_SQUARE)
+        weight *= PAWN_BASE
+    return int(slice_of[key])

@@ -14,6 +14,7 @@ from tablebase.board import (
     DTM,
     MAX_MEN,
     TRIANGLE_SQUARES,
+    Color,
     Material,
     Metric,
     PieceType,
@@ -23,14 +24,17 @@ from tablebase.engine.memory import CACHE_LINE
 from tablebase.engine.planes import LARGE_SLICE, PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
-from tablebase.errors import MAX_MEN_OF_DTZ, MAX_MEN_WITH_PAWNS
+from tablebase.errors import MAX_MEN_OF_DTZ
 from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slice_count, slot_count
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
-# Tables of up to so many men are solved whole: the largest take less than a gigabyte.
-WHOLE_MEN = 5
-_SLICES_AHEAD = 2  # of one pawn, each with one side to move
+# Tables with pawns of up to so many slots are solved whole: five men, and six with four pawns.
+WHOLE_SLOTS = 2_500_000_000
+# Sides of slices whose codes are in memory at once, by the number of pawns, if groups of slices are
+# solved as large as `group_size`: counted. Of one pawn it is when it may promote: its other slices
+# have two more, but what promotions lead to takes more memory than these.
+_SIDES_AT_ONCE = {1: 2, 2: 90, 3: 6000}
 _DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
 
 
@@ -123,17 +127,12 @@ def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
 def obstacle(material: Material, metric: Metric = DTM) -> str:
     """Return why a material cannot be solved, whatever memory there is; nothing if it can be.
 
-    >>> obstacle(Material.from_name("KRPKNP"))
-    'KRPKNP has six men and two pawns: such tables are built with one pawn at most'
+    >>> obstacle(Material.from_name("KRPPKNP"))
+    'KRPPKNP has 7 men: tables have up to 6'
     """
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
-    if men > MAX_MEN_WITH_PAWNS and material.pawn_count > 1:
-        count = ("two", "three", "four")[material.pawn_count - 2]
-        return (
-            f"{material} has six men and {count} pawns: such tables are built with one pawn at most"
-        )
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return (
             f"{material} has six men: their distances to zeroing do not fit in a byte yet, "
@@ -144,20 +143,25 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
 
 def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
     """Return whether a table has no room in memory, and is solved slice by slice."""
-    large = material.has_pawns and material.piece_count > WHOLE_MEN
+    large = material.has_pawns and slot_count(material) > WHOLE_SLOTS
     return large and metric.outcomes is not None
+
+
+def group_size(material: Material) -> int:
+    """Return how many slices are solved at a time where a table is solved slice by slice."""
+    return max(1, LARGE_SLICE // plane_count(material))
 
 
 def codes_memory(material: Material, metric: Metric = DTM) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice these are the codes of the slice at hand and of those that one pawn's pushes
-    lead to, and which of its slots are legal.
+    Slice by slice these are the codes of the slices at hand and of those that pushes lead to, and
+    which slots of one are legal.
     """
     size = slot_count(material)
     if not is_solved_by_slices(material, metric):
         return 2 * size
-    return (2 + 1 + _SLICES_AHEAD) * (size // slice_count(material))
+    return (_SIDES_AT_ONCE[material.pawn_count] + 1) * (size // slice_count(material))
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -180,11 +184,14 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         size = (1 if together else threads) * sum(own for _, own in sets)
     else:
         size = _beside_codes(sets, slot_count(material))
-    stalemates = 0
-    if material.pawn_count > 1:
-        stalemates = 16 * 64 * (slot_count(material) // KING_PAIRS_WITH_PAWNS)
+    stalemates = 0.0
+    if all(PieceType.PAWN in material.of(color) for color in Color):
+        rows = slot_count(material) // KING_PAIRS_WITH_PAWNS
+        stalemates = 2 * 8 * 64 * rows
+        if is_solved_by_slices(material, metric):
+            stalemates *= _SIDES_AT_ONCE[material.pawn_count] / (2 * slice_count(material))
     lines = line_count(material) * _BYTES_OF_A_LINE
     if epochs > 1:
         rows = slot_count(material) // KING_PAIRS_PAWNLESS
         size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
-    return size + lines + stalemates + 16 * plane_count(material)
+    return size + lines + int(stalemates) + 16 * plane_count(material)

@@ -199,7 +199,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
             stalemate = reach[base + row] & ~scratch.attacked[row]
             reach[base + row] &= ~stalemate
             may_lose[base + row] &= ~stalemate
-            if place >= 0:
+            if place >= 0 and stalemate:  # else that memory need not be there
                 problem.stalemates[color, place + row] = stalemate
 
 

@@ -10,14 +10,13 @@ from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
 from tablebase.building import plan
 from tablebase.building.builder import Stage
-from tablebase.building.estimate import build_memory
 from tablebase.building.generator import generate
-from tablebase.engine import planes, requirements
+from tablebase.engine import by_slices, planes, requirements
 from tablebase.errors import CorruptTableError
 from tablebase.storage import open_table, read_table, table_path
 
 KRPK = Material.from_name("KRPK")
-BEFORE = [material for material in plan([KRPK]) if material != KRPK]
+KPPK, KPKP = Material.from_name("KPPK"), Material.from_name("KPKP")
 # In a process of its own: the build is killed when so many chunks have been written.
 KILLED = """
 import os, sys
@@ -26,7 +25,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.engine import requirements
 
-requirements.WHOLE_MEN = 3
+requirements.WHOLE_SLOTS = 1_000_000
 written = 0
 
 def kill(event):
@@ -42,14 +41,22 @@ generate([Material.from_name("KRPK")], sys.argv[1], metrics=[DTM], report=kill)
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch):
     """Tables of four men with pawns are too large for memory here."""
-    monkeypatch.setattr(requirements, "WHOLE_MEN", 3)
+    monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1_000_000)
+
+
+def before(material):
+    return [needed for needed in plan([material]) if needed != material]
+
+
+def link_sub_tables(material, tables_dir, folder):
+    for needed in before(material):
+        table_path(folder, needed).symlink_to(table_path(tables_dir, needed))
 
 
 @pytest.fixture
 def folder(tables_dir, tmp_path):
     """Return a folder with the sub-tables of KRPK."""
-    for needed in BEFORE:
-        table_path(tmp_path, needed).symlink_to(table_path(tables_dir, needed))
+    link_sub_tables(KRPK, tables_dir, tmp_path)
     return tmp_path
 
 
@@ -57,16 +64,16 @@ def names_in(folder):
     return {path.name for path in folder.iterdir()}
 
 
-def assert_right(folder, tables_dir):
+def assert_right(folder, tables_dir, material=KRPK):
     with (
-        open_table(table_path(tables_dir, KRPK)) as right,
-        open_table(table_path(folder, KRPK)) as file,
+        open_table(table_path(tables_dir, material)) as right,
+        open_table(table_path(folder, material)) as file,
     ):
         assert file.sha256_of(DTM) == right.sha256_of(DTM)
         assert file.counts == right.counts
-        assert set(file.attributes["subtables"]) == {one.name for one in KRPK.dependencies()}
-    read_table(table_path(folder, KRPK))
-    assert names_in(folder) == {f"{one}.h5" for one in (*BEFORE, KRPK)}
+        assert set(file.attributes["subtables"]) == {one.name for one in material.dependencies()}
+    read_table(table_path(folder, material))
+    assert names_in(folder) == {f"{one}.h5" for one in (*before(material), material)}
 
 
 @pytest.mark.parametrize("large", [1, 1 << 16])
@@ -81,9 +88,17 @@ def test_files_are_those_of_whole_tables(large, folder, tables_dir, monkeypatch)
     assert max(event.progress.slices_done for event in events if event.progress) == 24
 
 
+@pytest.mark.parametrize("material", [KPPK, pytest.param(KPKP, marks=pytest.mark.slow)])
+def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_path, monkeypatch):
+    monkeypatch.setattr(by_slices, "group_size", lambda _: 64)
+    link_sub_tables(material, tables_dir, tmp_path)
+    generate([material], tmp_path, metrics=[DTM])
+    assert_right(tmp_path, tables_dir, material)
+
+
 @pytest.mark.parametrize("stage", list(Stage))
 def test_interruption_leaves_nothing(stage, folder, tables_dir):
-    before = names_in(folder)
+    names = names_in(folder)
 
     def interrupt(event):
         if event.stage is stage:
@@ -91,17 +106,19 @@ def test_interruption_leaves_nothing(stage, folder, tables_dir):
 
     with pytest.raises(KeyboardInterrupt):
         generate([KRPK], folder, metrics=[DTM], report=interrupt)
-    assert names_in(folder) == before
+    assert names_in(folder) == names
     generate([KRPK], folder, metrics=[DTM])
     assert_right(folder, tables_dir)
 
 
-@pytest.mark.parametrize("chunks", [1, 40, 190])
+@pytest.mark.parametrize(
+    "chunks", [40, *(pytest.param(one, marks=pytest.mark.slow) for one in (1, 190))]
+)
 def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tables_dir):
-    before = names_in(folder)
+    names = names_in(folder)
     command = [sys.executable, "-c", KILLED, str(folder), str(chunks)]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    (left,) = names_in(folder) - before
+    (left,) = names_in(folder) - names
     assert left.endswith(".partial")
     generate([KRPK], folder, metrics=[DTM])
     assert_right(folder, tables_dir)
@@ -118,11 +135,3 @@ def test_damaged_sub_tables_are_noticed(folder):
     with pytest.raises(CorruptTableError, match=r"KQRK\.h5"):
         generate([KRPK], folder, metrics=[DTM])
     assert not table_path(folder, KRPK).exists()
-
-
-def test_one_pawn_takes_less_memory_than_its_table():
-    """The largest tables of six men: 41 GB of codes, solved in at most 13."""
-    for name in ("KRBPKN", "KQPKRB", "KQQQKP"):
-        material = Material.from_name(name)
-        assert build_memory(material, [DTM], 2) < (13.1e9 if name != "KQQQKP" else 4e9)
-        assert not plan([material])[material].obstacle

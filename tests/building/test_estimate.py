@@ -13,6 +13,7 @@ from tablebase.building.estimate import (
     load_costs,
     read_memory,
 )
+from tablebase.engine import obstacle
 from tablebase.index.numbering import slot_count
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
@@ -111,3 +112,11 @@ def test_the_law_is_linear_at_least():
 
     found = fit({m.name: 1e-4 * slot_count(m) ** 0.5 for m in SOME_OF_FIVE})
     assert found["exponent"] == 1
+
+
+def test_six_men_with_pawns_take_less_memory_than_their_tables():
+    """The largest have 41 GB of codes."""
+    for material in all_materials(6):
+        if material.has_pawns:
+            assert build_memory(material, [DTM], 2) < 12e9
+            assert not obstacle(material)

@@ -22,7 +22,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.graph import plan
 from tablebase.building.steps import check_disk, plan_steps
-from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.storage import open_table, read_table, table_path, writing
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
@@ -109,11 +109,6 @@ def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
     built = generate([KPK], tmp_path)
     assert digests_of_built(built) == right
     assert digests_of_built(generate([KPK], tmp_path)) == right
-
-
-def test_six_men_with_two_pawns_are_refused(tmp_path):
-    with pytest.raises(InvalidMaterialError, match="KRPKRP has six men and two pawns"):
-        generate([Material.from_name("KRPKRP")], tmp_path)
 
 
 def test_too_little_memory(tmp_path):

@@ -42,14 +42,14 @@ def test_graphviz(capsys):
     assert planned(capsys, "KRK", "--dot").splitlines()[-2:] == ["  KK -> KRK [color=red];", "}"]
 
 
-def test_six_men_can_be_planned_but_not_built(capsys, tmp_path):
-    text = planned(capsys, "KQPKBP", "--list")
-    assert "KQPKBP" in text
-    reason = "KQPKBP has six men and two pawns: such tables are built with one pawn at most"
-    assert f"Not to be built yet: 1 of 100 tables; {reason}" in text
-    told = json.loads(planned(capsys, "KQPKBP", "--json"))
+def test_seven_men_can_be_planned_but_not_built(capsys, tmp_path):
+    text = planned(capsys, "KQQQQKB", "--list")
+    assert "KQQQQKB" in text
+    reason = "KQQQQKB has 7 men: tables have up to 6"
+    assert f"Not to be built yet: 1 of 10 tables; {reason}" in text
+    told = json.loads(planned(capsys, "KQQQQKB", "--json"))
     assert {one["obstacle"] for one in told["builds"] if one["obstacle"]} == {reason}
-    assert main(["build", "KQPKBP", "--dir", str(tmp_path)]) == 2
+    assert main(["build", "KQQQQKB", "--dir", str(tmp_path)]) == 2
     assert reason in capsys.readouterr().err
 
 
