@@ -218,6 +218,7 @@ def other_version(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_another_version_is_refused(workers, tmp_path, other_version):
     with new_worker(workers, path=other_version) as worker:
         with pytest.raises(TablebaseError, match="install the same there") as caught:
@@ -227,6 +228,7 @@ def test_another_version_is_refused(workers, tmp_path, other_version):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_another_version_that_comes_later_gets_no_work(
     tmp_path_factory, tmp_path, other_version, right
 ):
@@ -256,6 +258,7 @@ def test_another_version_that_comes_later_gets_no_work(
     assert other.address not in {event.worker for event in told}
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_see_the_folder(workers, tmp_path):
     hide = f'mount -t tmpfs tmpfs "{tmp_path}" && exec "$@"'
     prefix = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", hide, "sh"]
@@ -268,6 +271,7 @@ def test_a_worker_that_does_not_see_the_folder(workers, tmp_path):
         assert str(tmp_path) in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_worker_that_declares_no_memory(workers, tmp_path):
     with new_worker(workers, resources="GPU=1") as worker:
         with pytest.raises(TablebaseError, match=r"--resources MEMORY=16e9") as caught:
@@ -275,6 +279,7 @@ def test_a_worker_that_declares_no_memory(workers, tmp_path):
         assert worker.address in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_worker_with_nothing_but_the_limit_that_dask_sets(tmp_path_factory, tmp_path, right):
     folder = tmp_path_factory.mktemp("scheduler")
     with new_scheduler(folder) as address, new_worker(address, resources=None, limit="6e9"):
@@ -292,6 +297,7 @@ def test_more_memory_than_any_worker_has(workers, tmp_path):
         executor.check(plan_steps([KPK], tmp_path))
 
 
+@pytest.mark.slow
 def test_without_workers(tmp_path_factory, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster_module, "CONNECTING_SECONDS", 1.0)
     monkeypatch.setattr(cluster_module, "WORKERLESS_SECONDS", 1.0)
@@ -377,6 +383,7 @@ def test_nobody_else_uses_the_processes_of_this_machine():
                     secure.recv(1)
 
 
+@pytest.mark.slow
 def test_ctrl_c(tmp_path, right):
     with run(tmp_path, "--workers", "2", "KNKP", "KBNK") as builder:
         for line in builder.stderr:

@@ -137,6 +137,7 @@ def test_the_newest_numba_tried_is_stated_with_the_dependency():
     assert f"the newest tried is {version};" in (ROOT / "pyproject.toml").read_text()
 
 
+@pytest.mark.slow
 def test_plain_numba_builds_the_same_tables(tmp_path):
     from tablebase.board.material import Material
     from tablebase.storage import open_table, table_path

@@ -72,7 +72,10 @@ class Words:
         return self._words[rows]
 
 
-@pytest.mark.parametrize("name", THREE_MEN)
+@pytest.mark.parametrize(
+    "name",
+    ["KPK", *(pytest.param(one, marks=pytest.mark.slow) for one in THREE_MEN if one != "KPK")],
+)
 def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, name):
     material = Material.from_name(name)
     squares, valid = table_index(material).decode_many(np.arange(table_index(material).size))

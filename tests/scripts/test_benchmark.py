@@ -53,6 +53,7 @@ def test_generation_is_measured_by_parts(monkeypatch, capsys, peer):
     assert [call[1:] for call in calls] == [["-g", "-t", "2", "KRvK"], ["-g", "-t", "2", "KPvK"]]
 
 
+@pytest.mark.slow
 def test_figures_are_kept(monkeypatch, tmp_path):
     monkeypatch.setattr(measurement, "RESULTS", tmp_path)
     run(monkeypatch, "KRK", "--save")
@@ -66,6 +67,7 @@ def test_a_peer_that_fails_has_no_time(peer):
     assert benchmark.peer_seconds(peer, "KBK", 1) is None
 
 
+@pytest.mark.slow
 def test_the_table_tells_dense_from_sparse(monkeypatch, capsys):
     run(monkeypatch, "KRK")
     table = capsys.readouterr().out

@@ -197,7 +197,7 @@ def numbers_of(positions):
     return positions.white_to_move + 2 * squares @ 64 ** np.arange(start)
 
 
-@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KK"])
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KK", pytest.param("KNNK", marks=pytest.mark.slow)])
 def test_all_images_are_as_many_as_the_file_counts(name):
     data = load_table(name, ROOT / "data")
     with open_table(ROOT / "data" / f"{name}.h5") as file:

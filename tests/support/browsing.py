@@ -72,7 +72,7 @@ class Page:
         """Wait for a condition; elements may be replaced while it looks at them."""
         wait = WebDriverWait(
             self.browser,
-            10,
+            30,  # other tests may be compiling
             poll_frequency=0.02,
             ignored_exceptions=[StaleElementReferenceException],
         )
