@@ -254,18 +254,6 @@ def bytes_equal(_typing: Any, array: Any, index: Any, code: Any) -> Any:  # noqa
 
 
 @intrinsic
-def bytes_alike(_typing: Any, array: Any, index: Any, other: Any, other_index: Any) -> Any:  # noqa: ARG001
-    """Return as bits which of ``array[index : index + 64]`` equal those of another (uint8)."""
-
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        row = _load(builder, element_pointer(context, builder, sig, args, 0, _BYTES), 1)
-        other = _load(builder, element_pointer(context, builder, sig, args, 2, _BYTES), 1)
-        return builder.bitcast(builder.icmp_unsigned("==", row, other), _I64)
-
-    return types.uint64(array, types.intp, other, types.intp), codegen
-
-
-@intrinsic
 def bytes_with(_typing: Any, array: Any, index: Any, mask: Any) -> Any:  # noqa: ARG001
     """Return as bits which of ``array[index : index + 64]`` (uint8) have a bit of `mask` set."""
 

@@ -99,11 +99,6 @@ def equal_bytes(row, i, code):
 
 
 @kernel
-def alike_bytes(row, i, other, j):
-    return vectors.bytes_alike(row, i, other, j)
-
-
-@kernel
 def masked_bytes(row, i, mask):
     return vectors.bytes_with(row, i, mask)
 
@@ -120,10 +115,6 @@ def test_rows_of_bytes(rng):
         i, j = (int(n) for n in rng.integers(130, size=2))
         code, bits = row[i + int(rng.integers(64))], some_words(rng, 1)[0]
         assert equal_bytes(row, i, code) == bits_of(row[i : i + 64] == code)
-        other = np.where(rng.random(200) < 0.5, row, source)
-        alike = row[i : i + 64] == other[j : j + 64]
-        assert alike_bytes(row, i, other, j) == bits_of(alike)
-        assert alike_bytes(row, i, other, i) == bits_of(row[i : i + 64] == other[i : i + 64])
         assert masked_bytes(row, i, code) == bits_of(row[i : i + 64] & code != 0)
         written, raised = row.copy(), row.copy()
         change_rows(source, i, j, bits, code, written, raised)
