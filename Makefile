@@ -18,8 +18,9 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 BIN := .venv/bin
 # .venv/.has-EXTRA is there when the package with that extra is installed; run: without any.
 HAS := .venv/.has
-# A process for each processor, up to four; a file's tests stay together, with what they share.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+# A process for each processor, up to four; a file's tests stay together, with what they share. By
+# the number of tests, files with few long ones would come last, and processors wait for each other.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
