@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import chess
 import chess.svg
@@ -31,7 +32,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from tablebase._version import __version__
-from tablebase.board import MAX_MEN
+from tablebase.board import MAX_MEN, METRICS
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -40,6 +41,7 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.probing import Tablebase
+from tablebase.solving import Budget
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
@@ -53,7 +55,15 @@ from tablebase.web.limits import (
     max_connections,
 )
 from tablebase.web.materials import describe_material, survey_material
-from tablebase.web.overview import describe_tables, hardest_position, random_position
+from tablebase.web.overview import (
+    describe_tables,
+    hardest_position,
+    position_with,
+    random_position,
+)
+
+if TYPE_CHECKING:
+    from tablebase.web.on_demand import OnDemand
 
 WEB = Path(__file__).parent / "static"
 
@@ -61,6 +71,7 @@ PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
 
+Choice = TypeVar("Choice")
 _log = logging.getLogger(__name__)
 
 
@@ -77,13 +88,21 @@ class Endpoints:
         Seconds for an answer; 503 after that.
     location
         Options that make commands on this machine work on these tables; None to name none.
+    solve
+        What solving a position may take; None if none is to be solved.
     """
 
     def __init__(
-        self, tablebase: Tablebase, threads: int, time_limit: float, location: str | None
+        self,
+        tablebase: Tablebase,
+        threads: int,
+        time_limit: float,
+        location: str | None,
+        solve: Budget | None,
     ) -> None:
         self._tablebase = tablebase
         self._location = location
+        self._on_demand = None if solve is None else _on_demand(tablebase, solve)
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
         # What may take seconds has one thread, so that it never keeps all others from probing.
         self._slow_executor = ThreadPoolExecutor(1, thread_name_prefix="slow")
@@ -110,7 +129,9 @@ class Endpoints:
     async def tables(self, _request: Request) -> Response:
         """Answer ``GET /tables``."""
         tables = await self._in_thread(describe_tables, self._tablebase)
-        return JSONResponse({"tables": tables, "max_men": MAX_MEN, "location": self._location})
+        solve = None if self._on_demand is None else self._on_demand.budget._asdict()
+        about = {"max_men": MAX_MEN, "location": self._location, "solve": solve}
+        return JSONResponse({"tables": tables, **about})
 
     async def random(self, request: Request) -> Response:
         """Answer ``GET /random?material=``."""
@@ -119,6 +140,19 @@ class Endpoints:
     async def hardest(self, request: Request) -> Response:
         """Answer ``GET /hardest?material=``."""
         return await self._position_of(request, partial(hardest_position, rng=self._rng))
+
+    async def find(self, request: Request) -> Response:
+        """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
+        turn = _choice(request, "turn", {"w": chess.WHITE, "b": chess.BLACK})
+        sign = _choice(request, "result", {"win": 1, "loss": -1})
+        metric = _choice(request, "metric", {metric.name: metric for metric in METRICS})
+        plies = _number(request, "plies")
+        outcome = plies if sign > 0 else -1 - plies
+        look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
+        name, found = await self._of_material(request, look, self._slow_executor)
+        if found is None:
+            raise HTTPException(404, f"no such position of {name} was found in time")
+        return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
         """Answer ``GET /table?material=``."""
@@ -137,13 +171,27 @@ class Endpoints:
         return JSONResponse(found)
 
     async def annotate(self, request: Request) -> Response:
-        """Answer ``POST /annotate``."""
+        """Answer ``POST /annotate?game=``."""
+        number = _number(request, "game", "1")
         try:
             text = await _body(request)
         except ClientDisconnect:
             return Response(status_code=400)  # for nobody
-        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text)
+        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text, number)
         return JSONResponse(answer)
+
+    async def solve(self, request: Request) -> Response:
+        """Answer ``POST /solve?fen=&moves=``."""
+        if self._on_demand is None:
+            raise HTTPException(404, "this server solves no positions: start it with --solve")
+        # It takes time and memory: no page that somebody happens to visit may begin it.
+        if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+            raise HTTPException(403, "pages of other servers cannot have positions solved here")
+        board = read_position(_parameter(request, "fen"))
+        moves = _choice(request, "moves", {"0": False, "1": True}, "0")
+        if self._on_demand.is_busy:
+            raise HTTPException(503, "another position is being solved here: try again later")
+        return await self._on_demand.start(board, moves=moves)
 
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
@@ -188,12 +236,19 @@ class Endpoints:
             return await loop.run_in_executor(executor, function, *arguments)
 
 
+def _on_demand(tablebase: Tablebase, budget: Budget) -> OnDemand:
+    from tablebase.web.on_demand import OnDemand  # noqa: PLC0415 (kernels that take time to load)
+
+    return OnDemand(tablebase, budget)
+
+
 def create_app(
     tablebase: Tablebase,
     *,
     threads: int = PROBING_THREADS,
     time_limit: float = TIME_LIMIT,
     location: str | None = None,
+    solve: Budget | None = None,
 ) -> ASGIApp:
     """Return the ASGI application that serves some tables.
 
@@ -208,17 +263,21 @@ def create_app(
     location
         Options like ``--dir data`` that make commands on this machine work on these tables, for
         the page to show; None to show none. Give it only if the page is for people of this machine.
+    solve
+        What solving a position on demand may take; None, as by default, to solve none.
     """
-    endpoints = Endpoints(tablebase, threads, time_limit, location)
+    endpoints = Endpoints(tablebase, threads, time_limit, location, solve)
     routes = [
         Route("/standard", endpoints.standard),
         Route("/standard/mainline", endpoints.mainline),
         Route("/tables", endpoints.tables),
         Route("/random", endpoints.random),
         Route("/hardest", endpoints.hardest),
+        Route("/find", endpoints.find),
         Route("/table", endpoints.table),
         Route("/survey", endpoints.survey),
         Route("/annotate", endpoints.annotate, methods=["POST"]),
+        Route("/solve", endpoints.solve, methods=["POST"]),
         Route("/healthz", endpoints.health),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
@@ -312,11 +371,28 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
     uvicorn.Server(configuration(app)).run([listener])
 
 
-def _parameter(request: Request, name: str) -> str:
-    value = request.query_params.get(name)
+def _parameter(request: Request, name: str, default: str | None = None) -> str:
+    value = request.query_params.get(name, default)
     if value is None:
         raise HTTPException(400, f"the parameter {name} is missing")
     return value
+
+
+def _choice(
+    request: Request, name: str, choices: Mapping[str, Choice], default: str | None = None
+) -> Choice:
+    """Return what a parameter means that has few values."""
+    try:
+        return choices[_parameter(request, name, default)]
+    except KeyError:
+        raise HTTPException(400, f"the parameter {name} is not {' or '.join(choices)}") from None
+
+
+def _number(request: Request, name: str, default: str | None = None) -> int:
+    text = _parameter(request, name, default)
+    if not re.fullmatch("[0-9]{1,4}", text):
+        raise HTTPException(400, f"the parameter {name} is not a number up to 9999")
+    return int(text)
 
 
 async def _body(request: Request) -> str:

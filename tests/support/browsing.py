@@ -35,9 +35,10 @@ needs_browser = pytest.mark.skipif(
 
 
 @contextmanager
-def serving(directory):
+def serving(directory, *options):
     """Serve the tables of a folder; give the address."""
-    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", directory]
+    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0"]
+    command = [*serve, "--dir", directory, *options]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
         try:
             yield running.stdout.readline().split()[0]
