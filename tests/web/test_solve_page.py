@@ -81,7 +81,7 @@ def test_a_position_without_table_is_solved(solver):
 def test_every_move_can_be_proven_by_keyboard(solver):
     solve(solver, BLOCKED)
     solver.until_headline("Draw")
-    assert groups(solver) == {"Unknown": "2", "Drawing": "3"}
+    assert groups(solver) == {"Drawing": "3", "Drawing or losing": "2"}
     assert solver.find("#solve").text == "Prove every move"
     solver.browser.execute_script("document.getElementById('solve').focus()")
     solver.keys(Keys.ENTER)

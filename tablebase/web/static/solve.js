@@ -3,7 +3,7 @@
 import { Refused, order } from "./api.js";
 import { byId } from "./page.js";
 import { afterMove, other, stepsOf, writeFen } from "./position.js";
-import { bytes, inTime, outcome, plural } from "./words.js";
+import { bytes, inTime, isOpen, plural } from "./words.js";
 
 /** What results mean for the opponent, as the categories of the server are. */
 const CATEGORIES = {
@@ -65,7 +65,7 @@ export class SolvePanel {
   show() {
     const { shown, server } = this.page;
     const { answer } = shown;
-    const wanted = answer?.moves.some((move) => outcome(move).group === "unknown");
+    const wanted = answer?.moves.some(isOpen);
     const box = byId("solving");
     const focused = box.contains(document.activeElement);
     box.hidden = !server.solve || !(answer?.category === "unknown" || (answer?.solution && wanted));

@@ -10,12 +10,12 @@ const GROUPS = {
   "blessed-loss": "cursed",
   draw: "draw",
   "cursed-win": "blessed",
-  "at-most-draw": "unknown",
-  "at-least-draw": "unknown",
+  "at-most-draw": "holding",
+  "at-least-draw": "doubtful",
   "maybe-win": "loss",
   win: "loss",
 };
-const BOUNDS = { "at-most-draw": "at least a draw", "at-least-draw": "at most a draw" };
+const BOUNDS = { holding: "at least a draw", doubtful: "at most a draw" };
 const NAMES = { win: "wins", cursed: "cursed win", blessed: "blessed loss", loss: "loses" };
 
 export function plural(count, word, many = `${word}s`) {
@@ -137,12 +137,18 @@ export function isDecided({ category, checkmate }) {
   return !checkmate && category !== "draw" && category !== "unknown";
 }
 
+/** Return whether the result of a move is not, or not quite, known. */
+export function isOpen(move) {
+  const { group } = outcome(move);
+  return group === "unknown" || group in BOUNDS;
+}
+
 /** Return what a move does for the mover: {group, text, plies}. */
 export function outcome(move) {
   const group = GROUPS[move.category];
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };
-  if (BOUNDS[move.category]) return { group, text: BOUNDS[move.category], plies: "" };
+  if (group in BOUNDS) return { group, text: BOUNDS[group], plies: "" };
   if (!isDecided(move)) return { group, text: group, plies: "" };
   const wins = move.category.endsWith("loss"); // of the opponent
   const distance = Math.abs(move.dtm) + 1;
