@@ -2,7 +2,11 @@
 
 import http.client
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -195,6 +199,50 @@ def test_what_takes_too_long_is_stopped(tmp_path, monkeypatch):
         last = solve(address, fen=ENDLESS)[-1]
     assert last["done"]
     assert last["problem"] == "the time is used up"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
+def test_ctrl_c_stops_what_is_solved(tmp_path):
+    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--solve", BUDGET]
+    with subprocess.Popen(
+        [*serve, "--dir", tmp_path],
+        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        try:
+            address = running.stdout.readline().split()[0].rstrip("/")
+            with order(address, fen=ENDLESS) as answer:
+                while json.loads(answer.readline())["solution"] is None:
+                    pass
+                os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+                last = [json.loads(line) for line in answer][-1]
+            assert last["done"]
+            assert last["solution"]["stopped"] == "interrupted"
+            output, errors = running.communicate(timeout=20)
+            assert (running.returncode, output, errors) == (0, "stopped\n", "")
+        finally:
+            running.kill()
+
+
+def test_what_is_solved_ends_with_the_server(tmp_path):
+    """Even if that is killed."""
+    task = {"fen": ENDLESS, "moves": False, "budget": [60, 10**9], "directories": [str(tmp_path)]}
+    command = [sys.executable, "-m", "tablebase.web.solve_one"]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        running.stdin.write(json.dumps(task) + "\n")
+        running.stdin.flush()
+        assert not json.loads(running.stdout.readline())["done"]
+        running.stdin.close()
+        assert running.wait(timeout=20) == 1
 
 
 def test_damage_is_for_the_operator(tmp_path, capfd):

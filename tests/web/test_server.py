@@ -856,6 +856,11 @@ def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
     assert "-m pip install h11 starlette uvicorn" in refused_in_one_line(result)
 
 
+def test_a_budget_that_is_none_is_told_in_one_line():
+    message = refused_in_one_line(run("--dir", str(DATA), "--solve", "plenty"))
+    assert "'plenty' is not a budget: write a time like 10m" in message
+
+
 def test_an_unknown_host_is_told():
     with pytest.raises(TablebaseError, match=r"cannot listen on no\.such\.host\.invalid"):
         server.listen("no.such.host.invalid", 0)

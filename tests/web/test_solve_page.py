@@ -95,7 +95,7 @@ def test_every_move_can_be_proven_by_keyboard(solver):
 
 def test_solving_can_be_stopped(solver):
     solve(solver, ENDLESS)
-    solver.until(lambda: "structures" in note(solver))
+    solver.until(lambda: "structure" in note(solver))
     assert solver.find("#solve").text == "Stop"
     solver.click("#solve")
     solver.until(lambda: note(solver).endswith(" · stopped"))
@@ -105,7 +105,7 @@ def test_solving_can_be_stopped(solver):
 
 def test_another_position_ends_what_is_solved(solver):
     solve(solver, ENDLESS)
-    solver.until(lambda: "structures" in note(solver))
+    solver.until(lambda: "structure" in note(solver))
     solver.click("#other-side")
     solver.until(lambda: "Black to move" in solver.find("#detail").text)
     assert solver.find("#solve").text == "Solve this position"
