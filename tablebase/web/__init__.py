@@ -9,6 +9,7 @@ The pages in `static/` ask nothing but this API.
 - `on_demand`: positions solved on demand, one at a time
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
 - `solve_one`: the process that solves one
+- `parameters`: what a request asks for
 - `server`: the ASGI application, and the socket that it is served on
 
 May import `board`, `index`, `tables`, `storage`, `probing`, `solving`, `study`. Another request is

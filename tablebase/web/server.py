@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.svg
@@ -46,7 +45,6 @@ from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
     BACKLOG,
-    MAX_BODY,
     MAX_HEAD,
     AcceptErrors,
     BoundedProtocol,
@@ -61,6 +59,7 @@ from tablebase.web.overview import (
     position_with,
     random_position,
 )
+from tablebase.web.parameters import body_of, choice_of, number_of, parameter
 
 if TYPE_CHECKING:
     from tablebase.web.on_demand import OnDemand
@@ -71,7 +70,6 @@ PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
 SHUTDOWN_LIMIT = 3  # seconds for answers under way when stopped
 
-Choice = TypeVar("Choice")
 _log = logging.getLogger(__name__)
 
 
@@ -111,12 +109,12 @@ class Endpoints:
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=``."""
-        board = read_position(_parameter(request, "fen"))
+        board = read_position(parameter(request, "fen"))
         return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
-        board = read_position(_parameter(request, "fen"))
+        board = read_position(parameter(request, "fen"))
         try:
             line = await self._in_thread(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
@@ -143,10 +141,10 @@ class Endpoints:
 
     async def find(self, request: Request) -> Response:
         """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
-        turn = _choice(request, "turn", {"w": chess.WHITE, "b": chess.BLACK})
-        sign = _choice(request, "result", {"win": 1, "loss": -1})
-        metric = _choice(request, "metric", {metric.name: metric for metric in METRICS})
-        plies = _number(request, "plies")
+        turn = choice_of(request, "turn", {"w": chess.WHITE, "b": chess.BLACK})
+        sign = choice_of(request, "result", {"win": 1, "loss": -1})
+        metric = choice_of(request, "metric", {metric.name: metric for metric in METRICS})
+        plies = number_of(request, "plies")
         outcome = plies if sign > 0 else -1 - plies
         look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
         name, found = await self._of_material(request, look, self._slow_executor)
@@ -172,9 +170,9 @@ class Endpoints:
 
     async def annotate(self, request: Request) -> Response:
         """Answer ``POST /annotate?game=``."""
-        number = _number(request, "game", "1")
+        number = number_of(request, "game", "1")
         try:
-            text = await _body(request)
+            text = await body_of(request)
         except ClientDisconnect:
             return Response(status_code=400)  # for nobody
         answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text, number)
@@ -187,8 +185,8 @@ class Endpoints:
         # It takes time and memory: no page that somebody happens to visit may begin it.
         if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
             raise HTTPException(403, "pages of other servers cannot have positions solved here")
-        board = read_position(_parameter(request, "fen"))
-        moves = _choice(request, "moves", {"0": False, "1": True}, "0")
+        board = read_position(parameter(request, "fen"))
+        moves = choice_of(request, "moves", {"0": False, "1": True}, "0")
         if self._on_demand.is_busy:
             raise HTTPException(503, "another position is being solved here: try again later")
         return await self._on_demand.start(board, moves=moves)
@@ -219,7 +217,7 @@ class Endpoints:
         executor: ThreadPoolExecutor,
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the material that is asked for, and what is found of it."""
-        name = _parameter(request, "material")
+        name = parameter(request, "material")
         try:
             return name, await self._in(executor, find, self._tablebase, name)
         except MissingTableError as error:
@@ -285,16 +283,6 @@ def create_app(
         Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=WEB)),
     ]
-    handlers: dict[Any, Any] = {
-        UnsupportedPositionError: _bad_request,
-        InvalidMaterialError: _bad_request,
-        GameError: _bad_request,
-        CorruptTableError: _broken,
-        OSError: _unreadable,
-        MemoryError: _unreadable,
-        TimeoutError: _too_late,
-        HTTPException: _refusal,
-    }
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -302,7 +290,7 @@ def create_app(
         yield
         endpoints.close()
 
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
     return Bounds(app)
 
@@ -371,40 +359,6 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
     uvicorn.Server(configuration(app)).run([listener])
 
 
-def _parameter(request: Request, name: str, default: str | None = None) -> str:
-    value = request.query_params.get(name, default)
-    if value is None:
-        raise HTTPException(400, f"the parameter {name} is missing")
-    return value
-
-
-def _choice(
-    request: Request, name: str, choices: Mapping[str, Choice], default: str | None = None
-) -> Choice:
-    """Return what a parameter means that has few values."""
-    try:
-        return choices[_parameter(request, name, default)]
-    except KeyError:
-        raise HTTPException(400, f"the parameter {name} is not {' or '.join(choices)}") from None
-
-
-def _number(request: Request, name: str, default: str | None = None) -> int:
-    text = _parameter(request, name, default)
-    if not re.fullmatch("[0-9]{1,4}", text):
-        raise HTTPException(400, f"the parameter {name} is not a number up to 9999")
-    return int(text)
-
-
-async def _body(request: Request) -> str:
-    """Return the text that a request brings."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY:
-            raise HTTPException(413, f"the text is longer than {MAX_BODY} bytes")
-    return body.decode("utf-8-sig", errors="replace")
-
-
 async def _page(name: str, _request: Request) -> Response:
     return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
 
@@ -443,3 +397,15 @@ async def _too_late(_request: Request, _error: Exception) -> Response:
 
 async def _refusal(_request: Request, error: HTTPException) -> Response:
     return PlainTextResponse(error.detail, error.status_code, error.headers)
+
+
+_HANDLERS: dict[Any, Any] = {
+    UnsupportedPositionError: _bad_request,
+    InvalidMaterialError: _bad_request,
+    GameError: _bad_request,
+    CorruptTableError: _broken,
+    OSError: _unreadable,
+    MemoryError: _unreadable,
+    TimeoutError: _too_late,
+    HTTPException: _refusal,
+}

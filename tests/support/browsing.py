@@ -60,8 +60,8 @@ def start_browser():
 class Page:
     """The page as a person sees it."""
 
-    def __init__(self, browser, address):
-        self.browser, self.address = browser, address
+    def __init__(self, browser, address, patience=10):
+        self.browser, self.address, self.patience = browser, address, patience
 
     def open(self, query=""):
         self.browser.get("about:blank")  # the same address again would be a reload
@@ -73,7 +73,7 @@ class Page:
         """Wait for a condition; elements may be replaced while it looks at them."""
         wait = WebDriverWait(
             self.browser,
-            10,
+            self.patience,  # seconds
             poll_frequency=0.02,
             ignored_exceptions=[StaleElementReferenceException],
         )

@@ -37,7 +37,7 @@ def solving_address(tmp_path_factory):
 @pytest.fixture
 def solver(browser, solving_address):
     browser.get_log("browser")
-    return Page(browser, solving_address)
+    return Page(browser, solving_address, patience=60)  # each time a process begins
 
 
 def note(page):
@@ -88,6 +88,9 @@ def test_every_move_can_be_proven_by_keyboard(solver):
     solver.until(lambda: groups(solver) == {"Drawing": "3", "Losing": "2"})
     focused = solver.browser.execute_script("return document.activeElement.id")
     assert focused == "verdict"  # the button has gone
+    solver.click("[data-uci=d3c2]")
+    solver.until_headline("Black wins")
+    solver.click("#back")
     solver.click("[data-uci=d3e3]")
     solver.until_headline("Draw")
     assert solver.find("#solve").is_displayed()
@@ -126,6 +129,7 @@ def test_what_cannot_be_solved_is_told(solver):
     solver.until(lambda: solver.find("#solve").is_displayed())
     solver.click("#solve")
     solver.until(lambda: "castling rights are not solved" in note(solver))
+    assert "castling" in solver.find("#said").get_attribute("textContent")  # announced
     assert solver.find("#solve").text == "Solve this position"
 
 

@@ -2,7 +2,7 @@
 
 import { Refused, order } from "./api.js";
 import { byId } from "./page.js";
-import { afterMove, other, stepsOf, writeFen } from "./position.js";
+import { readFen, stepsOf, writeFen } from "./position.js";
 import { bytes, inTime, isOpen, plural } from "./words.js";
 
 /** What results mean for the opponent, as the categories of the server are. */
@@ -101,38 +101,32 @@ export class SolvePanel {
       else if (error.name !== "AbortError") throw error;
     }
     if (this.#asking === asking) this.#asking = null;
-    if (last?.solution) this.#keep(position, { ...last.solution, stopped: problem });
+    if (last?.solution) this.#keep(position, last.solution);
     if (shown.position !== position) return;
     this.#note = last?.solution && !problem ? "" : `${progress(last)}${last ? " · " : ""}${problem}`;
+    if (problem) byId("said").textContent = problem;
     this.page.refresh();
   }
 
   /** Remember a solution, and what it says of the positions after its moves and along its line. */
   #keep(position, solution) {
-    const note = (here, result, plan) => {
-      if (this.#found.get(keyOf(here))?.proven) return;
-      const [best] = plan;
-      const moves = best ? [{ uci: best.uci, result }] : [];
-      this.#found.set(keyOf(here), { ...solution, result, proven: true, moves, plan, stopped: "" });
+    const note = (fen, result, plan) => {
+      const key = keyOf(readFen(fen));
+      if (this.#found.get(key)?.proven) return;
+      const moves = plan.length ? [{ uci: plan[0].uci, result }] : [];
+      this.#found.set(key, { ...solution, result, proven: true, moves, plan });
     };
     const known = this.#found.get(keyOf(position));
     if (!known?.proven || solution.proven) this.#found.set(keyOf(position), solution);
-    for (const { uci, result, proven } of solution.moves) {
-      const isPlanned = uci === solution.plan[0]?.uci;
-      if (proven && !isPlanned) note(this.#after(position, uci), REVERSED[result], []);
-    }
     let { result } = solution;
-    for (const [i, { uci }] of solution.plan.entries()) {
-      position = this.#after(position, uci);
+    for (const [i, { fen }] of stepsOf(position, solution.plan).entries()) {
       result = REVERSED[result];
-      note(position, result, solution.plan.slice(i + 1));
+      note(fen, result, solution.plan.slice(i + 1));
     }
-  }
-
-  #after(position, uci) {
-    const [from, to] = [uci.slice(0, 2), uci.slice(2, 4)];
-    const zeroing = position.men[from][1] === "P" || Boolean(position.men[to]);
-    return afterMove(position, { uci, zeroing });
+    for (const move of solution.moves.filter(({ proven }) => proven)) {
+      const [{ fen }] = stepsOf(position, [move]);
+      note(fen, REVERSED[move.result], []);
+    }
   }
 }
 
