@@ -13,6 +13,7 @@ from support.browsing import (
     Page,
     in_view,
     needs_browser,
+    play,
     serving,
     window,
 )
@@ -88,10 +89,10 @@ def test_every_move_can_be_proven_by_keyboard(solver):
     solver.until(lambda: groups(solver) == {"Drawing": "3", "Losing": "2"})
     focused = solver.browser.execute_script("return document.activeElement.id")
     assert focused == "verdict"  # the button has gone
-    solver.click("[data-uci=d3c2]")
+    play(solver, "d3c2")
     solver.until_headline("Black wins")
     solver.click("#back")
-    solver.click("[data-uci=d3e3]")
+    play(solver, "d3e3")
     solver.until_headline("Draw")
     assert solver.find("#solve").is_displayed()
 
