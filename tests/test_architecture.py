@@ -29,7 +29,7 @@ ALLOWED = {
     "study": "jit board index tables storage moves probing",
     "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",
-    "web": "board index tables storage probing study",
+    "web": "board index tables storage probing solving study",
     "uci": "board probing",
     "cli": "board index tables storage checking probing solving study export building web uci",
 }

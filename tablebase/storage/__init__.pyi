@@ -3,7 +3,7 @@ from tablebase.storage.chunks import map_ahead
 from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
-from tablebase.storage.order import slot_order
+from tablebase.storage.order import indices_of, slot_order
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
 from tablebase.storage.regions import (
     FROM_TABLE,
@@ -30,6 +30,7 @@ __all__ = [
     "available_memory",
     "check_regular",
     "complete_or_absent",
+    "indices_of",
     "map_ahead",
     "open_table",
     "partial_file",

@@ -6,11 +6,14 @@ The pages in `static/` ask nothing but this API.
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: bounds on what strangers may take: lengths, connections, time
 - `materials`: what there is to say of one material
+- `on_demand`: positions solved on demand, one at a time
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
+- `solve_one`: the process that solves one
+- `parameters`: what a request asks for
 - `server`: the ASGI application, and the socket that it is served on
 
-May import `board`, `index`, `tables`, `storage`, `probing`, `study`. Another request is a method of
-`server.Endpoints`.
+May import `board`, `index`, `tables`, `storage`, `probing`, `solving`, `study`. Another request is
+a method of `server.Endpoints`.
 """
 
 from tablebase._face import attach

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import chess
+import chess.pgn
 
 from tablebase.errors import TablebaseError
 from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
 
 if TYPE_CHECKING:
-    import chess.pgn
-
     from tablebase.probing import Tablebase
 
+MAX_GAMES = 1000  # of a text, that are listed
 MAX_MOVES = 1000  # of a game, variations included; each takes up to 4 ms to judge
+_LISTED = ("White", "Black", "Event", "Round", "Date", "Result")
 _MAX_MESSAGE = 200  # characters
 
 
@@ -23,8 +24,8 @@ class GameError(TablebaseError, ValueError):
     """A text is not a game that can be judged."""
 
 
-def annotated_game(tablebase: Tablebase, text: str) -> dict[str, Any]:
-    """Return the first game of a PGN with what the tables know of it.
+def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str, Any]:
+    """Return a game of a PGN with what the tables know of it.
 
     Parameters
     ----------
@@ -32,17 +33,21 @@ def annotated_game(tablebase: Tablebase, text: str) -> dict[str, Any]:
         The tables.
     text
         The PGN.
+    number
+        Which of its games, from 1.
 
     Returns
     -------
     dict
-        ``pgn``, the annotated game, see `tablebase.study.annotate`; its ``headers``; ``nodes``, its
-        positions, each after the one that its ``parent`` is the number of (None for the first):
-        ``fen``, ``comment``, and of all but the first ``uci``, ``san``, ``turn`` (``w`` or ``b``)
-        and ``number`` of the move that led there, and its ``nags``; ``positions`` and ``known``,
-        how many there are and how many of them the tables know; ``faults``, how many moves of
-        ``w`` and ``b`` changed the result (``changes``) or lost time (``slower``); ``missing``, the
-        materials without a table; ``problem``, where the text could not be read further, else None.
+        ``games``, those of the text up to `MAX_GAMES`, each by the headers that tell games apart,
+        as far as they are known, and ``game``, the number; ``pgn``, the annotated game, see
+        `tablebase.study.annotate`; its ``headers``; ``nodes``, its positions, each after the one
+        that its ``parent`` is the number of (None for the first): ``fen``, ``comment``, and of all
+        but the first ``uci``, ``san``, ``turn`` (``w`` or ``b``) and ``number`` of the move that
+        led there, and its ``nags``; ``positions`` and ``known``, how many there are and how many of
+        them the tables know; ``faults``, how many moves of ``w`` and ``b`` changed the result
+        (``changes``) or lost time (``slower``); ``missing``, the materials without a table;
+        ``problem``, where the text could not be read further, else None.
 
     Raises
     ------
@@ -51,8 +56,10 @@ def annotated_game(tablebase: Tablebase, text: str) -> dict[str, Any]:
     CorruptTableError
         If a file is damaged.
     """
+    file = io.StringIO(text)
+    games = _list_games(file, number)
     try:
-        game = read_game(io.StringIO(text), most_moves=MAX_MOVES)
+        game = read_game(file, most_moves=MAX_MOVES)
     except ValueError as error:
         raise GameError(str(error)) from error
     problem = _in_one_line(str(game.errors[0])) if game is not None and game.errors else None
@@ -66,12 +73,29 @@ def annotated_game(tablebase: Tablebase, text: str) -> dict[str, Any]:
         raise GameError(f"tables know standard chess, not {type(board).uci_variant}")
     found = annotate(game, tablebase)
     return {
+        "games": games,
+        "game": number,
         "pgn": str(game),
         "headers": dict(game.headers),
         "nodes": _nodes(game, board),
         **_summary(found),
         "problem": problem,
     }
+
+
+def _list_games(file: TextIO, number: int) -> list[dict[str, str]]:
+    """Return some headers of the games of a text, and go to where one of them begins."""
+    starts = [0]
+    games: list[dict[str, str]] = []
+    while len(games) < MAX_GAMES and (headers := chess.pgn.read_headers(file)) is not None:
+        starts.append(file.tell())
+        known = ((name, headers.get(name, "?")) for name in _LISTED)
+        games.append({name: text for name, text in known if not text.startswith(("?", "*"))})
+    if not 1 <= number <= max(1, len(games)):
+        count = f"has {len(games)} game{'s' * (len(games) != 1)}"
+        raise GameError(f"there is no game {number}: the text {count}")
+    file.seek(starts[number - 1])
+    return games
 
 
 def _in_one_line(text: str) -> str:

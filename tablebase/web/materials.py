@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tablebase.board import DTM, SIDES
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.errors import CorruptTableError
 from tablebase.storage import open_table
 from tablebase.study import longest_wins, survey_table, title_of, zugzwang_examples
-from tablebase.web.overview import MOST_VALUES, available_material, describe_table, state_of
+from tablebase.web.overview import MOST_VALUES, describe_table, table_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,13 +46,8 @@ def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
     CorruptTableError
         If the file is damaged.
     """
-    material = available_material(tablebase, name)
-    path = tablebase.available_tables[material.name]
-    try:
-        state = state_of(path)
-        described = describe_table(path, *state) | _distances(path, *state)
-    except FileNotFoundError as error:
-        raise MissingTableError(f"no table of {material}") from error
+    material, path, state = table_of(tablebase, name)
+    described = describe_table(path, *state) | _distances(path, *state)
     about = {
         "material": material.name,
         "men": material.piece_count,
@@ -80,12 +75,8 @@ def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
 
     Raises what `describe_material` does.
     """
-    material = available_material(tablebase, name)
-    path = tablebase.available_tables[material.name]
-    try:
-        found = _survey(path, *state_of(path))
-    except FileNotFoundError as error:
-        raise MissingTableError(f"no table of {material}") from error
+    material, path, state = table_of(tablebase, name)
+    found = _survey(path, *state)
     return None if found is None else {"material": material.name, **found}
 
 

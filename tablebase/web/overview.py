@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from tablebase.board import (
 )
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
-from tablebase.storage import TableFile, open_table
+from tablebase.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _RESULTS = ("win", "draw", "loss")
 _RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
 # Values of a side that are read to look positions through: all tables of up to four men.
 MOST_VALUES = 2**23
+SEARCH_LIMIT = 5.0  # seconds to look a table through for a distance
 _log = logging.getLogger(__name__)
 
 
@@ -99,30 +101,88 @@ def hardest_position(
     CorruptTableError
         If the file is damaged.
     """
-    material = available_material(tablebase, name)
-    path = tablebase.available_tables[material.name]
-    try:
-        state = state_of(path)
-        described = describe_table(path, *state)
-    except FileNotFoundError as error:
-        raise MissingTableError(f"no table of {material}") from error
+    material, path, state = table_of(tablebase, name)
+    described = describe_table(path, *state)
     metric = metric_named(described["metrics"][0])
     longest = described[f"{metric.prefix}longest_win"]
     if longest is None:
         return None
     turn = chess.Board(longest["fen"]).turn
-    index = table_index(material)
-    fen = longest["fen"]
     slots = _slots_with(path, *state, turn, metric, longest["plies"])
-    for slot in rng.permutation(slots).tolist():
+    board = _first_legal(material, rng.permutation(slots), turn)
+    fen = longest["fen"] if board is None else board.fen()
+    return {"material": material.name, "fen": fen, metric.name: longest["plies"]}
+
+
+def position_with(
+    tablebase: Tablebase,
+    name: str,
+    turn: chess.Color,
+    metric: Metric,
+    outcome: int,
+    rng: np.random.Generator,
+    *,
+    time_limit: float = SEARCH_LIMIT,
+) -> dict[str, Any] | None:
+    """Return some position of a result and distance, None if none was found in time.
+
+    The chunks of the file are looked through in random order up to the first that has one. So most
+    distances are found at once, however large the table, and rare ones as long as all of it can be
+    read in time: it takes about a second for the largest of five men.
+
+    Parameters
+    ----------
+    tablebase, name, rng
+        As for `hardest_position`.
+    turn
+        Side to move, where the stronger side is White.
+    metric
+        Which distance.
+    outcome
+        What it is: plies of a win, or -1 - plies of a loss.
+    time_limit
+        Seconds until it is given up.
+
+    Returns
+    -------
+    dict
+        As by `hardest_position`; the distance is negative for a loss.
+
+    Raises what `hardest_position` does, and `MissingTableError` if the table has no such metric.
+    """
+    material, path, _ = table_of(tablebase, name)
+    color = COLORS[turn]
+    give_up = time.monotonic() + time_limit
+    with open_table(path) as file:
+        file.require_metric(metric)
+        wanted = file.outcomes(metric)[color] == outcome
+        if outcome == 0 or not (file.side_stored(color) and wanted.any()):
+            return None
+        for number in rng.permutation(file.chunk_count).tolist():
+            slots = np.flatnonzero(wanted[file.chunk(color, number, metric)])
+            places = indices_of(slot_order(material), number * file.chunk_size + slots)
+            board = _first_legal(material, rng.permutation(places), turn)
+            if board is not None:
+                distance = outcome if outcome > 0 else outcome + 1
+                return {"material": material.name, "fen": board.fen(), metric.name: distance}
+            if time.monotonic() > give_up:
+                break
+    return None
+
+
+def _first_legal(
+    material: Material, slots: NDArray[np.int64], turn: chess.Color
+) -> chess.Board | None:
+    """Return the first of some slots, by index, that holds a legal position."""
+    index = table_index(material)
+    for slot in slots.tolist():
         squares = index.decode(slot)
         if squares is None:
             continue
         board = board_of(material, squares.tolist(), turn)
         if not board.was_into_check():
-            fen = board.fen()
-            break
-    return {"material": material.name, "fen": fen, metric.name: longest["plies"]}
+            return board
+    return None
 
 
 def random_position(tablebase: Tablebase, name: str, rng: np.random.Generator) -> dict[str, Any]:
@@ -174,6 +234,19 @@ def available_material(tablebase: Tablebase, name: str) -> Material:
     if material not in tablebase.available_materials:
         raise MissingTableError(f"no table of {material}")
     return material
+
+
+def table_of(tablebase: Tablebase, name: str) -> tuple[Material, Path, tuple[int, ...]]:
+    """Return a material, the file of its table, and the state of that, see `state_of`.
+
+    Raises what `available_material` does.
+    """
+    material = available_material(tablebase, name)
+    try:
+        path = tablebase.available_tables[material.name]
+        return material, path, state_of(path)
+    except (KeyError, FileNotFoundError) as error:  # it has just been removed
+        raise MissingTableError(f"no table of {material}") from error
 
 
 def state_of(path: Path) -> tuple[int, ...]:

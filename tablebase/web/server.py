@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.svg
@@ -31,7 +31,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from tablebase._version import __version__
-from tablebase.board import MAX_MEN
+from tablebase.board import MAX_MEN, METRICS
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -40,11 +40,11 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.probing import Tablebase
+from tablebase.solving import Budget
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
     BACKLOG,
-    MAX_BODY,
     MAX_HEAD,
     AcceptErrors,
     BoundedProtocol,
@@ -53,7 +53,16 @@ from tablebase.web.limits import (
     max_connections,
 )
 from tablebase.web.materials import describe_material, survey_material
-from tablebase.web.overview import describe_tables, hardest_position, random_position
+from tablebase.web.overview import (
+    describe_tables,
+    hardest_position,
+    position_with,
+    random_position,
+)
+from tablebase.web.parameters import body_of, choice_of, number_of, parameter
+
+if TYPE_CHECKING:
+    from tablebase.web.on_demand import OnDemand
 
 WEB = Path(__file__).parent / "static"
 
@@ -77,13 +86,21 @@ class Endpoints:
         Seconds for an answer; 503 after that.
     location
         Options that make commands on this machine work on these tables; None to name none.
+    solve
+        What solving a position may take; None if none is to be solved.
     """
 
     def __init__(
-        self, tablebase: Tablebase, threads: int, time_limit: float, location: str | None
+        self,
+        tablebase: Tablebase,
+        threads: int,
+        time_limit: float,
+        location: str | None,
+        solve: Budget | None,
     ) -> None:
         self._tablebase = tablebase
         self._location = location
+        self._on_demand = None if solve is None else _on_demand(tablebase, solve)
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
         # What may take seconds has one thread, so that it never keeps all others from probing.
         self._slow_executor = ThreadPoolExecutor(1, thread_name_prefix="slow")
@@ -92,12 +109,12 @@ class Endpoints:
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=``."""
-        board = read_position(_parameter(request, "fen"))
+        board = read_position(parameter(request, "fen"))
         return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
-        board = read_position(_parameter(request, "fen"))
+        board = read_position(parameter(request, "fen"))
         try:
             line = await self._in_thread(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
@@ -110,7 +127,9 @@ class Endpoints:
     async def tables(self, _request: Request) -> Response:
         """Answer ``GET /tables``."""
         tables = await self._in_thread(describe_tables, self._tablebase)
-        return JSONResponse({"tables": tables, "max_men": MAX_MEN, "location": self._location})
+        solve = None if self._on_demand is None else self._on_demand.budget._asdict()
+        about = {"max_men": MAX_MEN, "location": self._location, "solve": solve}
+        return JSONResponse({"tables": tables, **about})
 
     async def random(self, request: Request) -> Response:
         """Answer ``GET /random?material=``."""
@@ -119,6 +138,19 @@ class Endpoints:
     async def hardest(self, request: Request) -> Response:
         """Answer ``GET /hardest?material=``."""
         return await self._position_of(request, partial(hardest_position, rng=self._rng))
+
+    async def find(self, request: Request) -> Response:
+        """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
+        turn = choice_of(request, "turn", {"w": chess.WHITE, "b": chess.BLACK})
+        sign = choice_of(request, "result", {"win": 1, "loss": -1})
+        metric = choice_of(request, "metric", {metric.name: metric for metric in METRICS})
+        plies = number_of(request, "plies")
+        outcome = plies if sign > 0 else -1 - plies
+        look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
+        name, found = await self._of_material(request, look, self._slow_executor)
+        if found is None:
+            raise HTTPException(404, f"no such position of {name} was found in time")
+        return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
         """Answer ``GET /table?material=``."""
@@ -137,13 +169,27 @@ class Endpoints:
         return JSONResponse(found)
 
     async def annotate(self, request: Request) -> Response:
-        """Answer ``POST /annotate``."""
+        """Answer ``POST /annotate?game=``."""
+        number = number_of(request, "game", "1")
         try:
-            text = await _body(request)
+            text = await body_of(request)
         except ClientDisconnect:
             return Response(status_code=400)  # for nobody
-        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text)
+        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text, number)
         return JSONResponse(answer)
+
+    async def solve(self, request: Request) -> Response:
+        """Answer ``POST /solve?fen=&moves=``."""
+        if self._on_demand is None:
+            raise HTTPException(404, "this server solves no positions: start it with --solve")
+        # It takes time and memory: no page that somebody happens to visit may begin it.
+        if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+            raise HTTPException(403, "pages of other servers cannot have positions solved here")
+        board = read_position(parameter(request, "fen"))
+        moves = choice_of(request, "moves", {"0": False, "1": True}, "0")
+        if self._on_demand.is_busy:
+            raise HTTPException(503, "another position is being solved here: try again later")
+        return await self._on_demand.start(board, moves=moves)
 
     async def health(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
@@ -171,7 +217,7 @@ class Endpoints:
         executor: ThreadPoolExecutor,
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the material that is asked for, and what is found of it."""
-        name = _parameter(request, "material")
+        name = parameter(request, "material")
         try:
             return name, await self._in(executor, find, self._tablebase, name)
         except MissingTableError as error:
@@ -188,12 +234,19 @@ class Endpoints:
             return await loop.run_in_executor(executor, function, *arguments)
 
 
+def _on_demand(tablebase: Tablebase, budget: Budget) -> OnDemand:
+    from tablebase.web.on_demand import OnDemand  # noqa: PLC0415 (kernels that take time to load)
+
+    return OnDemand(tablebase, budget)
+
+
 def create_app(
     tablebase: Tablebase,
     *,
     threads: int = PROBING_THREADS,
     time_limit: float = TIME_LIMIT,
     location: str | None = None,
+    solve: Budget | None = None,
 ) -> ASGIApp:
     """Return the ASGI application that serves some tables.
 
@@ -208,17 +261,21 @@ def create_app(
     location
         Options like ``--dir data`` that make commands on this machine work on these tables, for
         the page to show; None to show none. Give it only if the page is for people of this machine.
+    solve
+        What solving a position on demand may take; None, as by default, to solve none.
     """
-    endpoints = Endpoints(tablebase, threads, time_limit, location)
+    endpoints = Endpoints(tablebase, threads, time_limit, location, solve)
     routes = [
         Route("/standard", endpoints.standard),
         Route("/standard/mainline", endpoints.mainline),
         Route("/tables", endpoints.tables),
         Route("/random", endpoints.random),
         Route("/hardest", endpoints.hardest),
+        Route("/find", endpoints.find),
         Route("/table", endpoints.table),
         Route("/survey", endpoints.survey),
         Route("/annotate", endpoints.annotate, methods=["POST"]),
+        Route("/solve", endpoints.solve, methods=["POST"]),
         Route("/healthz", endpoints.health),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
@@ -226,16 +283,6 @@ def create_app(
         Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=WEB)),
     ]
-    handlers: dict[Any, Any] = {
-        UnsupportedPositionError: _bad_request,
-        InvalidMaterialError: _bad_request,
-        GameError: _bad_request,
-        CorruptTableError: _broken,
-        OSError: _unreadable,
-        MemoryError: _unreadable,
-        TimeoutError: _too_late,
-        HTTPException: _refusal,
-    }
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -243,7 +290,7 @@ def create_app(
         yield
         endpoints.close()
 
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
     return Bounds(app)
 
@@ -312,23 +359,6 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
     uvicorn.Server(configuration(app)).run([listener])
 
 
-def _parameter(request: Request, name: str) -> str:
-    value = request.query_params.get(name)
-    if value is None:
-        raise HTTPException(400, f"the parameter {name} is missing")
-    return value
-
-
-async def _body(request: Request) -> str:
-    """Return the text that a request brings."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_BODY:
-            raise HTTPException(413, f"the text is longer than {MAX_BODY} bytes")
-    return body.decode("utf-8-sig", errors="replace")
-
-
 async def _page(name: str, _request: Request) -> Response:
     return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
 
@@ -367,3 +397,15 @@ async def _too_late(_request: Request, _error: Exception) -> Response:
 
 async def _refusal(_request: Request, error: HTTPException) -> Response:
     return PlainTextResponse(error.detail, error.status_code, error.headers)
+
+
+_HANDLERS: dict[Any, Any] = {
+    UnsupportedPositionError: _bad_request,
+    InvalidMaterialError: _bad_request,
+    GameError: _bad_request,
+    CorruptTableError: _broken,
+    OSError: _unreadable,
+    MemoryError: _unreadable,
+    TimeoutError: _too_late,
+    HTTPException: _refusal,
+}

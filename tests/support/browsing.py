@@ -35,9 +35,10 @@ needs_browser = pytest.mark.skipif(
 
 
 @contextmanager
-def serving(directory):
+def serving(directory, *options):
     """Serve the tables of a folder; give the address."""
-    command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--dir", directory]
+    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0"]
+    command = [*serve, "--dir", directory, *options]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
         try:
             yield running.stdout.readline().split()[0]
@@ -59,8 +60,8 @@ def start_browser():
 class Page:
     """The page as a person sees it."""
 
-    def __init__(self, browser, address):
-        self.browser, self.address = browser, address
+    def __init__(self, browser, address, patience=10):
+        self.browser, self.address, self.patience = browser, address, patience
 
     def open(self, query=""):
         self.browser.get("about:blank")  # the same address again would be a reload
@@ -72,7 +73,7 @@ class Page:
         """Wait for a condition; elements may be replaced while it looks at them."""
         wait = WebDriverWait(
             self.browser,
-            30,  # other tests may be compiling
+            self.patience,  # seconds
             poll_frequency=0.02,
             ignored_exceptions=[StaleElementReferenceException],
         )

@@ -35,7 +35,7 @@ def test_what_is_told_of_a_material(page):
         f"White to move, White wins: 1 to 19 {zeroing} 1",
         f"Black to move, White wins: 2 to 20 {zeroing} 2",
     ]
-    assert len(page.find(".chart").find_elements("css selector", "rect")) == 28
+    assert len(page.find(".chart").find_elements("css selector", "g")) == 28
     assert "80: White to move draws, Black to move loses" in page.find("#zugzwangs-note").text
     assert len(page.find_all("#zugzwangs .small")) == 8
     assert page.browser.get_log("browser") == []
@@ -54,6 +54,51 @@ def test_links_lead_into_the_explorer(page):
     page.click("#other-side")
     lost = words.split("Black to move loses in ")[1]
     page.until_headline(f"White mates in {lost}")
+
+
+def bar(chart, distance):
+    return f"#charts figure:nth-child({chart}) [data-distance='{distance}']"
+
+
+def test_a_bar_opens_a_position_of_it(page):
+    open_material(page, "KPK")
+    assert page.find(bar(1, 28)).accessible_name.startswith("28 moves to mate: ")
+    page.click(bar(1, 28))
+    page.until_headline("White mates in 28")
+    assert "White to move" in page.find("#detail").text
+    open_material(page, "KPK")
+    page.click(bar(2, 5))
+    page.until_headline("White mates in 5")
+    assert "Black to move" in page.find("#detail").text
+    open_material(page, "KPK")
+    page.click(bar(4, 20))
+    page.until(lambda: "DTZ 20" in page.find("#detail").text)
+    assert page.browser.get_log("browser") == []
+
+
+def test_bars_are_chosen_by_keyboard(page):
+    open_material(page, "KPK")
+    stops = page.find_all("#charts [tabindex='0']")
+    assert len(stops) == 4  # one for each chart
+    page.browser.execute_script("arguments[0].focus()", stops[0])
+    page.keys(Keys.END, Keys.ARROW_LEFT, Keys.ARROW_LEFT, Keys.ARROW_RIGHT)
+    assert len(page.find_all("#charts [tabindex='0']")) == 4
+    page.keys(Keys.ENTER)
+    page.until_headline("White mates in 27")
+
+
+def test_checkmates_are_a_bar_too(page):
+    open_material(page, "KRK")
+    page.click(bar(2, 0))
+    page.until_headline("Checkmate: White has won")
+
+
+def test_a_distance_that_is_not_found_is_told(page):
+    open_material(page, "KRK")
+    page.browser.execute_script("arguments[0].dataset.distance = '99'", page.find(bar(1, 16)))
+    page.click(bar(1, 99))
+    page.until(lambda: page.find("#error").text == "no such position of KRK was found in time")
+    assert page.find("body").get_attribute("aria-busy") is None
 
 
 def test_positions_by_button_and_the_way_there(page):

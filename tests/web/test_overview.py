@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import chess
@@ -11,12 +12,15 @@ import numpy as np
 import pytest
 
 import tablebase
+from tablebase.board import DTM, DTZ
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.storage import open_table
 from tablebase.web import overview
 from tablebase.web.overview import (
     available_material,
     describe_tables,
     hardest_position,
+    position_with,
     random_position,
 )
 
@@ -170,6 +174,52 @@ def test_other_materials_are_refused(tables, name, error):
         hardest_position(tables, name, np.random.default_rng(0))
     with pytest.raises(error):
         random_position(tables, name, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("metric", [DTM, DTZ])
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK"])
+def test_there_is_a_position_of_each_distance(tables, name, metric):
+    with open_table(DATA / f"{name}.h5") as file:
+        counts = file.counts
+    rng = np.random.default_rng(1)
+    for turn, side in ((chess.WHITE, "white_to_move"), (chess.BLACK, "black_to_move")):
+        for result, distances in counts[side]["inequivalent"][f"{metric}_histogram"].items():
+            for plies in map(int, distances):
+                outcome = plies if result == "win" else ~plies
+                found = position_with(tables, name, turn, metric, outcome, rng)
+                board = chess.Board(found["fen"])
+                assert (found["material"], board.turn) == (name, turn)
+                assert found[metric.name] == (plies if result == "win" else -plies)
+                probed = getattr(tables, f"probe_{metric}")(board)
+                assert probed == (found[metric.name] or metric.mated)
+    for outcome in (0, 200):  # a draw is no distance
+        assert position_with(tables, name, chess.WHITE, metric, outcome, rng) is None
+
+
+def test_a_distance_that_few_positions_have_is_found_in_many_chunks(tables):
+    found = position_with(tables, "KRNK", chess.WHITE, DTM, 31, np.random.default_rng(1))
+    assert tables.probe_dtm(chess.Board(found["fen"])) == 31
+    fens = {
+        position_with(tables, "KRNK", chess.WHITE, DTM, 15, np.random.default_rng(seed))["fen"]
+        for seed in range(5)
+    }
+    assert len(fens) == 5
+
+
+def test_looking_for_a_distance_is_given_up_in_time(tables):
+    def looks(time_limit):
+        rng = np.random.default_rng(1)
+        look = partial(position_with, tables, "KRNK", chess.WHITE, DTM, 31, rng)
+        return [look(time_limit=time_limit) for _ in range(20)]
+
+    assert None in looks(0)  # after the first chunk
+    assert None not in looks(10)
+
+
+def test_distances_that_a_table_lacks_are_missing(mate_dir, tables):
+    with tablebase.open_tablebase(mate_dir) as mate, pytest.raises(MissingTableError):
+        position_with(mate, "KRK", chess.WHITE, DTZ, 1, np.random.default_rng(1))
+    assert position_with(tables, "KK", chess.BLACK, DTM, 1, np.random.default_rng(1)) is None
 
 
 def test_random_positions_are_legal_and_uniform(tables):

@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
+from selenium.webdriver.common.keys import Keys
 from support.browsing import (
     LUMINANCE,
     MATE_IN_16,
@@ -117,11 +118,47 @@ def test_a_game_is_dropped_onto_the_page(page, as_file):
     assert "[%eval" in text_of(page)
 
 
+def test_one_of_several_games_is_chosen(page):
+    where = '[Event "Club"]\n[Date "2001.??.??"]\n[Result "1-0"]\n'
+    other = where + GAME.replace("Ann", "Zoe")
+    page.open(f"?fen={MATE_IN_16}")
+    page.browser.execute_script(DROP, f"{GAME}\n{other}\n1. e4 *\n", "as a file")
+    page.until(lambda: note(page).startswith("game 1 of 3 · Ann"))
+    options = [one.text for one in page.find_all("#pgn-games option")]
+    assert options[1] == '2. Zoe <img src=x onerror=alert(1)> "Q" \N{EN DASH} Bob, 1-0, Club, 2001'
+    assert options[2] == "3."
+    assert page.find("#pgn-choice label").text == "Game"
+    page.browser.execute_script("document.getElementById('pgn-games').focus()")
+    page.keys(Keys.ARROW_DOWN)
+    page.until(lambda: note(page).startswith("game 2 of 3 · Zoe"))
+    assert text_of(page).count("[White") == 1
+    assert "[%eval" in text_of(page)
+    page.keys(Keys.ARROW_DOWN)
+    page.until(lambda: note(page).startswith("game 3 of 3 · 0 of 2 positions"))
+    assert played(page).startswith("1. e4")
+    assert page.browser.execute_script("return document.activeElement.id") == "pgn-games"
+    page.browser.back()  # through the games, too
+    page.until(lambda: played(page).startswith("1. Rb7"))
+    load(page, GAME)
+    assert not page.find("#pgn-choice").is_displayed()
+    assert not note(page).startswith("game")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_many_long_games_fit_the_window(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        load(page, "\n".join([GAME.replace("Ann", "A" * 200)] * 20))
+        assert len(page.find_all("#pgn-games option")) == 20
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert page.browser.execute_script(LUMINANCE) == []
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("<script>alert(1)</script>", "there is no game in the text"),
-        ("1. e4 " * 20_000, "game.pgn is longer than 65536 bytes"),
+        ("1. e4 " * 50_000, "game.pgn is longer than 262144 bytes"),
         (
             '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb7 Ke8 *',
             "no further than illegal san: 'Ke8'",

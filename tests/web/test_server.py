@@ -208,6 +208,37 @@ def test_materials_that_are_not_there(address, path, material, status):
     assert len(text.splitlines()) == 1
 
 
+def test_a_position_of_a_distance(address):
+    asked = {"material": "KvKR", "turn": "b", "result": "loss", "metric": "dtm"}
+    found = get_json(address, "/find", plies="32", **asked)
+    assert (found["material"], found["dtm"]) == ("KRK", -32)
+    assert get_json(address, "/standard", fen=found["fen"])["dtm"] == -32
+    found = get_json(address, "/find", plies="0", **asked)
+    assert chess.Board(found["fen"]).is_checkmate()
+    status, _, text = get(address, "/find", plies="33", **asked)
+    assert (status, text) == (404, "no such position of KvKR was found in time")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("turn", "white", "the parameter turn is not w or b"),
+        ("result", "draw", "the parameter result is not win or loss"),
+        ("metric", "dtc", "the parameter metric is not dtm or dtz"),
+        ("plies", "-1", "the parameter plies is not a number up to 9999"),
+        ("plies", "9" * 99, "the parameter plies is not a number up to 9999"),
+        ("material", "KXK", "KXK"),
+    ],
+)
+def test_a_distance_that_makes_no_sense_is_refused(address, name, value, message):
+    asked = {"material": "KRK", "turn": "w", "result": "win", "metric": "dtm", "plies": "31"}
+    status, _, text = get(address, "/find", **(asked | {name: value}))
+    assert status == 400
+    assert message in text
+    status, _, text = get(address, "/find", **{key: asked[key] for key in asked if key != name})
+    assert (status, text) == (400, f"the parameter {name} is missing")
+
+
 # Games
 
 GAME = """[White "Someone <b>bold</b>"]
@@ -217,8 +248,8 @@ GAME = """[White "Someone <b>bold</b>"]
 """
 
 
-def post(address, text):
-    return get(address, "/annotate", method="POST", body=text.encode())
+def post(address, text, **parameters):
+    return get(address, "/annotate", method="POST", body=text.encode(), **parameters)
 
 
 def test_a_game_is_annotated(address):
@@ -239,6 +270,8 @@ def test_a_game_is_annotated(address):
     )
     assert answer.pop("headers")["White"] == "Someone <b>bold</b>"
     assert answer == {
+        "games": [{"White": "Someone <b>bold</b>"}],
+        "game": 1,
         "positions": 7,
         "known": 7,
         "faults": {"w": {"changes": 1, "slower": 1}, "b": {"changes": 0, "slower": 1}},
@@ -253,6 +286,37 @@ def test_what_can_be_read_of_a_game_is_annotated(address):
     assert answer["problem"].startswith("illegal san: 'Ke8' in 8/8/8/8/8/1Rk5")
     opening = json.loads(post(address, "\ufeff1. e4 e5 *")[2])
     assert (opening["positions"], opening["known"], opening["missing"]) == (3, 0, [])
+
+
+def test_any_game_of_a_text_is_annotated(address):
+    second = '[Result "1-0"]\n' + GAME.replace("Someone", "Other")
+    text = f"{GAME}\n{second}\n1. e4 e5 *\n"
+    answers = [json.loads(post(address, text, game=str(number))[2]) for number in (1, 2, 3)]
+    assert json.loads(post(address, text)[2]) == answers[0]
+    assert [one["game"] for one in answers] == [1, 2, 3]
+    for answer in answers:
+        assert answer["games"] == [
+            {"White": "Someone <b>bold</b>"},
+            {"White": "Other <b>bold</b>", "Result": "1-0"},
+            {},
+        ]
+    assert [len(one["nodes"]) for one in answers] == [7, 7, 3]
+    assert answers[1]["headers"]["White"] == "Other <b>bold</b>"
+    for number, message in (
+        ("4", "there is no game 4: the text has 3 games"),
+        ("x", "not a number"),
+    ):
+        status, _, refused = post(address, text, game=number)
+        assert status == 400
+        assert message in refused
+        assert len(refused.splitlines()) == 1
+
+
+def test_many_games_are_listed_in_time(address):
+    began = time.monotonic()
+    answer = json.loads(post(address, "1. e4 *\n\n" * (limits.MAX_BODY // 9))[2])
+    assert len(answer["games"]) == 1000
+    assert time.monotonic() - began < 8
 
 
 @pytest.mark.parametrize(
@@ -277,7 +341,8 @@ def test_what_is_no_game_is_refused_in_one_line(address, text, message):
 
 def test_long_texts_are_refused(address):
     assert post(address, "1. e4 *" + " " * 65_000)[0] == 200
-    assert post(address, " " * 65_537)[::2] == (413, "the text is longer than 65536 bytes")
+    long = " " * (limits.MAX_BODY + 1)
+    assert post(address, long)[::2] == (413, f"the text is longer than {limits.MAX_BODY} bytes")
     with suppress(OSError):  # the server does not read on
         assert post(address, " " * 5_000_000)[0] == 413
     assert get(address, "/healthz")[0] == 200
@@ -323,9 +388,11 @@ def test_the_description_describes_what_is_served(address):
         "/tables",
         "/random",
         "/hardest",
+        "/find",
         "/table",
         "/survey",
         "/annotate",
+        "/solve",
         "/healthz",
     }
     assert set(description["paths"]) == paths
@@ -787,6 +854,11 @@ def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
         command, env=environment, capture_output=True, text=True, check=False, timeout=60
     )
     assert "-m pip install h11 starlette uvicorn" in refused_in_one_line(result)
+
+
+def test_a_budget_that_is_none_is_told_in_one_line():
+    message = refused_in_one_line(run("--dir", str(DATA), "--solve", "plenty"))
+    assert "'plenty' is not a budget: write a time like 10m" in message
 
 
 def test_an_unknown_host_is_told():

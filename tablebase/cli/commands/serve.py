@@ -32,6 +32,7 @@ def add_parser(commands: Any) -> None:
         "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
         "--dir tables --port 0": "tables of another folder, on a free port",
         "--host 0.0.0.0": "for the whole network",
+        "--solve 1m,2GB": "and solve positions that no table has, one at a time",
     }
     command = new_command(commands, "serve", run, text, examples)
     add_directory(command)
@@ -43,6 +44,12 @@ def add_parser(commands: Any) -> None:
         type=port_number,
         default=DEFAULT_PORT,
         help="port to listen on, 0 for a free one (default: %(default)s)",
+    )
+    command.add_argument(
+        "--solve",
+        metavar="BUDGET",
+        help="let clients have a position solved that no table has, one at a time, with at most "
+        "this time and memory, like 1m,2GB (default: none)",
     )
     command.add_argument("--open", action="store_true", help="open the page in a browser")
 
@@ -66,18 +73,23 @@ def location_of(directories: Iterable[Path]) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     directories = directories_of(arguments)
-    count = len(paths_in(directories))
     try:
         from tablebase.web import create_app, listen, serve
     except ImportError as error:
         raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
+    from tablebase.solving import read_budget
+
+    solve = None if arguments.solve is None else read_budget(arguments.solve)
+    if solve is None:
+        paths_in(directories)  # without any table there is nothing to show
     listener = listen(arguments.host, arguments.port)
     with listener, open_tables(directories) as tablebase:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        count = len(tablebase.available_tables)
         tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
@@ -88,6 +100,6 @@ def run(arguments: argparse.Namespace) -> int:
             location = location_of(tablebase.directories)
         # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
         with suppress(KeyboardInterrupt):
-            serve(create_app(tablebase, location=location), listener)
+            serve(create_app(tablebase, location=location, solve=solve), listener)
         print("stopped")
     return 0

@@ -24,7 +24,7 @@ export function bestMoves(moves) {
   const value = (move) => [move.category, move.checkmate, move.dtm ?? move.dtz].join();
   const equal = moves.filter((move) => value(move) === value(best));
   const few = equal.length < moves.length && equal.length <= MOST;
-  return few && best.category !== "unknown" ? equal : [];
+  return few && outcome(best).group !== "unknown" ? equal : [];
 }
 
 function centre(square, flipped) {

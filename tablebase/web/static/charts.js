@@ -1,4 +1,4 @@
-// Histograms of distances.
+// Histograms of distances. Their bars can be chosen.
 
 import { make } from "./page.js";
 import { plural } from "./words.js";
@@ -13,11 +13,31 @@ function shape(kind, attributes) {
   return one;
 }
 
+/** Let arrow keys go from bar to bar, of which one is reached by Tab; Enter and clicks choose. */
+function makeBarsChoosable(bars, choose) {
+  for (const [i, bar] of bars.entries()) {
+    bar.setAttribute("tabindex", i ? -1 : 0);
+    bar.addEventListener("click", choose);
+    bar.addEventListener("keydown", (event) => {
+      const steps = { ArrowLeft: i - 1, ArrowRight: i + 1, Home: 0, End: bars.length - 1 };
+      const next = bars[steps[event.key]];
+      if (event.key === "Enter") choose(event);
+      if (next) {
+        event.preventDefault();
+        bar.setAttribute("tabindex", -1);
+        next.setAttribute("tabindex", 0);
+        next.focus();
+      }
+    });
+  }
+}
+
 /**
  * Return a figure of counts by distance: `title`, `kind` ("win" or "loss"), `unit` of the
- * distances, and perhaps the distance that a line marks the end of.
+ * distances, perhaps the distance that a line marks the end of; `choose(distance)` is called when
+ * a bar is chosen.
  */
-export function histogram(counts, { title, kind, unit, limit = Infinity }) {
+export function histogram(counts, { title, kind, unit, choose, limit = Infinity }) {
   const places = [...counts.keys()];
   const [first, last] = [Math.min(...places), Math.max(...places)];
   const [least, most] = [Math.min(...counts.values()), Math.max(...counts.values())];
@@ -25,18 +45,25 @@ export function histogram(counts, { title, kind, unit, limit = Infinity }) {
   const height = (count) =>
     logarithmic ? (100 * (Math.log(count) + 1)) / (Math.log(most) + 1) : (100 * count) / most;
   const width = last - first + 1;
-  const svg = shape("svg", { class: "chart", viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none", role: "img" });
+  const svg = shape("svg", { class: "chart", viewBox: `0 0 ${width} 100`, preserveAspectRatio: "none", role: "group" });
   const commonest = places.find((place) => counts.get(place) === most);
   const told = `${title}: ${first} to ${last} ${unit}, most often ${commonest}`;
   svg.setAttribute("aria-label", told);
-  for (const [place, count] of counts) {
+  const bars = [...counts].sort(([one], [two]) => one - two).map(([place, count]) => {
     const [x, tall] = [place - first + 0.08, height(count)];
-    const bar = shape("rect", { class: kind, x, y: 100 - tall, width: 0.84, height: tall });
+    const text = `${place} ${unit}: ${count.toLocaleString("en")}`;
+    const bar = shape("g", { role: "button", "aria-label": text, "data-distance": place });
     const name = shape("title", {});
-    name.textContent = `${place} ${unit}: ${count.toLocaleString("en")}`;
-    bar.append(name);
-    svg.append(bar);
-  }
+    name.textContent = text;
+    bar.append(
+      name,
+      shape("rect", { class: "ground", x: place - first, y: 0, width: 1, height: 100 }), // easier to hit
+      shape("rect", { class: kind, x, y: 100 - tall, width: 0.84, height: tall }),
+    );
+    return bar;
+  });
+  makeBarsChoosable(bars, ({ currentTarget }) => choose(Number(currentTarget.dataset.distance)));
+  svg.append(...bars);
   const crosses = first <= limit && limit < last;
   if (crosses) {
     const x = limit - first + 1;

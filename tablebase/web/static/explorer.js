@@ -11,6 +11,7 @@ import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
+import { SolvePanel } from "./solve.js";
 import { TableList, longestWin } from "./tables.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
@@ -19,9 +20,10 @@ const HIDDEN = "Hidden while you practise.";
 const WATCH_PACE = 700; // milliseconds a move
 
 const game = new Game();
-// What is known of the position shown: its answer and the mating line from it.
-const shown = { position: emptyPosition(), answer: null, best: null, asking: new AbortController() };
-const server = { max_men: 6, location: null }; // see /tables
+// What is known of the position shown: what the server told, that with what was solved besides,
+// and the winning line from it.
+const shown = { position: emptyPosition(), told: null, answer: null, best: null, asking: new AbortController() };
+const server = { max_men: 6, location: null, solve: null }; // see /tables
 let watching = null;
 
 const board = new Board(byId("board"), {
@@ -38,6 +40,7 @@ const setup = new Setup(board, shown, start, () => {
   showButtons();
 });
 const pgn = new PgnPanel(game, showGame);
+const solver = new SolvePanel({ shown, server, refresh: showSolved });
 const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
 
 // --- the moves of the position shown ---
@@ -129,6 +132,7 @@ async function show({ animated = false, push = false } = {}) {
   const position = readFen(fen) ?? emptyPosition();
   Object.assign(shown, { position, answer: null, best: null });
   practice.arrive();
+  solver.arrive();
   showArrows();
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
   byId("fen").value = fen;
@@ -140,13 +144,21 @@ async function show({ animated = false, push = false } = {}) {
   shown.asking = new AbortController();
   const { signal } = shown.asking;
   try {
-    shown.answer = await ask("/standard", { fen }, signal);
+    shown.told = await ask("/standard", { fen }, signal);
   } catch (error) {
     if (error.name === "AbortError") return;
     showRefusal(error);
     return;
   }
   if (signal.aborted) return;
+  showSolved();
+}
+
+/** Show what the server told of the position, and what was solved besides. */
+function showSolved() {
+  shown.answer = solver.completed(shown.told, shown.position);
+  const line = shown.answer.solution?.plan;
+  shown.best = line?.length ? stepsOf(shown.position, line) : null;
   showAnswer();
 }
 
@@ -205,11 +217,12 @@ function showButtons() {
   const { answer } = shown;
   byId("first").disabled = byId("back").disabled = game.isFirst;
   byId("forward").disabled = byId("last").disabled = game.isLast;
-  const known = answer?.moves.length && answer.moves[0].category !== "unknown";
+  const known = answer?.moves.length && outcome(answer.moves[0]).group !== "unknown";
   byId("best").disabled = setup.on || practice.hides || !known;
-  byId("watch").disabled = practice.hides || !answer || !isDecided(answer);
+  byId("watch").disabled = practice.hides || !answer || !hasLine(answer);
   byId("practise").disabled = !practice.on && (setup.on || !practice.possible);
   practice.showButtons();
+  solver.show();
   const { activeElement } = document;
   if (activeElement?.matches("button:disabled")) byId("verdict").focus({ preventScroll: true });
 }
@@ -260,13 +273,18 @@ async function showLine() {
   if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
+/** Whether a winning line can be shown: from tables up to mate, or what was solved. */
+function hasLine(answer) {
+  return isDecided(answer) && (!answer.solution || shown.best !== null);
+}
+
 /** Return the line to mate from here, null if there is none or another position is shown meanwhile. */
 async function mainline() {
   const { answer } = shown;
   const { signal } = shown.asking;
   const note = byId("line-note");
   note.textContent = "";
-  if (practice.hides || !isDecided(answer)) {
+  if (practice.hides || !hasLine(answer)) {
     refill("line");
     note.textContent = practice.hides ? HIDDEN : "There is no line to mate from here.";
     return null;
@@ -282,7 +300,9 @@ async function mainline() {
     return null;
   }
   const { best } = shown;
-  if (!best.at(-1)?.san.endsWith("#")) {
+  if (answer.solution) {
+    note.textContent = "A way to win; perhaps there are faster ones.";
+  } else if (!best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }
   return best;
@@ -404,6 +424,7 @@ async function loadTables() {
   const { tables, ...about } = await ask("/tables");
   Object.assign(server, about);
   if (shown.answer) tell();
+  solver.show();
   new TableList((table) => {
     byId("material").value = table.material;
     nameButtons();

@@ -23,6 +23,7 @@ const name = nameOf(location.pathname.split("/").at(-1));
 const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
 const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
 const moves = (distance) => Math.ceil(distance / 2);
+const inPlies = (place, metric, result) => (metric === "dtz" ? place : 2 * place - (result === "win"));
 const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(distance)})`;
 
 function nameOf(text) {
@@ -99,7 +100,9 @@ function charts(table) {
         const title = `${SIDES[side]}, ${winner(side, result)} wins`;
         const unit = metric === "dtm" ? "moves to mate" : "plies to zeroing";
         const limit = metric === "dtz" ? FIFTY_MOVES : Infinity;
-        found.push(histogram(counts, { title, kind: result, unit, limit }));
+        const turn = side[0]; // w or b
+        const choose = (place) => open("/find", { turn, result, metric, plies: inPlies(place, metric, result) });
+        found.push(histogram(counts, { title, kind: result, unit, limit, choose }));
       }
     }
   }
@@ -144,13 +147,16 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
 }
 
 /** Go to a position of the explorer. */
-async function open(path) {
+async function open(path, parameters = {}) {
+  document.body.setAttribute("aria-busy", "true");
   try {
-    const { fen } = await ask(path, { material: name });
+    const { fen } = await ask(path, { material: name, ...parameters });
     location.href = `/?fen=${fen.replaceAll(" ", "_")}`;
   } catch (error) {
     showError(error);
+    byId("error").scrollIntoView({ block: "nearest" });
   }
+  document.body.removeAttribute("aria-busy");
 }
 
 function showError(error) {

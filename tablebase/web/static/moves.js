@@ -5,9 +5,11 @@ import { isInDoubt, outcome } from "./words.js";
 
 const HEADINGS = {
   win: "Winning",
+  holding: "Winning or drawing",
   unknown: "Unknown",
   cursed: "Cursed wins, drawn by the 50-move rule",
   draw: "Drawing",
+  doubtful: "Drawing or losing",
   blessed: "Blessed losses, drawn by the 50-move rule",
   loss: "Losing",
 };

@@ -6,7 +6,7 @@ import { SIDES, readFen, writeFen } from "./position.js";
 import { plural } from "./words.js";
 
 const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-const MOST = 65_536; // bytes, as the server has it
+const MOST = 262_144; // bytes, as the server has it
 const WIDTH = 80; // of a line
 
 /** Return the words of the moves after a node, variations in brackets. */
@@ -60,14 +60,22 @@ export function writePgn(game) {
   return `${lines.join("\n")}\n`;
 }
 
+/** Return a game of a text in words: its number, players, result, and where it was played. */
+function gameName({ White, Black, Result, Event, Round, Date: date }, number) {
+  const players = White || Black ? [`${White ?? "?"} – ${Black ?? "?"}`] : [];
+  const parts = [...players, Result, Event, Round && `round ${Round}`, date?.replaceAll(".??", "")];
+  return `${number}. ${parts.filter(Boolean).join(", ").replaceAll('\\"', '"')}`;
+}
+
 /** Return in words what the server found. */
-function summary({ headers, positions, known, faults, missing, problem }) {
+function summary({ games, game, headers, positions, known, faults, missing, problem }) {
   const players = [headers.White, headers.Black].filter((name) => name && name !== "?").join(" – ");
   const sides = Object.entries(faults).map(
     ([side, { changes, slower }]) =>
       `${SIDES[side]}: ${plural(changes, "mistake")}, ${slower} slower`,
   );
   return [
+    ...(games.length > 1 ? [`game ${game} of ${games.length}`] : []),
     ...(players ? [players] : []),
     `${known} of ${plural(positions, "position")} known`,
     ...(known ? sides : []),
@@ -78,6 +86,8 @@ function summary({ headers, positions, known, faults, missing, problem }) {
 
 export class PgnPanel {
   #touched = false; // by hand
+  #several = ""; // the text with the games to choose from
+  #asked = 0; // how many times the server was asked
 
   /** `loaded(answer)` is called with an annotated game. */
   constructor(game, loaded) {
@@ -87,6 +97,7 @@ export class PgnPanel {
     byId("pgn-open").addEventListener("click", () => this.#open(byId("pgn-panel").hidden));
     byId("pgn-copy").addEventListener("click", () => copy(byId("pgn-copy"), text.value, "Copy it from above"));
     byId("pgn-load").addEventListener("click", () => this.#load(text.value));
+    byId("pgn-games").addEventListener("change", ({ target }) => this.#load(this.#several, target.value));
     text.addEventListener("input", () => {
       this.#touched = true;
     });
@@ -119,20 +130,34 @@ export class PgnPanel {
     else await this.#load(file ? await file.text() : text);
   }
 
-  async #load(text) {
+  async #load(text, game = 1) {
+    const asked = (this.#asked += 1);
     byId("pgn").value = text;
     this.#note("Looking the game up …");
     try {
-      const answer = await sendText("/annotate", text);
+      const answer = await sendText("/annotate", text, { game });
+      if (asked !== this.#asked) return; // another one was chosen meanwhile
       this.#touched = false;
+      this.#offer(text, answer);
       this.loaded(answer);
       byId("pgn").value = answer.pgn;
       this.#note(summary(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      if (asked !== this.#asked) return;
       this.#touched = true;
       this.#note(error.message);
     }
+  }
+
+  /** Let one of the games of a text be chosen, if there are several. */
+  #offer(text, { games, game }) {
+    byId("pgn-choice").hidden = games.length === 1;
+    if (text === this.#several || games.length === 1) return;
+    this.#several = text;
+    const options = games.map((one, i) => new Option(gameName(one, i + 1), i + 1));
+    byId("pgn-games").replaceChildren(...options);
+    byId("pgn-games").value = game;
   }
 
   #note(text) {

@@ -76,6 +76,7 @@ export class Practice {
   /** Whether there is something to play for in the position shown. */
   get possible() {
     const { answer } = this.page.shown;
+    if (answer?.solution) return false; // what comes after its moves is not known
     return Boolean(answer?.moves.length) && answer.moves[0].category !== "unknown" && !answer.insufficient_material;
   }
 

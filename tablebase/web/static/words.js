@@ -10,9 +10,12 @@ const GROUPS = {
   "blessed-loss": "cursed",
   draw: "draw",
   "cursed-win": "blessed",
+  "at-most-draw": "holding",
+  "at-least-draw": "doubtful",
   "maybe-win": "loss",
   win: "loss",
 };
+const BOUNDS = { holding: "at least a draw", doubtful: "at most a draw" };
 const NAMES = { win: "wins", cursed: "cursed win", blessed: "blessed loss", loss: "loses" };
 
 export function plural(count, word, many = `${word}s`) {
@@ -21,6 +24,11 @@ export function plural(count, word, many = `${word}s`) {
 
 export function plies(count) {
   return plural(count, "ply", "plies");
+}
+
+export function inTime(seconds) {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** Return what to say of a position: {headline, detail, kind}; `server` is what /tables tells. */
@@ -34,6 +42,7 @@ export function verdict(answer, position, server) {
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
   }
+  if (answer.solution) return solved(answer.solution, mover, opponent);
   if (answer.category === "draw") {
     return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
   }
@@ -60,6 +69,27 @@ export function verdict(answer, position, server) {
     detail: detail(`${plies(distance)} with best play`, ...zeroing, ...doubt),
     kind: "decided",
   };
+}
+
+/** Return what to say of a position that was solved on demand. */
+function solved({ result, structures, seconds }, mover, opponent) {
+  const headline = {
+    win: `${mover} wins`,
+    draw: "Draw",
+    loss: `${opponent} wins`,
+    at_least_draw: `${mover} does not lose`,
+    at_most_draw: `${mover} does not win`,
+    unknown: "Unknown: nothing is proven yet",
+  }[result];
+  const open = { at_least_draw: "whether it is a win is open", at_most_draw: "whether it is a draw is open" };
+  const detail = [
+    `${mover} to move`,
+    ...(result === "unknown" ? [] : ["proven, the 50-move rule left out"]),
+    ...(open[result] ? [open[result]] : []),
+    `${plural(structures, "structure")} solved in ${inTime(seconds)}`,
+  ].join(" · ");
+  const kind = { win: "decided", draw: "draw", loss: "decided" }[result] ?? "unknown";
+  return { headline, detail, kind };
 }
 
 function unknown(answer, position, server) {
@@ -107,11 +137,18 @@ export function isDecided({ category, checkmate }) {
   return !checkmate && category !== "draw" && category !== "unknown";
 }
 
+/** Return whether the result of a move is not, or not quite, known. */
+export function isOpen(move) {
+  const { group } = outcome(move);
+  return group === "unknown" || group in BOUNDS;
+}
+
 /** Return what a move does for the mover: {group, text, plies}. */
 export function outcome(move) {
   const group = GROUPS[move.category];
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };
+  if (group in BOUNDS) return { group, text: BOUNDS[group], plies: "" };
   if (!isDecided(move)) return { group, text: group, plies: "" };
   const wins = move.category.endsWith("loss"); // of the opponent
   const distance = Math.abs(move.dtm) + 1;

@@ -1,0 +1,132 @@
+"""Positions solved on demand, one at a time, each by a process that ends with its request.
+
+In a process of its own, because it can be stopped at any moment, also within compiled code, gives
+its memory back whatever happens, and never keeps the server from answering.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import StreamingResponse
+
+from tablebase.solving import check_solvable
+
+if TYPE_CHECKING:
+    from asyncio.subprocess import Process
+    from collections.abc import AsyncIterator
+
+    import chess
+    from starlette.types import Receive, Scope, Send
+
+    from tablebase.probing import Tablebase
+    from tablebase.solving import Budget
+
+HEARTBEAT = 1.0  # seconds between lines, so that it is noticed that a client has gone
+GRACE = 60.0  # seconds beyond the budget: to load what is needed, and for the winning line
+FAILED = "solving failed: the server's terminal says why"
+OVERDUE = "the time is used up"
+_LONGEST_LINE = 2**20  # bytes; one of 218 moves has 20,000
+
+
+class SolutionResponse(StreamingResponse):
+    """What is known of a position as lines of JSON, until the process that solves it ends.
+
+    The process is stopped when the client goes, and when it is overdue.
+    """
+
+    def __init__(self, process: Process, time_limit: float) -> None:
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(self._lines(), media_type="application/x-ndjson", headers=headers)
+        self._process = process
+        self._started = time.monotonic()
+        self._time_limit = time_limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer as ASGI has it."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._stop()
+
+    def _stop(self) -> None:
+        with suppress(ProcessLookupError):  # it has ended
+            self._process.kill()
+
+    async def _lines(self) -> AsyncIterator[str]:
+        known: dict[str, Any] = {"done": False, "problem": None, "solution": None}
+        assert self._process.stdout is not None
+        while not known["done"]:
+            seconds = time.monotonic() - self._started
+            try:
+                line = await asyncio.wait_for(self._process.stdout.readline(), HEARTBEAT)
+                known |= json.loads(line) if line else {"done": True, "problem": FAILED}
+            except TimeoutError:
+                if seconds > self._time_limit:
+                    known |= {"done": True, "problem": OVERDUE}
+            if known["done"]:  # so that the next one may begin when this is read
+                self._stop()
+                await self._process.wait()
+            yield json.dumps(known | {"seconds": round(seconds, 1)}) + "\n"
+
+
+class OnDemand:
+    """Solves a position if no other one is being solved.
+
+    Parameters
+    ----------
+    tablebase
+        Complete tables, whose values are taken as they are.
+    budget
+        How long it may take, and how much memory.
+    """
+
+    def __init__(self, tablebase: Tablebase, budget: Budget) -> None:
+        self.budget = budget
+        self._tablebase = tablebase
+        self._starting = asyncio.Lock()
+        self._process: Process | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a position is being solved."""
+        running = self._process is not None and self._process.returncode is None
+        return running or self._starting.locked()
+
+    async def start(self, board: chess.Board, *, moves: bool) -> SolutionResponse:
+        """Begin to solve a position; not to be called while it `is_busy`.
+
+        Parameters
+        ----------
+        board
+            The position.
+        moves
+            Whether to prove the result of every move, too.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            If it is not one that can be solved.
+        """
+        check_solvable(board)
+        task = {
+            "fen": board.fen(),
+            "moves": moves,
+            "budget": self.budget,
+            "directories": [str(directory) for directory in self._tablebase.directories],
+        }
+        async with self._starting:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tablebase.web.solve_one"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=_LONGEST_LINE,
+            )
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(task).encode() + b"\n")
+        return SolutionResponse(self._process, self.budget.seconds + GRACE)

@@ -1,0 +1,260 @@
+"""Positions solved on demand over HTTP."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import chess
+import pytest
+from support.in_process import serving
+
+import tablebase
+from tablebase.solving import read_budget, solve_position
+from tablebase.web import on_demand, server
+
+DATA = Path(__file__).parents[2] / "data"
+BUDGET = "60s,1GB"
+TREBUCHET = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"
+BLOCKED = "8/8/3k4/1p1p4/1P1P4/3K4/8/8 w - - 0 1"  # a draw, and two moves that lose
+ENDLESS = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"  # takes minutes, and more memory
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Compile the kernels before the clock of a test counts."""
+    solve_position(chess.Board(TREBUCHET), BUDGET)
+
+
+@pytest.fixture
+def address(tmp_path):
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
+    ):
+        yield address
+
+
+def order(address, headers=(), **parameters):
+    """Return the answer to an order, to be read line by line."""
+    url = f"{address}/solve?{urlencode(parameters)}"
+    request = urllib.request.Request(url, method="POST", headers=dict(headers))
+    return urllib.request.urlopen(request, timeout=60)
+
+
+def solve(address, **parameters):
+    with order(address, **parameters) as answer:
+        assert answer.headers["content-type"] == "application/x-ndjson"
+        return [json.loads(line) for line in answer]
+
+
+def refusal(address, headers=(), **parameters):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        order(address, headers, **parameters)
+    with refused.value as error:
+        text = error.read().decode()
+    assert len(text.splitlines()) == 1
+    return error.code, text
+
+
+def test_a_position_is_solved_line_by_line(address):
+    lines = solve(address, fen=TREBUCHET.replace(" ", "_"))
+    assert [line["done"] for line in lines] == [False] * (len(lines) - 1) + [True]
+    assert lines[0]["solution"] is None
+    found = lines[-1]["solution"]
+    expected = json.loads(json.dumps(solve_position(chess.Board(TREBUCHET), BUDGET).as_dict()))
+    for one in (found, expected):
+        del one["seconds"], one["bytes"]
+    board = chess.Board(TREBUCHET)
+    for step in found.pop("plan"):
+        assert board.push_san(step["san"]).uci() == step["uci"]
+    assert board.is_checkmate()
+    del expected["plan"]
+    assert found == expected
+    assert lines[-1]["problem"] is None
+
+
+def test_the_description_describes_it(address):
+    with urllib.request.urlopen(f"{address}/openapi.json") as answer:
+        schema = json.load(answer)["components"]["schemas"]["Solving"]
+    last = solve(address, fen=TREBUCHET)[-1]
+    assert set(last) == set(schema["required"])
+    solution = schema["properties"]["solution"]["oneOf"][0]
+    assert set(last["solution"]) == set(solution["required"])
+    for name in ("moves", "plan"):
+        items = solution["properties"][name]["items"]
+        assert set(last["solution"][name][0]) == set(items["required"])
+
+
+def test_every_move_is_proven_if_asked(address):
+    alone, every = (solve(address, fen=BLOCKED, moves=moves)[-1]["solution"] for moves in "01")
+    assert alone["result"] == every["result"] == "draw"
+    assert not all(move["proven"] for move in alone["moves"])
+    assert all(move["proven"] for move in every["moves"])
+
+
+def test_tables_are_made_use_of():
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
+    ):
+        assert solve(address, fen=TREBUCHET)[-1]["solution"]["tables"] == ["KPK"]
+
+
+def test_what_a_server_solves_is_told(address):
+    with urllib.request.urlopen(f"{address}/tables") as answer:
+        assert json.load(answer)["solve"] == {"seconds": 60.0, "memory": 10**9}
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables)) as other,
+    ):
+        status, text = refusal(other, fen=TREBUCHET)
+        assert status == 404
+        assert "--solve" in text
+        with urllib.request.urlopen(f"{other}/tables") as answer:
+            assert json.load(answer)["solve"] is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "status", "message"),
+    [
+        ({}, 400, "the parameter fen is missing"),
+        ({"fen": "nonsense"}, 400, "nonsense"),
+        ({"fen": chess.STARTING_FEN}, 400, "castling rights"),
+        ({"fen": "qqqqk3/8/8/8/8/8/8/K7 w - - 0 1"}, 400, "4 pieces besides kings and pawns"),
+        ({"fen": TREBUCHET, "moves": "all"}, 400, "the parameter moves is not 0 or 1"),
+    ],
+)
+def test_what_is_not_solved_is_refused(address, parameters, status, message):
+    got, text = refusal(address, **parameters)
+    assert got == status
+    assert message in text
+
+
+def test_pages_of_other_servers_cannot_begin(address):
+    for site in ("cross-site", "same-site"):
+        assert refusal(address, {"Sec-Fetch-Site": site}, fen=TREBUCHET)[0] == 403
+    with order(address, {"Sec-Fetch-Site": "same-origin"}, fen=TREBUCHET) as answer:
+        assert answer.status == 200
+
+
+def test_only_an_order_begins(address):
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{address}/solve?{urlencode({'fen': TREBUCHET})}")
+    refused.value.close()
+    assert refused.value.code == 405
+
+
+def test_one_at_a_time_and_none_for_clients_that_have_gone(address):
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    connection.request("POST", f"/solve?{urlencode({'fen': ENDLESS})}")
+    answer = connection.getresponse()
+    while json.loads(answer.readline())["solution"] is None:
+        pass
+    status, text = refusal(address, fen=TREBUCHET)
+    assert status == 503
+    assert "another position is being solved" in text
+    with urllib.request.urlopen(f"{address}/healthz") as health:  # others are answered
+        assert health.status == 200
+    answer.close()
+    connection.close()
+    for _ in range(100):
+        time.sleep(0.1)
+        try:
+            assert solve(address, fen=TREBUCHET)[-1]["solution"]["result"] == "loss"
+        except urllib.error.HTTPError as error:
+            error.close()
+            continue
+        return
+    raise AssertionError("still busy")
+
+
+def test_a_spent_budget_leaves_what_is_proven(tmp_path):
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables, solve=read_budget("1s,1GB"))) as address,
+    ):
+        last = solve(address, fen=ENDLESS)[-1]
+    assert last["done"]
+    assert last["problem"] is None
+    assert not last["solution"]["proven"]
+    assert last["solution"]["stopped"] == "the time is used up"
+
+
+def test_what_takes_too_long_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(on_demand, "GRACE", -59.5)
+    monkeypatch.setattr(on_demand, "HEARTBEAT", 0.1)
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
+    ):
+        last = solve(address, fen=ENDLESS)[-1]
+    assert last["done"]
+    assert last["problem"] == "the time is used up"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
+def test_ctrl_c_stops_what_is_solved(tmp_path):
+    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--solve", BUDGET]
+    with subprocess.Popen(
+        [*serve, "--dir", tmp_path],
+        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as running:
+        try:
+            address = running.stdout.readline().split()[0].rstrip("/")
+            with order(address, fen=ENDLESS) as answer:
+                while json.loads(answer.readline())["solution"] is None:
+                    pass
+                os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+                last = [json.loads(line) for line in answer][-1]
+            assert last["done"]
+            assert last["solution"]["stopped"] == "interrupted"
+            output, errors = running.communicate(timeout=20)
+            assert (running.returncode, output, errors) == (0, "stopped\n", "")
+        finally:
+            running.kill()
+
+
+def test_what_is_solved_ends_with_the_server(tmp_path):
+    """Even if that is killed."""
+    task = {"fen": ENDLESS, "moves": False, "budget": [60, 10**9], "directories": [str(tmp_path)]}
+    command = [sys.executable, "-m", "tablebase.web.solve_one"]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        running.stdin.write(json.dumps(task) + "\n")
+        running.stdin.flush()
+        assert not json.loads(running.stdout.readline())["done"]
+        running.stdin.close()
+        assert running.wait(timeout=20) == 1
+
+
+def test_damage_is_for_the_operator(tmp_path, capfd):
+    shutil.copy(DATA / "KPK.h5", tmp_path)
+    broken = bytearray((tmp_path / "KPK.h5").read_bytes())
+    broken[10_000:40_000] = bytes(30_000)
+    (tmp_path / "KPK.h5").write_bytes(broken)
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
+    ):
+        last = solve(address, fen=TREBUCHET)[-1]
+    assert last["problem"] == on_demand.FAILED
+    assert str(tmp_path) not in json.dumps(last)
+    assert "KPK.h5" in capfd.readouterr().err

@@ -1,0 +1,167 @@
+"""Positions solved on demand in the explorer, in a real browser."""
+
+import chess
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+from support.browsing import (
+    LUMINANCE,
+    MATE_IN_16,
+    SIZES,
+    Page,
+    in_view,
+    needs_browser,
+    play,
+    serving,
+    window,
+)
+
+from tablebase.solving import solve_position
+
+pytestmark = needs_browser
+BUDGET = "60s,1GB"
+TREBUCHET = "8/8/8/3pK3/2kP4/8/8/8_w_-_-_0_1"
+BLOCKED = "8/8/3k4/1p1p4/1P1P4/3K4/8/8_w_-_-_0_1"
+ENDLESS = "8/1p3kpp/8/8/8/1P6/P4KPP/8_w_-_-_0_1"  # takes minutes
+
+
+@pytest.fixture(scope="module")
+def solving_address(tmp_path_factory):
+    """Serve an empty folder, and solve; the kernels are compiled before."""
+    solve_position(chess.Board(TREBUCHET.replace("_", " ")), BUDGET)
+    with serving(tmp_path_factory.mktemp("empty"), "--solve", BUDGET) as address:
+        yield address
+
+
+@pytest.fixture
+def solver(browser, solving_address):
+    browser.get_log("browser")
+    return Page(browser, solving_address, patience=60)  # each time a process begins
+
+
+def note(page):
+    return page.find("#solve-note").text
+
+
+def groups(page):
+    """Return how many moves there are by heading."""
+    return dict(one.text.split(" · ") for one in page.find_all("#moves h3"))
+
+
+def solve(page, fen):
+    page.open(f"?fen={fen}")
+    assert page.headline == "Unknown: no table of these men"
+    page.until(lambda: page.find("#solve").is_displayed())
+    assert page.find("#solve").text == "Solve this position"
+    assert note(page) == "At most 60 s and 1.0 GB"
+    page.click("#solve")
+
+
+def test_a_position_without_table_is_solved(solver):
+    solve(solver, TREBUCHET)
+    solver.until_headline("Black wins")
+    assert "proven, the 50-move rule left out · 14 structures" in solver.find("#detail").text
+    assert groups(solver) == {"Losing": "5"}
+    assert not solver.find("#solve").is_displayed()
+    assert not solver.find("#practise").is_enabled()
+    solver.click("#line-card summary")
+    solver.until(lambda: solver.find_all("#line li"))
+    line = [one.text for one in solver.find_all("#line button")]
+    assert line[-1].endswith("#")
+    solver.click("#watch")
+    solver.until(lambda: len(solver.find_all("#played li")) == len(line))
+    solver.until_headline("Black wins")  # along the line, too
+    solver.click("#watch")
+    solver.click("#last")
+    solver.until_headline("Checkmate: Black has won")
+    assert solver.browser.get_log("browser") == []
+
+
+def test_every_move_can_be_proven_by_keyboard(solver):
+    solve(solver, BLOCKED)
+    solver.until_headline("Draw")
+    assert groups(solver) == {"Drawing": "3", "Drawing or losing": "2"}
+    assert solver.find("#solve").text == "Prove every move"
+    solver.browser.execute_script("document.getElementById('solve').focus()")
+    solver.keys(Keys.ENTER)
+    solver.until(lambda: groups(solver) == {"Drawing": "3", "Losing": "2"})
+    focused = solver.browser.execute_script("return document.activeElement.id")
+    assert focused == "verdict"  # the button has gone
+    play(solver, "d3c2")
+    solver.until_headline("Black wins")
+    solver.click("#back")
+    play(solver, "d3e3")
+    solver.until_headline("Draw")
+    assert solver.find("#solve").is_displayed()
+
+
+def test_solving_can_be_stopped(solver):
+    solve(solver, ENDLESS)
+    solver.until(lambda: "structure" in note(solver))
+    assert solver.find("#solve").text == "Stop"
+    solver.click("#solve")
+    solver.until(lambda: note(solver).endswith(" · stopped"))
+    assert solver.find("#solve").text == "Solve this position"
+    assert "nothing proven" in note(solver) or "at least" in note(solver)
+
+
+def test_another_position_ends_what_is_solved(solver):
+    solve(solver, ENDLESS)
+    solver.until(lambda: "structure" in note(solver))
+    solver.click("#other-side")
+    solver.until(lambda: "Black to move" in solver.find("#detail").text)
+    assert solver.find("#solve").text == "Solve this position"
+    solver.open(f"?fen={TREBUCHET}")
+    solver.until(lambda: solver.find("#solve").is_displayed())
+
+    def is_solved():
+        if "another position" in note(solver):  # the process has just been told to end
+            solver.click("#solve")
+        return solver.headline == "Black wins"
+
+    solver.click("#solve")
+    solver.until(is_solved)
+
+
+def test_what_cannot_be_solved_is_told(solver):
+    solver.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
+    solver.until(lambda: solver.find("#solve").is_displayed())
+    solver.click("#solve")
+    solver.until(lambda: "castling rights are not solved" in note(solver))
+    assert "castling" in solver.find("#said").get_attribute("textContent")  # announced
+    assert solver.find("#solve").text == "Solve this position"
+
+
+def test_only_a_server_that_solves_offers_it(page):
+    page.open(f"?fen={TREBUCHET}")
+    assert page.headline == "Unknown: no table of these men"
+    page.until(lambda: "tablebase build" in page.find("#detail").text)
+    assert not page.find("#solve").is_displayed()
+
+
+def test_known_positions_are_not_to_be_solved(browser, mate_dir):
+    with serving(mate_dir, "--solve", BUDGET) as address:
+        page = Page(browser, address).open(f"?fen={MATE_IN_16}")
+        assert page.headline == "White mates in 16"
+        assert not page.find("#solve").is_displayed()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_fits_the_window(solver, size, theme):
+    features = [{"name": "prefers-color-scheme", "value": theme}]
+    solver.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        with window(solver, *size):
+            solve(solver, BLOCKED)
+            solver.until_headline("Draw")
+            solver.browser.execute_script("scrollTo(0, 0)")
+            for css in ("#board", "#verdict", "#solve", "#best", "#setup"):
+                assert in_view(solver, css), css
+            run = solver.browser.execute_script
+            assert run("return document.documentElement.scrollWidth") <= size[0]
+            assert run(LUMINANCE) == []
+    finally:
+        solver.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
