@@ -60,7 +60,7 @@ def start_browser():
 class Page:
     """The page as a person sees it."""
 
-    def __init__(self, browser, address, patience=10):
+    def __init__(self, browser, address, patience=30):
         self.browser, self.address, self.patience = browser, address, patience
 
     def open(self, query=""):
