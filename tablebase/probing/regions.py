@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, NoReturn
 
 from tablebase.board import CHESS, illegality
@@ -13,9 +12,11 @@ from tablebase.probing.places import place_of
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import chess
+
+    from tablebase.probing.reader import CodeReader
 
 Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
@@ -68,18 +69,17 @@ class Regions:
 
     Parameters
     ----------
-    paths
-        Gives the files that there are now.
+    reader
+        The reader of the same folders, whose lock forks wait for.
     """
 
-    def __init__(self, paths: Callable[[], Sequence[Path]]) -> None:
-        self._paths = paths
+    def __init__(self, reader: CodeReader) -> None:
+        self._reader = reader
         self._files: dict[Path, tuple[tuple[int, int], RegionFile]] = {}
-        self._lock = RLock()
 
     def close(self) -> None:
         """Close all files."""
-        with self._lock:
+        with self._reader.lock:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
@@ -115,11 +115,11 @@ class Regions:
             If a file is damaged.
         """
         wrong = board.uci_variant != CHESS or board.castling_rights or illegality(board)
-        paths = [] if wrong else self._paths()
+        paths = [] if wrong else self._reader.regions()
         if not paths:
             raise error
         where = "not in"
-        with self._lock:
+        with self._reader.lock:
             for path in paths:
                 file = self._open(path)
                 bounds = bounds_in(file, board) if file is not None else None

@@ -73,7 +73,7 @@ class Tablebase:
     ) -> None:
         self._cache_size = cache_size
         self._reader = CodeReader(cache_size)
-        self._regions = Regions(self._reader.regions)
+        self._regions = Regions(self._reader)
         self._code = self._reader.code  # one look-up less in each probe
         self._zeroing_reader: CodeReader | None = None
         self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)

@@ -12,6 +12,7 @@ import numpy as np
 from tablebase.probing import place_of
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
+from tablebase.solving.measuring import find_distances
 from tablebase.solving.plans import winning_line
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
@@ -45,12 +46,13 @@ MOST_COUNTED = 50_000
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and what it is worth for the side to move."""
+    """A legal move and what it is worth for the side to move; `distance` as of a `Solution`."""
 
     uci: str
     san: str
     result: str
     proven: bool
+    distance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ class Solution:
     moves : tuple of SolvedMove
         Every legal move, best first.
     plan : tuple of str
-        If a win is proven, a line in which it is won, as moves in UCI notation.
+        If a win is proven, a line in which it is won, as moves in UCI notation: with best play of
+        both sides if all distances to mate are known at once.
     structures, planes : int
         What was solved: structures, and placements of their pieces, each with 4,096 of the kings.
     seconds : float
@@ -79,6 +82,14 @@ class Solution:
         Why it ended before all that was asked for was proven; empty if it did not.
     tables : tuple of str
         Materials of the complete tables on which it rests.
+    distance : int or None
+        Plies with best play, the sign as of the result, 0 for a draw or if the side to move is
+        checkmated. None if it was not asked for or is not known.
+    distance_to : str or None
+        Where distances end: ``mate``, where they are exact, or ``conversion``, the next capture,
+        pawn move or mate on the proven way. None if they were not asked for.
+    distance_limit : str
+        Why they do not reach to mate; empty if they do.
     """
 
     fen: str
@@ -92,6 +103,9 @@ class Solution:
     bytes: int
     stopped: str
     tables: tuple[str, ...]
+    distance: int | None = None
+    distance_to: str | None = None
+    distance_limit: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
@@ -177,6 +191,29 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
+def _with_distances(solver: Solver, solution: Solution) -> Solution:
+    """Return a solution with the distances that can be found in what is left of the budget."""
+    try:
+        found = find_distances(solver)
+    except KeyboardInterrupt:
+        return replace(solution, stopped=INTERRUPTED)
+    plies = {move.uci(): distance for move, distance in found.of_moves.items()}
+    moves = [replace(move, distance=plies[move.uci]) for move in solution.moves]
+    ranks = {move.result: rank for rank, move in reversed([*enumerate(moves)])}
+    # Shorter wins come first, and longer losses.
+    moves.sort(key=lambda move: (ranks[move.result], move.distance or 0))
+    return replace(
+        solution,
+        moves=tuple(moves),
+        plan=tuple(move.uci() for move in found.line) or solution.plan,
+        seconds=solver.seconds,
+        tables=solver.tables,
+        distance=found.of_root,
+        distance_to=found.to,
+        distance_limit=found.reason,
+    )
+
+
 def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
@@ -202,6 +239,7 @@ def solve_position(
     budget: str | Budget | None = None,
     *,
     moves: bool = False,
+    distance: bool = False,
     tables: Tablebase | None = None,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -220,6 +258,9 @@ def solve_position(
         default ten minutes and half of the machine's memory.
     moves
         Whether to prove the result of every legal move, too.
+    distance
+        Whether to find distances: to mate if all that can be reached fits into the budget, else
+        to the next capture or pawn move on the proven way.
     tables
         Complete tables, whose values are taken as they are. None is needed.
     save
@@ -256,4 +297,5 @@ def solve_position(
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     stopped = _run(solver, None if save is None else Path(save), moves=moves)
     plan = winning_line(solver) if stopped != INTERRUPTED else []
-    return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))
+    solution = replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))
+    return _with_distances(solver, solution) if distance and stopped != INTERRUPTED else solution

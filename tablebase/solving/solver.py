@@ -71,6 +71,10 @@ class Solver:
     ----------
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
+    deadline : float
+        When the time is used up, as `time.monotonic` tells it.
+    threads : int
+        How many solve at once.
     """
 
     def __init__(
@@ -86,9 +90,9 @@ class Solver:
         self.root = root
         self.started = time.monotonic()
         self.structures = self.planes = 0
-        self._deadline = self.started + budget.seconds
+        self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
-        self._threads = threads or os.cpu_count() or 1
+        self.threads = threads or os.cpu_count() or 1
         self._progress = progress
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
@@ -111,6 +115,11 @@ class Solver:
     def seconds(self) -> float:
         """Time since the beginning."""
         return time.monotonic() - self.started
+
+    @property
+    def room(self) -> int:
+        """Memory that is left, in bytes."""
+        return self._memory - self.bytes
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -414,7 +423,7 @@ class Solver:
         return max(0, self._memory - other) // 8
 
     def _check_time(self) -> None:
-        if time.monotonic() > self._deadline:
+        if time.monotonic() > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:
@@ -424,7 +433,7 @@ class Solver:
     def _works_for(self, planes: int, count: int) -> list[Any]:
         """Return work spaces for as many threads as there are, or for fewer."""
         # Large ones for several threads would take the memory of the region.
-        count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+        count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
         has = int(self._works[0].fields.numbers[0]) if self._works else 0

@@ -285,9 +285,8 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
 
 
 @hot_kernel
-def _set_up(region, work, structure, bounds):
-    """Write what is legal, where there is no move, and what moves out are worth."""
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+def write_positions(region, work, structure, rows):
+    """Write what is legal in a structure, and where there is no move."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
@@ -311,6 +310,18 @@ def _set_up(region, work, structure, bounds):
                 _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
                 if region.numbers[FEW] and has_queen(region.keys[structure, 2], side):
                     _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
+
+
+@hot_kernel
+def _set_up(region, work, structure, bounds):
+    """Write what is legal, where there is no move, and what moves out are worth."""
+    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    write_positions(region, work, structure, rows)
+    for plane in range(planes):
+        for side in range(2):
             _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds)
 
 
