@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from tablebase.board import CHESS, illegality
+import numpy as np
+
+from tablebase.board import CHESS, WDL_OF_CODE, illegality
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.places import place_of
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     import chess
+    from numpy.typing import NDArray
 
     from tablebase.probing.reader import CodeReader
 
@@ -97,6 +101,25 @@ class Regions:
             self._files[path] = sign, RegionFile(path)
         return self._files[path][1]
 
+    def _paths(self, board: chess.Board) -> list[Path]:
+        """Return the files in which a position may be."""
+        if board.uci_variant != CHESS or board.castling_rights or illegality(board):
+            return []
+        return self._reader.regions()
+
+    def _bounds(self, board: chess.Board) -> Bounds | None:
+        """Return the closest bounds on a result that there are, None if it is in no region."""
+        found: Bounds | None = None
+        with self._reader.lock:
+            for path in self._paths(board):
+                file = self._open(path)
+                bounds = bounds_in(file, board) if file is not None else None
+                if bounds is not None:
+                    found = bounds
+                    if bounds[0] == bounds[1]:
+                        break
+        return found
+
     def wdl(self, board: chess.Board, error: _Error) -> int:
         """Return the proven result of a position that no table has.
 
@@ -114,24 +137,46 @@ class Regions:
         CorruptTableError
             If a file is damaged.
         """
-        wrong = board.uci_variant != CHESS or board.castling_rights or illegality(board)
-        paths = [] if wrong else self._reader.regions()
+        bounds = self._bounds(board)
+        if bounds is not None and bounds[0] == bounds[1]:
+            return bounds[0]
+        paths = self._paths(board)
         if not paths:
             raise error
-        where = "not in"
-        with self._reader.lock:
-            for path in paths:
-                file = self._open(path)
-                bounds = bounds_in(file, board) if file is not None else None
-                if bounds is not None:
-                    if bounds[0] == bounds[1]:
-                        return bounds[0]
-                    where = "not proven in"
+        where = "not in" if bounds is None else "not proven in"
         names = ", ".join(str(path) for path in paths[:3])
         more = f" and {len(paths) - 3} others" if len(paths) > 3 else ""
         raise MissingTableError(
             f"{error}; the position is {where} {names}{more}: solve it by `tablebase solve`"
         ) from error
+
+    def wdl_many(
+        self,
+        positions: Sequence[chess.Board | str] | GivenPositions,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of boards and FENs, of tables if they have them.
+
+        See `tablebase.Tablebase.probe_wdl_many`.
+        """
+        given = positions if isinstance(positions, GivenPositions) else readable(positions)
+        skips = skip_missing or bool(self._reader.regions())
+        codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
+        results, absent = WDL_OF_CODE[codes], []
+        for i in np.flatnonzero(~valid).tolist() if skips else ():
+            if i in given.errors:
+                continue
+            board = given.board(i)
+            bounds = self._bounds(board)
+            if bounds is not None and bounds[0] == bounds[1]:
+                results[i], valid[i] = bounds[0], True
+            else:
+                absent.append(board)
+        if absent and not skip_missing:
+            self._reader.codes_of_boards(absent, threads)  # the error names all tables
+        return results, valid
 
     def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
         """Raise the error why there is no distance: regions have results alone."""

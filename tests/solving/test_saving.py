@@ -1,8 +1,11 @@
 """What was solved, kept in files: read again, gone on from, probed, damaged."""
 
+import threading
+
 import chess
 import numpy as np
 import pytest
+from support.forks import in_child, needs_fork, threads_may_fork
 
 import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
@@ -85,6 +88,47 @@ def test_results_can_be_probed(folder):
         with pytest.raises(UnsupportedPositionError, match="castling"):
             tables.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
         assert tables.get_wdl(chess.Board("8/8/8/8/8/1k6/8/KRRRRRR1 w - - 0 1")) is None
+
+
+def test_many_results_can_be_probed(folder, tmp_path):
+    known, outside = chess.Board(FEN), chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
+    kings, table = chess.Board("8/8/8/8/8/1k6/8/K7 w - - 0 1"), "8/8/8/8/8/1k6/7P/K7 w - - 0 1"
+    with tablebase.open_tablebase(folder) as tables:
+        found, valid = tables.probe_wdl_many([known, kings, outside, table], skip_missing=True)
+        assert (found.tolist(), valid.tolist()) == ([1, 0, 0, 0], [True, True, False, False])
+        assert found.dtype == np.int8
+        found, valid = tables.probe_wdl_many([FEN, outside])  # too many men, as before
+        assert (found.tolist(), valid.tolist()) == ([1, 0], [True, False])
+        with pytest.raises(MissingTableError, match="KPK"):
+            tables.probe_wdl_many([FEN, table])
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert not tables.probe_wdl_many([known], skip_missing=True)[1].any()
+        with pytest.raises(MissingTableError, match="KPK"):
+            tables.probe_wdl_many([table])
+
+
+@needs_fork
+@threads_may_fork
+def test_a_fork_while_other_threads_probe(folder):
+    board = chess.Board(FEN)
+    with tablebase.open_tablebase(folder) as tables:
+        assert tables.probe_wdl(board) == 1
+        stop = threading.Event()
+
+        def probe():
+            while not stop.is_set():
+                tables.probe_wdl(board)
+
+        threads = [threading.Thread(target=probe) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(10):
+                assert in_child(lambda: tables.probe_wdl(board) == 1)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
 
 
 def test_regions_that_are_added_or_removed_are_noticed(folder, tmp_path):
