@@ -191,6 +191,16 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
+def _finished(solver: Solver, stopped: str, *, distance: bool) -> Solution:
+    """Return what a solver has found, with a winning plan and distances if they are asked for."""
+    solution = solution_of(solver, stopped)
+    if stopped == INTERRUPTED:
+        return solution
+    plan = tuple(move.uci() for move in winning_line(solver))
+    solution = replace(solution, plan=plan)
+    return _with_distances(solver, solution) if distance else solution
+
+
 def _with_distances(solver: Solver, solution: Solution) -> Solution:
     """Return a solution with the distances that can be found in what is left of the budget."""
     try:
@@ -245,9 +255,7 @@ def solve_position(
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Find and prove the result of a position of kings, pawns and up to three pieces.
-
-    Castling and the 50-move rule are left out.
+    """Find and prove a result of kings, pawns and up to three pieces, without the 50-move rule.
 
     Parameters
     ----------
@@ -259,8 +267,7 @@ def solve_position(
     moves
         Whether to prove the result of every legal move, too.
     distance
-        Whether to find distances: to mate if all that can be reached fits into the budget, else
-        to the next capture or pawn move on the proven way.
+        Whether to find distances to mate, or to what the budget allows for: see `Solution`.
     tables
         Complete tables, whose values are taken as they are. None is needed.
     save
@@ -296,6 +303,4 @@ def solve_position(
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     stopped = _run(solver, None if save is None else Path(save), moves=moves)
-    plan = winning_line(solver) if stopped != INTERRUPTED else []
-    solution = replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))
-    return _with_distances(solver, solution) if distance and stopped != INTERRUPTED else solution
+    return _finished(solver, stopped, distance=distance)
