@@ -111,7 +111,7 @@ def _enter_move(values, start, after, first, out, i):
 
 
 @hot_kernel
-def _pass(region, distances, taken, plane, mover):
+def choose_passing(region, distances, taken, plane, mover):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
     planes = 1 << (6 * np.int64(region.pieces[taken]))
     first = distances.places[taken] + (mover * planes + plane) * POSITIONS
@@ -168,7 +168,7 @@ def _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, star
             after[k] = values[first + k]
         for column in range(PASSING, PASSING + 2):
             if moves[row, column] >= 0:
-                _pass(region, distances, moves[row, column], there, side)
+                choose_passing(region, distances, moves[row, column], there, side)
         _enter_move(values, start, after, 0, out, i)
 
 

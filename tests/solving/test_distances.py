@@ -13,8 +13,17 @@ from tablebase.board import Material
 from tablebase.solving import closure as closure_module
 from tablebase.solving import solve_position
 from tablebase.solving.closure import Closure, DoesNotFit, plies_of
-from tablebase.solving.exits import ILLEGAL
+from tablebase.solving.exits import (
+    DRAW,
+    ILLEGAL,
+    MATE,
+    POSITIONS,
+    STALEMATE,
+    choose_passing,
+    make_distances,
+)
 from tablebase.solving.leaves import Leaves
+from tablebase.solving.region import Region
 
 BUDGET = "600s,4GB"
 PASSED = [  # with a right to capture en passant, and where it may arise
@@ -146,3 +155,25 @@ def test_not_asked_for():
     solution = solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), BUDGET)
     assert (solution.distance, solution.distance_to) == (None, None)
     assert all(move.distance is None for move in solution.moves)
+
+
+def test_the_choice_to_capture_en_passant():
+    """By hand: what a double push is worth to the enemy, who may capture, is at least as good."""
+    region = Region(np.zeros(0, dtype=np.uint64))
+    taken = region.number_of(0, 0, 0)
+    values = np.full(2 * POSITIONS, ILLEGAL, dtype=np.int16)
+    distances = make_distances(values, np.zeros(8, dtype=np.int64), 1)
+    after = distances.fields.after
+    rows = [  # after the push, after the capture, the choice
+        (DRAW, -MATE + 10, MATE - 11),
+        (MATE - 5, -MATE + 10, MATE - 5),
+        (-MATE, MATE - 7, -MATE + 8),  # mate, but for the capture
+        (STALEMATE, MATE - 7, -MATE + 8),  # forced
+        (STALEMATE, DRAW, DRAW),
+        (STALEMATE, ILLEGAL, STALEMATE),  # the pawn may not leave its line
+        (ILLEGAL, DRAW, ILLEGAL),
+    ]
+    for i, (pushed, captured, _) in enumerate(rows):
+        after[i], values[POSITIONS + i] = pushed, captured
+    choose_passing(region.record, distances, taken, 0, 1)
+    assert after[: len(rows)].tolist() == [expected for *_, expected in rows]
