@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tablebase.solving.leaves import Leaves
 
 # Planes measured in a second by one thread.
-PLANES_A_SECOND = 6_000
+PLANES_A_SECOND = 8_000
 
 
 class DoesNotFit(Exception):  # noqa: N818 (it is no error)

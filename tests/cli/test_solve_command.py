@@ -122,6 +122,8 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     moves = {move["san"]: (move["wdl"], move["category"]) for move in told["moves"]}
     assert moves["c7"] == (0, "draw")
     assert moves["Kd4"] == (1, "unknown")
+    assert main(["play", FAHRNI, *where]) == 2
+    assert "a game needs distances" in capsys.readouterr().err
     (tmp_path / "lines.txt").write_text(f"{FAHRNI}\n8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1\n")
     assert main(["probe", "--file", str(tmp_path / "lines.txt"), *where]) == 2
     rows = capsys.readouterr().out.splitlines()
