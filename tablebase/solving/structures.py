@@ -285,15 +285,14 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
 
 
 @hot_kernel
-def write_positions(region, work, structure, rows):
-    """Write what is legal in a structure, and where there is no move."""
+def _write_legality(region, work, structure):
+    """Write which placements are valid, and what is legal."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
-    pawns = white | black
     for plane in range(planes):
         stand = read_squares(plane, pieces, work.squares[0])
-        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & pawns == ZERO
+        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & (white | black) == ZERO
         for turn in range(2):
             place = set_at(planes, LEGAL + turn, plane)
             clear(work.sets, set_at(planes, STALE + turn, plane))
@@ -304,6 +303,15 @@ def write_positions(region, work, structure, rows):
                 )
             else:
                 clear(work.sets, place)
+
+
+@hot_kernel
+def write_positions(region, work, structure, rows):
+    """Write what is legal in a structure, where there is no move, and where a draw is claimed."""
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    _write_legality(region, work, structure)
     for plane in range(planes):
         for side in range(2):
             if work.valid[plane]:
