@@ -46,7 +46,7 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
             return file.is_won(number, upper, attacker, place[3:])
 
         least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
-        most = 1 if wins(own, upper=True) else -1 if wins(other, upper=False) else 0
+        most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
         return least, most
     # The place of the position has the result without this right.
     found = []

@@ -280,7 +280,7 @@ def measure(region, work, distances, structures, start, end, ending):
         structure = structures[n]
         rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
         planes = 1 << (6 * np.int64(region.pieces[structure]))
-        write_positions(region, work, structure, rows)
+        write_positions(region, work, structure, rows, 1, 1)
         write_exits(region, work, distances, structure, rows, planes, ending)
         for attacker in range(2):
             _attack(region, work, distances, structure, planes, attacker)

@@ -11,7 +11,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.jit import entry
 from tablebase.solving.exits import ILLEGAL, MATE
 from tablebase.solving.planes import KINDS, WORDS
-from tablebase.solving.region import EXACT, FEW, LIMIT, NONE, SETS, TOP, has_passing
+from tablebase.solving.region import BOTH, EXACT, FEW, LIMIT, NONE, TOP, TURNS, has_passing
 
 if TYPE_CHECKING:
     import chess
@@ -125,10 +125,10 @@ class Leaves:
             return False
         fields = region.fields
         planes = 1 << (6 * int(fields.pieces[structure]))
-        top = int(fields.numbers[TOP])
-        if top + SETS * planes * WORDS > fields.numbers[LIMIT]:
+        top, size = int(fields.numbers[TOP]), TURNS * planes * WORDS
+        if top + 2 * size > fields.numbers[LIMIT]:
             raise MemoryError
-        sets = fields.arena[top : top + SETS * planes * WORDS].reshape(2, 2, planes, WORDS)
+        sets = fields.arena[top : top + 2 * size].reshape(2, TURNS, planes, WORDS)
         for first in range(0, planes, 64):
             part = range(first, min(first + 64, planes))
             squares = _squares(region, structure, material, part)
@@ -142,10 +142,10 @@ class Leaves:
                     won = values == (1 if attacker == turn else -1)
                     won = won | ~valid if attacker == turn else won & valid
                     sets[attacker, turn, part.start : part.stop] = _words(won)
-        fields.numbers[TOP] = top + SETS * planes * WORDS
-        fields.lower[structure] = fields.upper[structure] = top
+        fields.numbers[TOP] = top + 2 * size
+        fields.lower[structure] = fields.upper[structure] = top, top + size
         fields.gap[structure] = NONE
-        fields.state[structure], fields.changed[structure] = EXACT, 1
+        fields.state[structure], fields.changed[structure] = EXACT, BOTH
         self.used.add(material.normalized().name)
         return True
 

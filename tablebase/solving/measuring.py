@@ -93,7 +93,8 @@ def _values_of_root(solver: Solver) -> tuple[int, NDArray[np.int16]] | None:
     region = solver.region
     planes = 1 << (6 * int(region.fields.pieces[structure]))
     size = 2 * planes * POSITIONS
-    if region.fields.state[structure] == CLOSED or 2 * size + work_bytes(planes) > solver.room:
+    outside = (region.fields.state[structure] == CLOSED).all()
+    if outside or 2 * size + work_bytes(planes) > solver.room:
         return None
     region.make_room()
     chosen, work = np.array([structure]), make_work(planes)

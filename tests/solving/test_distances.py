@@ -27,7 +27,7 @@ from tablebase.solving.exits import (
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.measuring import find_distances
 from tablebase.solving.planes import MAX_PIECES
-from tablebase.solving.region import Region
+from tablebase.solving.region import BOTH, Region
 from tablebase.solving.solver import Solver
 
 BUDGET = "600s,4GB"
@@ -148,7 +148,8 @@ def whole_region(board):
         known = np.arange(done, solver.region.count)
         solver._expand(known)
         done += len(known)
-    solver._solve(np.arange(solver.region.count))
+    solver.region.fields.todo[: solver.region.count] = BOTH
+    solver._solve()
     solver._learn()
     return solver
 

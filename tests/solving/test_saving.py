@@ -15,7 +15,7 @@ from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
-from tablebase.storage import RegionFile, write_region
+from tablebase.storage import NOT_ASKED, RegionFile, write_region
 
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
@@ -66,6 +66,23 @@ def test_solving_goes_on_from_a_file(tmp_path):
     assert third.result == "win"
     assert third.planes == second.planes
     assert third.plan
+
+
+def test_what_was_not_asked_for_is_asked_for_later(tmp_path):
+    root, path = chess.Board("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"), tmp_path / "lasker.region"
+    first = solve_position(root, BUDGET, save=path)
+    with RegionFile(path) as file:
+        assert (file.header.states & 2 * NOT_ASKED != 0).mean() > 0.5  # that White does not lose
+        boards = list(random_positions(file, 200))
+        found = [bounds_in(file, board) for board in boards]
+    assert check_region(path, sample=100).passed
+    board = next(b for b, bounds in zip(boards, found, strict=True) if bounds == (-1, 1))
+    expected = solve_position(board, BUDGET, moves=True)
+    solution = solve_position(board, BUDGET, moves=True, save=path)
+    assert solution.proven
+    assert solution.moves == expected.moves
+    assert solution.planes > first.planes
+    assert check_region(path, sample=100).passed
 
 
 def test_results_can_be_probed(folder):
