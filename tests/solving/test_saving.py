@@ -1,6 +1,9 @@
 """What was solved, kept in files: read again, gone on from, probed, damaged."""
 
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import chess
 import numpy as np
@@ -17,6 +20,7 @@ from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
 from tablebase.storage import NOT_ASKED, RegionFile, write_region
 
+ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
 BUDGET = "600s,2GB"
@@ -146,6 +150,36 @@ def test_a_fork_while_other_threads_probe(folder):
             stop.set()
             for thread in threads:
                 thread.join()
+
+
+@needs_fork
+def test_a_fork_before_anything_else_has_loaded_hdf5(folder):
+    """Its lock is another one that a fork waits for; the order must be that of threads."""
+    code = f"""
+import os, threading
+import chess
+import tablebase
+board = chess.Board({FEN!r})
+tables = tablebase.open_tablebase({str(folder)!r})
+results, stop = [tables.probe_wdl(board)], threading.Event()
+def probe():
+    while not stop.is_set():
+        tables.probe_wdl(board)
+threads = [threading.Thread(target=probe) for _ in range(2)]
+for thread in threads: thread.start()
+for _ in range(10):
+    child = os.fork()
+    if not child: os._exit(tables.probe_wdl(board))
+    results.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+for thread in threads: thread.join()
+print(results == [1] * 11)
+"""
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert result.stdout == "True\n", result.stderr
 
 
 def test_regions_that_are_added_or_removed_are_noticed(folder, tmp_path):
