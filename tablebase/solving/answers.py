@@ -38,8 +38,8 @@ RESULTS = {
 }
 INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
-PLANES_A_SECOND = 50_000
-BYTES_A_PLANE = 4250
+PLANES_A_SECOND = 100_000
+BYTES_A_PLANE = 3000
 # Structures that an estimate counts at most, and the time that this takes: well below a second.
 MOST_COUNTED = 50_000
 
