@@ -50,11 +50,14 @@ class Choice:
         Distance to mate in plies, signed; None if no table has it.
     wdl50 : Wdl50 or None
         The result under the 50-move rule; None if the rule is not in force, or it is not known.
+    wdl : int or None
+        The result that a region has proven, where no table has a distance.
     """
 
     move: chess.Move
     dtm: int | None
     wdl50: Wdl50 | None = None
+    wdl: int | None = None
 
     @property
     def strength(self) -> float:
@@ -64,9 +67,9 @@ class Choice:
         """
         if self.wdl50 is not None:
             return self.wdl50
-        if self.dtm is None:
-            return (Wdl50.WIN + Wdl50.CURSED_WIN) / 2
-        return 2 * ((self.dtm > 0) - (self.dtm < 0))
+        if self.dtm is not None:
+            return 2 * ((self.dtm > 0) - (self.dtm < 0))
+        return (Wdl50.WIN + Wdl50.CURSED_WIN) / 2 if self.wdl is None else 2 * self.wdl
 
     def plies(self, line: Sequence[chess.Move]) -> int | None:
         """Return how far away mate is by best play as it is known; 0 for a draw.
@@ -74,7 +77,7 @@ class Choice:
         Where the 50-move rule bars the shortest way, the line that it lets pass is longer.
         """
         if self.dtm is None:
-            return None
+            return 0 if self.wdl == 0 else None
         if not self.dtm or (self.wdl50 is not None and abs(self.wdl50) < Wdl50.WIN):
             return 0
         plies = max(abs(self.dtm), len(line))
@@ -357,8 +360,16 @@ class Engine:
         except (TablebaseError, OSError) as error:
             self._say(error)
         choices = [self._choice(board, move) for move in board.legal_moves]
-        # Of wins the shortest come first, of losses the longest.
-        return sorted(choices, key=lambda one: (-one.strength, one.dtm or 0))
+        if any(one.wdl is not None for one in choices):
+            self._say("results proven by `tablebase solve` are kept; no distance tells of progress")
+
+        def order(one: Choice) -> tuple[float, ...]:
+            # Of wins the shortest come first, of losses the longest. Where no distance tells wins
+            # apart, a capture or a pawn's move is progress for sure.
+            untold = one.wdl == 1
+            return -one.strength, untold, untold and not board.is_zeroing(one.move), one.dtm or 0
+
+        return sorted(choices, key=order)
 
     def _choice(self, board: chess.Board, move: chess.Move) -> Choice:
         """Return a move of which a table may be missing."""
@@ -366,10 +377,21 @@ class Engine:
             one = self._ask(partial(rank_move, board, move))
         except (TablebaseError, OSError):
             board.push(move)
-            mates = board.is_checkmate()
+            mates, wdl = board.is_checkmate(), self._proven(board)
             board.pop()
-            return Choice(move, 1, Wdl50.WIN) if mates else Choice(move, None)
+            if mates:
+                return Choice(move, 1, Wdl50.WIN)
+            return Choice(move, None, wdl=None if wdl is None else -wdl)
         return Choice(move, one.dtm, one.wdl50)
+
+    def _proven(self, board: chess.Board) -> int | None:
+        """Return the result that a region has proven of a position, None if there is none."""
+        try:
+            wdl = self._tables().get_wdl(board)
+        except (TablebaseError, OSError):
+            return None
+        self._hits += wdl is not None
+        return wdl
 
     def _ask(self, about: Callable[..., Found]) -> Found:
         """Return what functions of `probing` find by the 50-move rule, if tables know of it."""

@@ -232,6 +232,24 @@ def test_outside_the_tables_known_moves_count():
     assert " score mate " in infos[0]
 
 
+def test_proven_results_are_kept(tmp_path):
+    board = chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1")
+    solved = tablebase.solve_position(board, "300s,2GB", moves=True, save=tmp_path / "a.region")
+    results = {move.uci: move.result for move in solved.moves}
+    said = answers("setoption name MultiPV value 9", f"position fen {board.fen()}", "go",
+                   path=str(tmp_path))  # fmt: skip
+    assert any("no distance tells of progress" in line for line in said)
+    lines = [line for line in said if " pv " in line]
+    moves = [line.split()[-1] for line in lines]
+    ranks = ["win", "draw", "loss"]
+    assert [results[move] for move in moves] == sorted(results.values(), key=ranks.index)
+    assert all("score mate" not in line for line in lines)
+    assert " score cp 0 " in lines[-1]
+    # Of moves that win, a capture or pawn's move comes first.
+    after = chess.Board("8/8/p1PK4/P7/8/8/8/1k6 w - - 0 1")
+    assert answers(f"position fen {after.fen()}", "go", path=str(tmp_path))[-1] == "bestmove c6c7"
+
+
 def test_mates_need_no_table():
     infos, answer = ask("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")
     board = chess.Board("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")

@@ -28,6 +28,7 @@ from tablebase.cli.display import (
     position_words,
     side_by_side,
 )
+from tablebase.cli.proven import proven_result
 from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError
 from tablebase.probing import RankedMove
@@ -211,6 +212,11 @@ def check_playable(
     MissingTableError
         If its table is not available, or one that captures and promotions lead to.
     """
+    if proven_result(tables, board) is not None:
+        raise MissingTableError(
+            f"a game needs distances, of {board.fen()} there is only a proven result: see it by "
+            "`tablebase probe`, or a winning plan by `tablebase solve`"
+        )
     check_supported(board)
     material = material_of(board).normalized()
     needed = [one for one in generation_order([material]) if one.piece_count > 2]

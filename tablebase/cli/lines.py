@@ -108,23 +108,23 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     """
     given = GivenPositions(texts, epd=True)
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
-    wdl, _ = tables.probe_wdl_many(given, skip_missing=True)
+    wdl, proven = tables.probe_wdl_many(given, skip_missing=True)
     dtz, known = tables.probe_dtz_many(given, skip_missing=True)
     known &= valid
     in_time = np.abs(np.where(known, dtz, dtm)) + given.clocks <= FIFTY_MOVES
     in_time |= (wdl < 0) & (dtm == 0)  # mated
     wdl50 = wdl * np.where(in_time, 2, 1)
-    certain = valid & (known | in_time | (wdl == 0))
+    certain = (valid & (known | in_time)) | (proven & (wdl == 0))
     values = {
         "fen": texts,
-        "wdl": _listed(wdl, valid),
+        "wdl": _listed(wdl, proven),
         "dtm": _listed(dtm, valid),
         "dtz": _listed(dtz, known),
         "wdl50": _listed(wdl50, certain),
         BEST: [None] * len(texts),
         ERROR: [None] * len(texts),
     }
-    for i in np.flatnonzero(~valid).tolist():
+    for i in np.flatnonzero(~proven).tolist():
         values[ERROR][i] = given.errors.get(i) or _refusal(tables, given, i)
     if best:
         for i in np.flatnonzero(valid).tolist():
@@ -145,7 +145,7 @@ def _listed(values: NDArray[Any], known: NDArray[np.bool_]) -> list[Any]:
 def _refusal(tables: Tablebase, given: GivenPositions, number: int) -> str:
     """Return why a position that can be read has no value."""
     try:
-        tables.probe_dtm(given.board(number))
+        tables.probe_wdl(given.board(number))
     except (MissingTableError, UnsupportedPositionError) as error:
         return explain(error)
     return "its table came while it was looked up: try again"

@@ -7,6 +7,10 @@ from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
+# Its own lock is taken before a fork, too. What was registered last comes first: a reader's lock,
+# whose holder may wait for that of h5py.
+import h5py  # noqa: F401
+
 
 class Lockable(Protocol):
     """What a fork waits for."""

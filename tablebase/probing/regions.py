@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from threading import RLock
 from typing import TYPE_CHECKING, NoReturn
 
-from tablebase.board import CHESS, illegality
+import numpy as np
+
+from tablebase.board import CHESS, WDL_OF_CODE, illegality
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.places import place_of
 from tablebase.storage import RegionFile
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import chess
+    from numpy.typing import NDArray
+
+    from tablebase.probing.reader import CodeReader
 
 Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
@@ -41,7 +46,7 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
             return file.is_won(number, upper, attacker, place[3:])
 
         least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
-        most = 1 if wins(own, upper=True) else -1 if wins(other, upper=False) else 0
+        most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
         return least, most
     # The place of the position has the result without this right.
     found = []
@@ -68,18 +73,17 @@ class Regions:
 
     Parameters
     ----------
-    paths
-        Gives the files that there are now.
+    reader
+        The reader of the same folders, whose lock forks wait for.
     """
 
-    def __init__(self, paths: Callable[[], Sequence[Path]]) -> None:
-        self._paths = paths
+    def __init__(self, reader: CodeReader) -> None:
+        self._reader = reader
         self._files: dict[Path, tuple[tuple[int, int], RegionFile]] = {}
-        self._lock = RLock()
 
     def close(self) -> None:
         """Close all files."""
-        with self._lock:
+        with self._reader.lock:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
@@ -96,6 +100,25 @@ class Regions:
                 known[1].close()
             self._files[path] = sign, RegionFile(path)
         return self._files[path][1]
+
+    def _paths(self, board: chess.Board) -> list[Path]:
+        """Return the files in which a position may be."""
+        if board.uci_variant != CHESS or board.castling_rights or illegality(board):
+            return []
+        return self._reader.regions()
+
+    def _bounds(self, board: chess.Board) -> Bounds | None:
+        """Return the closest bounds on a result that there are, None if it is in no region."""
+        found: Bounds | None = None
+        with self._reader.lock:
+            for path in self._paths(board):
+                file = self._open(path)
+                bounds = bounds_in(file, board) if file is not None else None
+                if bounds is not None:
+                    found = bounds
+                    if bounds[0] == bounds[1]:
+                        break
+        return found
 
     def wdl(self, board: chess.Board, error: _Error) -> int:
         """Return the proven result of a position that no table has.
@@ -114,24 +137,46 @@ class Regions:
         CorruptTableError
             If a file is damaged.
         """
-        wrong = board.uci_variant != CHESS or board.castling_rights or illegality(board)
-        paths = [] if wrong else self._paths()
+        bounds = self._bounds(board)
+        if bounds is not None and bounds[0] == bounds[1]:
+            return bounds[0]
+        paths = self._paths(board)
         if not paths:
             raise error
-        where = "not in"
-        with self._lock:
-            for path in paths:
-                file = self._open(path)
-                bounds = bounds_in(file, board) if file is not None else None
-                if bounds is not None:
-                    if bounds[0] == bounds[1]:
-                        return bounds[0]
-                    where = "not proven in"
+        where = "not in" if bounds is None else "not proven in"
         names = ", ".join(str(path) for path in paths[:3])
         more = f" and {len(paths) - 3} others" if len(paths) > 3 else ""
         raise MissingTableError(
             f"{error}; the position is {where} {names}{more}: solve it by `tablebase solve`"
         ) from error
+
+    def wdl_many(
+        self,
+        positions: Sequence[chess.Board | str] | GivenPositions,
+        threads: int | None,
+        *,
+        skip_missing: bool,
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return the results of boards and FENs, of tables if they have them.
+
+        See `tablebase.Tablebase.probe_wdl_many`.
+        """
+        given = positions if isinstance(positions, GivenPositions) else readable(positions)
+        skips = skip_missing or bool(self._reader.regions())
+        codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
+        results, absent = WDL_OF_CODE[codes], []
+        for i in np.flatnonzero(~valid).tolist() if skips else ():
+            if i in given.errors:
+                continue
+            board = given.board(i)
+            bounds = self._bounds(board)
+            if bounds is not None and bounds[0] == bounds[1]:
+                results[i], valid[i] = bounds[0], True
+            else:
+                absent.append(board)
+        if absent and not skip_missing:
+            self._reader.codes_of_boards(absent, threads)  # the error names all tables
+        return results, valid
 
     def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
         """Raise the error why there is no distance: regions have results alone."""

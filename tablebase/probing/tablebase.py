@@ -73,7 +73,7 @@ class Tablebase:
     ) -> None:
         self._cache_size = cache_size
         self._reader = CodeReader(cache_size)
-        self._regions = Regions(self._reader.regions)
+        self._regions = Regions(self._reader)
         self._code = self._reader.code  # one look-up less in each probe
         self._zeroing_reader: CodeReader | None = None
         self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)
@@ -401,8 +401,11 @@ class Tablebase:
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of many positions, -1, 0 or 1 as `probe_wdl` gives them, int8 [n].
 
-        Everything else is as in `probe_dtm_many`.
+        Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
+        `tablebase solve` has proven and saved.
         """
+        if not isinstance(positions, np.ndarray) and material is None and turn is None:
+            return self._regions.wdl_many(positions, threads, skip_missing=skip_missing)
         given = positions, material, turn
         codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
         return WDL_OF_CODE[codes], valid

@@ -7,9 +7,13 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `answers`: what is known of a position, for users; estimates
 - `attractor`: where a side can force a win within a structure, what its moves out are worth given
 - `budget`: how long it may take, and how much memory
+- `closure`: all structures that can be reached from a position, with exact distances to mate
+- `distances`: how far positions of a structure are from mate, or from the next move that leaves it
+- `exits`: moves out of a structure as values of the positions before them
 - `flood`: which open positions the root can reach, and through which structures outside
 - `leaves`: structures whose values complete tables give
 - `lists`: the moves out of a structure, and those of one placement of its pieces
+- `measuring`: distances of a position and its moves, to mate or to a conversion
 - `plans`: how a proven win is won
 - `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
 - `positions`: which positions can be solved, and what is refused

@@ -12,6 +12,7 @@ import numpy as np
 from tablebase.probing import place_of
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
+from tablebase.solving.measuring import find_distances
 from tablebase.solving.plans import winning_line
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
@@ -37,20 +38,21 @@ RESULTS = {
 }
 INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
-PLANES_A_SECOND = 50_000
-BYTES_A_PLANE = 4250
+PLANES_A_SECOND = 100_000
+BYTES_A_PLANE = 3000
 # Structures that an estimate counts at most, and the time that this takes: well below a second.
 MOST_COUNTED = 50_000
 
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and what it is worth for the side to move."""
+    """A legal move and what it is worth for the side to move; `distance` as of a `Solution`."""
 
     uci: str
     san: str
     result: str
     proven: bool
+    distance: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ class Solution:
     moves : tuple of SolvedMove
         Every legal move, best first.
     plan : tuple of str
-        If a win is proven, a line in which it is won, as moves in UCI notation.
+        If a win is proven, a line in which it is won, as moves in UCI notation: with best play of
+        both sides if all distances to mate are known at once.
     structures, planes : int
         What was solved: structures, and placements of their pieces, each with 4,096 of the kings.
     seconds : float
@@ -79,6 +82,14 @@ class Solution:
         Why it ended before all that was asked for was proven; empty if it did not.
     tables : tuple of str
         Materials of the complete tables on which it rests.
+    distance : int or None
+        Plies with best play, the sign as of the result, 0 for a draw or if the side to move is
+        checkmated. None if it was not asked for or is not known.
+    distance_to : str or None
+        Where distances end: ``mate``, where they are exact, or ``conversion``, the next capture,
+        pawn move or mate on the proven way. None if they were not asked for.
+    distance_limit : str
+        Why they do not reach to mate; empty if they do.
     """
 
     fen: str
@@ -92,6 +103,9 @@ class Solution:
     bytes: int
     stopped: str
     tables: tuple[str, ...]
+    distance: int | None = None
+    distance_to: str | None = None
+    distance_limit: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
@@ -177,6 +191,39 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
+def _finished(solver: Solver, stopped: str, *, distance: bool) -> Solution:
+    """Return what a solver has found, with a winning plan and distances if they are asked for."""
+    solution = solution_of(solver, stopped)
+    if stopped == INTERRUPTED:
+        return solution
+    plan = tuple(move.uci() for move in winning_line(solver))
+    solution = replace(solution, plan=plan)
+    return _with_distances(solver, solution) if distance else solution
+
+
+def _with_distances(solver: Solver, solution: Solution) -> Solution:
+    """Return a solution with the distances that can be found in what is left of the budget."""
+    try:
+        found = find_distances(solver)
+    except KeyboardInterrupt:
+        return replace(solution, stopped=INTERRUPTED)
+    plies = {move.uci(): distance for move, distance in found.of_moves.items()}
+    moves = [replace(move, distance=plies[move.uci]) for move in solution.moves]
+    ranks = {move.result: rank for rank, move in reversed([*enumerate(moves)])}
+    # Shorter wins come first, and longer losses.
+    moves.sort(key=lambda move: (ranks[move.result], move.distance or 0))
+    return replace(
+        solution,
+        moves=tuple(moves),
+        plan=tuple(move.uci() for move in found.line) or solution.plan,
+        seconds=solver.seconds,
+        tables=solver.tables,
+        distance=found.of_root,
+        distance_to=found.to,
+        distance_limit=found.reason,
+    )
+
+
 def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
@@ -202,14 +249,13 @@ def solve_position(
     budget: str | Budget | None = None,
     *,
     moves: bool = False,
+    distance: bool = False,
     tables: Tablebase | None = None,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Find and prove the result of a position of kings, pawns and up to three pieces.
-
-    Castling and the 50-move rule are left out.
+    """Find and prove a result of kings, pawns and up to three pieces, without the 50-move rule.
 
     Parameters
     ----------
@@ -220,6 +266,8 @@ def solve_position(
         default ten minutes and half of the machine's memory.
     moves
         Whether to prove the result of every legal move, too.
+    distance
+        Whether to find distances to mate, or to what the budget allows for: see `Solution`.
     tables
         Complete tables, whose values are taken as they are. None is needed.
     save
@@ -255,5 +303,4 @@ def solve_position(
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     stopped = _run(solver, None if save is None else Path(save), moves=moves)
-    plan = winning_line(solver) if stopped != INTERRUPTED else []
-    return replace(solution_of(solver, stopped), plan=tuple(move.uci() for move in plan))
+    return _finished(solver, stopped, distance=distance)

@@ -1,7 +1,7 @@
 """Which open positions the root can reach, and through which structures outside the region.
 
-A position is open if its bounds differ. The flood passes through such positions only, by all legal
-moves: what is proven need not be looked behind.
+A position is open if the bounds of an attacker differ. A flood passes through positions that are
+open for one attacker only, by all legal moves: what is proven need not be looked behind.
 """
 
 from __future__ import annotations
@@ -35,14 +35,11 @@ from tablebase.solving.rows import HOLD, WIN, push_forward, write_answer
 
 
 @hot_kernel
-def _open_line(region, structure, turn, plane, line):
+def _open_line(region, structure, attacker, turn, plane, line):
     """Return the positions of a line that are open."""
-    found = empty_line()
-    for attacker in range(2):
-        lower = place_in(region, structure, 0, attacker, turn, plane) + line
-        upper = place_in(region, structure, 1, attacker, turn, plane) + line
-        found = found | (load_line(region.arena, upper) & ~load_line(region.arena, lower))
-    return found
+    lower = place_in(region, structure, 0, attacker, turn, plane) + line
+    upper = place_in(region, structure, 1, attacker, turn, plane) + line
+    return load_line(region.arena, upper) & ~load_line(region.arena, lower)
 
 
 @hot_kernel
@@ -51,7 +48,7 @@ def _touch(region, structure):
     if region.reached[structure] >= 0:
         return True
     pieces = np.int64(region.pieces[structure])
-    place = take(region, pieces, TURNS)
+    place = take(region, pieces)
     if place < 0:
         return False
     region.reached[structure] = place
@@ -61,28 +58,28 @@ def _touch(region, structure):
 
 
 @hot_kernel
-def _arrive(region, structure, plane, turn, rows, start):
+def _arrive(region, structure, attacker, plane, turn, rows, start):
     """Enter positions that are reached."""
-    if region.state[structure] == CLOSED:
+    if region.state[structure, attacker] == CLOSED:
         for k in range(64):
-            region.hits[structure] += count_bits(rows[start + k])
+            region.hits[structure, attacker] += count_bits(rows[start + k])
         return
-    if region.state[structure] == EXACT or not _touch(region, structure):
+    if region.state[structure, attacker] == EXACT or not _touch(region, structure):
         return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
     place = region.reached[structure] + (turn * planes + plane) * WORDS
     for line in range(0, WORDS, 8):
         words = load_line(rows, start + line) & ~load_line(region.arena, place + line)
         if any_word(words):
-            words = words & _open_line(region, structure, turn, plane, line)
+            words = words & _open_line(region, structure, attacker, turn, plane, line)
             if any_word(words):
-                region.hits[structure] += 1
+                region.hits[structure, attacker] += 1
                 words = words | load_line(region.arena, place + line)
                 store_line(region.arena, place + line, words)
 
 
 @hot_kernel
-def _keep(region, work, structure, there, turn, line, words, count):
+def _keep(region, work, structure, attacker, there, turn, line, words, count):
     """Enter open positions that were reached within the structure; return the queue's length."""
     sets, arena = work.sets, region.arena
     planes = 1 << (6 * np.int64(region.pieces[structure]))
@@ -90,7 +87,7 @@ def _keep(region, work, structure, there, turn, line, words, count):
     words = words & ~load_line(arena, place)
     if not any_word(words):
         return count
-    words = words & _open_line(region, structure, turn, there, line)
+    words = words & _open_line(region, structure, attacker, turn, there, line)
     if not any_word(words):
         return count
     fresh = set_at(planes, FRESH + turn, there) + line
@@ -104,7 +101,7 @@ def _keep(region, work, structure, there, turn, line, words, count):
 
 
 @hot_kernel
-def _spread(region, work, structure, plane, turn, count):
+def _spread(region, work, structure, attacker, plane, turn, count):
     """Make the moves of a plane within its structure; return the new length of the queue."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
@@ -115,20 +112,20 @@ def _spread(region, work, structure, plane, turn, count):
     listed = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, turn, ways)
     for line in range(0, WORDS, 8):
         words = king_line(sets, source, line, turn)
-        count = _keep(region, work, structure, plane, 1 - turn, line, words, count)
+        count = _keep(region, work, structure, attacker, plane, 1 - turn, line, words, count)
         words = load_line(sets, source + line)
         if not any_word(words):
             continue
         for i in range(listed):
             there = np.int64(ways[0, i]) // WORDS
             moved = words & ~lost_line(ways[1, i], line)
-            count = _keep(region, work, structure, there, 1 - turn, line, moved, count)
+            count = _keep(region, work, structure, attacker, there, 1 - turn, line, moved, count)
     clear(sets, source)
     return count
 
 
 @hot_kernel
-def _flood_within(region, work, structure):
+def _flood_within(region, work, structure, attacker):
     """Complete what is reached of a structure by moves within it."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
@@ -151,7 +148,7 @@ def _flood_within(region, work, structure):
             queued = np.int64(work.queue[0, i])
             for turn in range(2):
                 if not is_empty(work.sets, set_at(planes, FRESH + turn, queued)):
-                    found = _spread(region, work, structure, queued, turn, found)
+                    found = _spread(region, work, structure, attacker, queued, turn, found)
         for i in range(found):
             work.queue[0, i] = work.queue[1, i]
             work.queued[1, work.queue[1, i]] = 0
@@ -159,7 +156,7 @@ def _flood_within(region, work, structure):
 
 
 @hot_kernel
-def _flood_out(region, work, structure):
+def _flood_out(region, work, structure, attacker):
     """Follow the moves out of a structure from all that is reached of it."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
@@ -178,48 +175,54 @@ def _flood_out(region, work, structure):
             for i in range(count):
                 row, there = work.out[i, ROW], work.out[i, PLANE]
                 child = work.moves[row, CHILD]
+                state = region.state[child, attacker]
                 if work.moves[row, PASSING] < 0 and (
-                    region.state[child] != CLOSED or region.hits[child] > 0
+                    state != CLOSED or region.hits[child, attacker] > 0
                 ):
                     # It is enough to know that there is a way to what is outside.
-                    if region.state[child] == OPEN:
+                    if state == OPEN:
                         push_forward(region.arena, place, work.out, i, scratch, 0)
-                        _arrive(region, child, there, 1 - side, scratch, 0)
+                        _arrive(region, child, attacker, there, 1 - side, scratch, 0)
                     continue
                 write_answer(
                     region, work.moves, work.out, i, side, work.codes[1], work.squares[1],
                     work.spare, answer,
                 )  # fmt: skip
                 push_forward(region.arena, place, work.out, i, scratch, 0)
+                most, least = WIN + 64, WIN
+                if side != attacker:
+                    most, least = HOLD, HOLD + 64
                 for k in range(64):
-                    scratch[k] &= (answer[WIN + 64 + k] & ~answer[WIN + k]) | (
-                        answer[HOLD + k] & ~answer[HOLD + 64 + k]
-                    )
+                    scratch[k] &= answer[most + k] & ~answer[least + k]
                 if is_empty(scratch, 0):
                     continue
-                _arrive(region, child, there, 1 - side, scratch, 0)
+                _arrive(region, child, attacker, there, 1 - side, scratch, 0)
                 for column in range(PASSING, PASSING + 2):
                     if work.moves[row, column] >= 0:
-                        _arrive(region, work.moves[row, column], there, side, scratch, 0)
+                        _arrive(region, work.moves[row, column], attacker, there, side, scratch, 0)
 
 
 @hot_entry
-def flood(region, work, structures, count):
-    """Follow the flood through structures, those of higher rank first."""
+def flood(region, work, structures, count, attacker):
+    """Follow the flood through structures, those of higher rank first.
+
+    Closed structures that it comes to have hits of the attacker then, and open ones through which
+    it passes.
+    """
     for i in range(count):
         structure = structures[i]
         if region.reached[structure] >= 0:
             list_moves(region, structure, work.codes[0], LOOK, work.moves)
-            if region.hits[structure] > 0:
-                _flood_within(region, work, structure)
-                _flood_out(region, work, structure)
-            give(region, np.int64(region.pieces[structure]), TURNS, region.reached[structure])
+            if region.hits[structure, attacker] > 0:
+                _flood_within(region, work, structure, attacker)
+                _flood_out(region, work, structure, attacker)
+            give(region, np.int64(region.pieces[structure]), region.reached[structure])
             region.reached[structure] = NONE
 
 
 @entry
-def begin_flood(region, work, structure, plane, turn, white_king, black_king):
+def begin_flood(region, work, structure, attacker, plane, turn, white_king, black_king):
     """Let the flood begin in a position."""
     clear(work.scratch, 0)
     work.scratch[white_king] = bit(black_king)
-    _arrive(region, structure, plane, turn, work.scratch, 0)
+    _arrive(region, structure, attacker, plane, turn, work.scratch, 0)

@@ -9,8 +9,9 @@ import numpy as np
 from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.jit import entry
+from tablebase.solving.exits import ILLEGAL, MATE
 from tablebase.solving.planes import KINDS, WORDS
-from tablebase.solving.region import EXACT, FEW, LIMIT, NONE, SETS, TOP, has_passing
+from tablebase.solving.region import BOTH, EXACT, FEW, LIMIT, NONE, TOP, TURNS, has_passing
 
 if TYPE_CHECKING:
     import chess
@@ -43,6 +44,7 @@ class Leaves:
     def __init__(self, tables: Tablebase) -> None:
         self._tables = tables
         self._materials = {material.name for material in tables.available_materials}
+        self._with_distances: set[str] = set()
         self.used: set[str] = set()
 
     def mainline(self, board: chess.Board) -> list[chess.Move]:
@@ -74,6 +76,42 @@ class Leaves:
         material = Material.from_name(f"K{sides[0]}vK{sides[1]}")
         return material if material.normalized().name in self._materials else None
 
+    def have_distances(self, region: Region, structure: int) -> bool:
+        """Return whether `write_values` can be called for a structure."""
+        material = self.material_of(region, structure)
+        if material is None:
+            return False
+        name = material.normalized().name
+        if name not in self._with_distances:
+            try:
+                squares = _squares(region, structure, material, range(1))
+                self._tables.probe_dtm_many(squares, material, turn=True)
+            except MissingTableError:  # it has distances to zeroing alone
+                self._materials.discard(name)
+                return False
+            self._with_distances.add(name)
+        return True
+
+    def write_values(self, region: Region, structure: int, values: NDArray[np.int16]) -> None:
+        """Write the values of all positions of a structure, see `distances`.
+
+        Parameters
+        ----------
+        values
+            int16 [2 sides to move, planes, 4096 placements of the kings].
+        """
+        material = self.material_of(region, structure)
+        assert material is not None
+        for first in range(0, values.shape[1], 64):
+            part = range(first, min(first + 64, values.shape[1]))
+            squares = _squares(region, structure, material, part)
+            for turn in range(2):
+                plies, valid = self._tables.probe_dtm_many(squares, material, turn == 0)
+                results, _ = self._tables.probe_wdl_many(squares, material, turn == 0)
+                found = np.where(valid, results.astype(np.int16) * np.int16(MATE) - plies, ILLEGAL)
+                values[turn, part.start : part.stop] = found.reshape(len(part), -1)
+        self.used.add(material.normalized().name)
+
     def fill(self, region: Region, structure: int) -> bool:
         """Enter the values of a structure into the region, if there are any; return whether.
 
@@ -87,10 +125,10 @@ class Leaves:
             return False
         fields = region.fields
         planes = 1 << (6 * int(fields.pieces[structure]))
-        top = int(fields.numbers[TOP])
-        if top + SETS * planes * WORDS > fields.numbers[LIMIT]:
+        top, size = int(fields.numbers[TOP]), TURNS * planes * WORDS
+        if top + 2 * size > fields.numbers[LIMIT]:
             raise MemoryError
-        sets = fields.arena[top : top + SETS * planes * WORDS].reshape(2, 2, planes, WORDS)
+        sets = fields.arena[top : top + 2 * size].reshape(2, TURNS, planes, WORDS)
         for first in range(0, planes, 64):
             part = range(first, min(first + 64, planes))
             squares = _squares(region, structure, material, part)
@@ -104,10 +142,10 @@ class Leaves:
                     won = values == (1 if attacker == turn else -1)
                     won = won | ~valid if attacker == turn else won & valid
                     sets[attacker, turn, part.start : part.stop] = _words(won)
-        fields.numbers[TOP] = top + SETS * planes * WORDS
-        fields.lower[structure] = fields.upper[structure] = top
+        fields.numbers[TOP] = top + 2 * size
+        fields.lower[structure] = fields.upper[structure] = top, top + size
         fields.gap[structure] = NONE
-        fields.state[structure], fields.changed[structure] = EXACT, 1
+        fields.state[structure], fields.changed[structure] = EXACT, BOTH
         self.used.add(material.normalized().name)
         return True
 

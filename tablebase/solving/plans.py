@@ -48,7 +48,8 @@ class Ranks:
     def has(self, structure: int) -> bool:
         """Return whether ranks can be had of a structure."""
         fields = self._solver.region.fields
-        solved = fields.state[structure] != CLOSED and fields.gap[structure] != NONE
+        one = structure, self._attacker
+        solved = fields.state[one] != CLOSED and fields.gap[one] != NONE
         return bool(solved and fields.pieces[structure] <= MOST_PIECES)
 
     def rank(self, board: chess.Board) -> int:

@@ -13,34 +13,40 @@ from tablebase.solving.planes import WORDS, ZERO
 # Outside the region; solved, with bounds that may differ; solved, and both bounds are the result.
 CLOSED, OPEN, EXACT = 0, 1, 2
 NONE = -1
-# Sets of a bound: by attacker and side to move. Where the attacker is to move, positions that are
-# not legal are in the set, else they are not.
-SETS = 4
-# Sets of one kind of positions: by side to move.
+# Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
+# not legal are in a bound of his, else they are not.
 TURNS = 2
+# Both attackers, as bits.
+BOTH = 3
 # What the numbers of a region are: structures, words of the arena that are taken, whether there are
 # promotions to queen and knight alone, words that may be taken, whether there were too few; then
-# where freed memory begins, by pieces, for so many sets as above.
+# where freed memory begins, by pieces.
 COUNT, TOP, FEW, LIMIT, SHORT, FREE = range(6)
-_NUMBERS = FREE + 8
+_NUMBERS = FREE + 4
 # No structure has moves to more others.
 MOST_CHILDREN = 1500
 
 
 class RegionFields(NamedTuple):
-    """The structures that are known, as arrays for kernels. Their number is the row."""
+    """The structures that are known, as arrays for kernels. Their number is the row.
+
+    Where White can win and where Black can are two questions that do not touch each other: a
+    structure may be solved for one *attacker* alone.
+    """
 
     slots: NDArray[np.int32]  # [power of two] structures by the hash of their key, or NONE
     keys: NDArray[np.uint64]  # [structures, 3] white pawns, black pawns, counts of pieces by code
-    state: NDArray[np.uint8]  # [structures] CLOSED, OPEN or EXACT
-    lower: NDArray[np.int64]  # [structures] where the lower bounds begin in `arena`
-    upper: NDArray[np.int64]  # [structures] the same of the upper bounds
+    state: NDArray[np.uint8]  # [structures, 2] CLOSED, OPEN or EXACT, by attacker
+    lower: NDArray[np.int64]  # [structures, 2] where lower bounds begin in `arena`, by attacker
+    upper: NDArray[np.int64]  # [structures, 2] the same of the upper bounds
     stale: NDArray[np.int64]  # [structures] of stalemates with White, Black to move, or NONE
     reached: NDArray[np.int64]  # [structures] of what the flood reached; NONE but while it lasts
-    hits: NDArray[np.int64]  # [structures] open positions through which the flood came
-    gap: NDArray[np.int64]  # [structures] positions that are in upper bounds, not in lower ones;
+    hits: NDArray[np.int64]  # [structures, 2] open positions through which a flood came
+    gap: NDArray[np.int64]  # [structures, 2] positions that are in upper bounds, not in lower ones;
     #   NONE if a complete table gave the values
-    changed: NDArray[np.uint8]  # [structures] whether the bounds changed in this round
+    changed: NDArray[np.uint8]  # [structures] attackers whose bounds changed in this round, as bits
+    todo: NDArray[np.uint8]  # [structures] attackers for whom it is solved in this round
+    led_to: NDArray[np.uint8]  # [structures] those for whom it is asked for, see `expand`
     rank: NDArray[np.int32]  # [structures] moves out lead to lower ranks
     pieces: NDArray[np.int32]  # [structures] men besides kings and pawns
     numbers: NDArray[np.int64]  # [_NUMBERS] see COUNT to FREE
@@ -66,19 +72,21 @@ class Region:
 
     @staticmethod
     def _make(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> RegionFields:
-        def places() -> NDArray[np.int64]:
-            return np.full(size, NONE, dtype=np.int64)
+        def places(*shape: int) -> NDArray[np.int64]:
+            return np.full((size, *shape), NONE, dtype=np.int64)
 
         return RegionFields(
             np.full(4 * size, NONE, dtype=np.int32),
             np.zeros((size, 3), dtype=np.uint64),
+            np.zeros((size, 2), dtype=np.uint8),
+            places(2),
+            places(2),
+            places(),
+            places(),
+            np.zeros((size, 2), dtype=np.int64),
+            np.zeros((size, 2), dtype=np.int64),
             np.zeros(size, dtype=np.uint8),
-            places(),
-            places(),
-            places(),
-            places(),
-            np.zeros(size, dtype=np.int64),
-            np.zeros(size, dtype=np.int64),
+            np.zeros(size, dtype=np.uint8),
             np.zeros(size, dtype=np.uint8),
             np.zeros(size, dtype=np.int32),
             np.zeros(size, dtype=np.int32),
@@ -109,6 +117,10 @@ class Region:
         self.fields, self.record = new, KernelRecord(new)
         place_all(self.record, len(keys))
 
+    def words_of(self, structure: int) -> int:
+        """Return how many words the sets of a structure by side to move take."""
+        return TURNS * WORDS << (6 * int(self.fields.pieces[structure]))
+
     def number_of(self, white_pawns: int, black_pawns: int, pieces: int) -> int:
         """Return the number of a structure, a new one if it is not known."""
         self.make_room()
@@ -117,20 +129,14 @@ class Region:
 
 
 @kernel
-def _free_list(pieces, sets):
-    return FREE + 2 * pieces + (1 if sets == SETS else 0)
-
-
-@kernel
-def take(region, pieces, sets):
-    """Return where memory begins for some sets of a structure (SETS or TURNS), NONE if too full."""
-    free = _free_list(pieces, sets)
-    place = region.numbers[free]
+def take(region, pieces):
+    """Return where memory begins for the sets of a structure by side to move, NONE if too full."""
+    place = region.numbers[FREE + pieces]
     if place >= 0:
-        region.numbers[free] = np.int64(region.arena[place])
+        region.numbers[FREE + pieces] = np.int64(region.arena[place])
         return place
     place = region.numbers[TOP]
-    words = sets * WORDS << (6 * pieces)
+    words = TURNS * WORDS << (6 * pieces)
     if place + words > region.numbers[LIMIT]:
         region.numbers[SHORT] = 1
         return np.int64(NONE)
@@ -139,11 +145,10 @@ def take(region, pieces, sets):
 
 
 @kernel
-def give(region, pieces, sets, place):
+def give(region, pieces, place):
     """Give memory back."""
-    free = _free_list(pieces, sets)
-    region.arena[place] = np.uint64(region.numbers[free])
-    region.numbers[free] = place
+    region.arena[place] = np.uint64(region.numbers[FREE + pieces])
+    region.numbers[FREE + pieces] = place
 
 
 @kernel
@@ -227,9 +232,9 @@ def read_codes(pieces, codes):
 @kernel
 def place_in(region, structure, bound, attacker, turn, plane):
     """Return where a plane of a bound (0 lower, 1 upper) begins in the arena."""
-    start = region.upper[structure] if bound else region.lower[structure]
+    start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
     planes = 1 << (6 * np.int64(region.pieces[structure]))
-    return start + ((2 * attacker + turn) * planes + plane) * WORDS
+    return start + (turn * planes + plane) * WORDS
 
 
 @kernel

@@ -7,7 +7,7 @@ these are the mover's defence against the opponent's bounds.
 
 from __future__ import annotations
 
-from tablebase.jit import empty_line, hot_kernel, kernel, load_line, splat, store_line
+from tablebase.jit import empty_line, entry, hot_kernel, kernel, load_line, splat, store_line
 from tablebase.solving.lists import (
     BACK,
     CHILD,
@@ -37,7 +37,7 @@ from tablebase.solving.planes import (
     read_squares,
     write_legal,
 )
-from tablebase.solving.region import CLOSED, place_in, read_codes
+from tablebase.solving.region import CLOSED, TURNS, place_in, read_codes
 
 import numpy as np  # isort: skip
 
@@ -108,19 +108,26 @@ def push_forward(source, start, out, i, target, first):
 def _bounds_of(region, structure, plane, mover, codes, squares, answer):
     """Write what a plane of a structure is worth for who moved there."""
     enemy = 1 - mover
-    if region.state[structure] == CLOSED:
-        legal_of(region, structure, plane, enemy, codes, squares, answer, WIN + 64)
+    if region.state[structure, mover] == CLOSED or region.state[structure, enemy] == CLOSED:
+        legal_of(region, structure, plane, enemy, codes, squares, answer, SCRATCH)
+    if region.state[structure, mover] == CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, WIN + line, empty_line())
-            store_line(answer, HOLD + line, load_line(answer, WIN + 64 + line))
-            store_line(answer, HOLD + 64 + line, empty_line())
-        return
-    for bound in range(2):
-        win = place_in(region, structure, bound, mover, enemy, plane)
-        lose = place_in(region, structure, bound, enemy, enemy, plane)
+            store_line(answer, WIN + 64 + line, load_line(answer, SCRATCH + line))
+    else:
+        for bound in range(2):
+            win = place_in(region, structure, bound, mover, enemy, plane)
+            for line in range(0, WORDS, 8):
+                store_line(answer, WIN + 64 * bound + line, load_line(region.arena, win + line))
+    if region.state[structure, enemy] == CLOSED:
         for line in range(0, WORDS, 8):
-            store_line(answer, WIN + 64 * bound + line, load_line(region.arena, win + line))
-            store_line(answer, HOLD + 64 * bound + line, ~load_line(region.arena, lose + line))
+            store_line(answer, HOLD + line, load_line(answer, SCRATCH + line))
+            store_line(answer, HOLD + 64 + line, empty_line())
+    else:
+        for bound in range(2):
+            lose = place_in(region, structure, bound, enemy, enemy, plane)
+            for line in range(0, WORDS, 8):
+                store_line(answer, HOLD + 64 * bound + line, ~load_line(region.arena, lose + line))
 
 
 @hot_kernel
@@ -150,38 +157,46 @@ def _take_back(region, structure, back, plane, target, mover, codes, squares, ou
     clear(answer, wins)
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
-        place = place_in(region, back, 1, mover, mover, out[i, PLANE])
-        add_answer_complement(region.arena, place, out, i, answer, saves)
-        place = place_in(region, back, 0, enemy, mover, out[i, PLANE])
-        add_answer(region.arena, place, out, i, answer, wins)
-    _remove(answer, WIN + 64, answer, saves)
-    _remove(answer, HOLD, answer, wins)
+        if region.state[back, mover] != CLOSED:
+            place = place_in(region, back, 1, mover, mover, out[i, PLANE])
+            add_answer_complement(region.arena, place, out, i, answer, saves)
+        if region.state[back, enemy] != CLOSED:
+            place = place_in(region, back, 0, enemy, mover, out[i, PLANE])
+            add_answer(region.arena, place, out, i, answer, wins)
+    if region.state[structure, mover] == CLOSED:
+        _remove(answer, WIN + 64, answer, saves)
+    if region.state[structure, enemy] == CLOSED:
+        _remove(answer, HOLD, answer, wins)
 
 
 @hot_kernel
 def _pass(region, plane, taken, mover, codes, squares, answer):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
     enemy = 1 - mover
-    if region.state[taken] == CLOSED:
+    if region.state[taken, mover] == CLOSED or region.state[taken, enemy] == CLOSED:
         legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
+    if region.state[taken, mover] == CLOSED:
         _remove(answer, WIN, answer, SCRATCH)
+    else:
+        for bound in range(2):
+            lost = place_in(region, taken, bound, mover, mover, plane)
+            win = WIN + 64 * bound
+            for line in range(0, WORDS, 8):
+                words = load_line(answer, win + line) & load_line(region.arena, lost + line)
+                store_line(answer, win + line, words)
+    if region.state[taken, enemy] == CLOSED:
         _remove(answer, HOLD + 64, answer, SCRATCH)
-        return
-    for bound in range(2):
-        lost = place_in(region, taken, bound, mover, mover, plane)
-        won = place_in(region, taken, bound, enemy, mover, plane)
-        win = WIN + 64 * bound
-        for line in range(0, WORDS, 8):
-            words = load_line(answer, win + line) & load_line(region.arena, lost + line)
-            store_line(answer, win + line, words)
-        _remove(answer, HOLD + 64 * bound, region.arena, won)
+    else:
+        for bound in range(2):
+            won = place_in(region, taken, bound, enemy, mover, plane)
+            _remove(answer, HOLD + 64 * bound, region.arena, won)
 
 
 @hot_kernel
 def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
     """Count stalemates with a capture en passant as lost; the capture may save them."""
     stale = region.stale[structure]
-    if region.state[structure] == CLOSED or stale < 0:
+    if stale < 0 or (region.state[structure, 0] == CLOSED and region.state[structure, 1] == CLOSED):
         return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
     stale += ((1 - mover) * planes + plane) * WORDS
@@ -214,7 +229,8 @@ def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
     row, plane = out[i, ROW], out[i, PLANE]
     child, back = moves[row, CHILD], moves[row, BACK]
     _bounds_of(region, child, plane, mover, codes, squares, answer)
-    if region.state[child] == CLOSED and back >= 0 and region.state[back] != CLOSED:
+    is_outside = region.state[child, 0] == CLOSED or region.state[child, 1] == CLOSED
+    if back >= 0 and is_outside:
         _take_back(region, child, back, plane, moves[row, TO], mover, codes, squares, spare, answer)
     for column in range(PASSING, PASSING + 2):
         if moves[row, column] >= 0:
@@ -222,3 +238,37 @@ def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
     for column in range(PASSING, PASSING + 2):
         if moves[row, column] >= 0:
             _pass(region, plane, moves[row, column], mover, codes, squares, answer)
+
+
+@entry
+def write_unknown(region, structure, attacker, codes, squares, sets):
+    """Write bounds of a structure that leave open wherever an attacker wins.
+
+    Parameters
+    ----------
+    region, structure, attacker
+        As in `attractor.attract`.
+    codes, squares
+        Scratch: int64 [MAX_SQUARES].
+    sets
+        uint64 [2 * TURNS * planes * 64], written: the lower bound, then the upper one.
+    """
+    count = read_codes(region.keys[structure, 2], codes)
+    planes = 1 << (6 * count)
+    white, black = region.keys[structure, 0], region.keys[structure, 1]
+    for plane in range(planes):
+        stand = read_squares(plane, count, squares)
+        valid = (stand != ZERO or count == 0) and stand & (white | black) == ZERO
+        for turn in range(2):
+            lower = (turn * planes + plane) * WORDS
+            upper = lower + TURNS * planes * WORDS
+            clear(sets, upper)
+            if valid:
+                write_legal(white, black, codes, squares, count, turn, sets, upper)
+            for line in range(0, WORDS, 8):
+                legal = load_line(sets, upper + line)
+                if turn == attacker:
+                    store_line(sets, lower + line, ~legal)
+                    store_line(sets, upper + line, ~empty_line())
+                else:
+                    store_line(sets, lower + line, empty_line())

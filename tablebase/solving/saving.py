@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.solving.planes import WORDS
-from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, SETS, TOP, TURNS
-from tablebase.storage import FROM_TABLE, PASSING, RegionFile, RegionHeader, write_region
+from tablebase.solving.planes import MAX_SQUARES
+from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP
+from tablebase.solving.rows import write_unknown
+from tablebase.storage import (
+    FROM_TABLE,
+    NOT_ASKED,
+    PASSING,
+    RegionFile,
+    RegionHeader,
+    write_region,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,26 +36,48 @@ def save_region(
 ) -> None:
     """Write all that is solved into a file, which is complete or absent."""
     fields, count = region.fields, region.count
-    solved = np.flatnonzero(fields.state[:count] != CLOSED)
+    solved = np.flatnonzero((fields.state[:count] != CLOSED).any(axis=1))
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
-    states = fields.state[solved].copy()
+    is_exact = (fields.state[solved] == EXACT).all(axis=1)
+    states = np.where(is_exact, EXACT, OPEN).astype(np.uint8)
     states[fields.stale[solved] >= 0] |= PASSING
-    states[fields.gap[solved] == NONE] |= FROM_TABLE
+    states[fields.gap[solved, 0] == NONE] |= FROM_TABLE
+    for attacker in range(2):
+        states[fields.state[solved, attacker] == CLOSED] |= NOT_ASKED << attacker
     few = bool(fields.numbers[FEW])
     header = RegionHeader(fen, few, tables, fields.keys[solved].copy(), states)
 
     def words() -> Iterator[NDArray[np.uint64]]:
-        for structure in solved.tolist():
-            size = WORDS << (6 * int(fields.pieces[structure]))
-            places = [(fields.lower[structure], SETS)]
-            if fields.state[structure] == OPEN:
-                places.append((fields.upper[structure], SETS))
+        for structure, exact in zip(solved.tolist(), is_exact, strict=True):
+            bounds = [_bounds(region, structure, attacker) for attacker in range(2)]
+            for bound in range(1 if exact else 2):
+                yield from (both[bound] for both in bounds)
             if fields.stale[structure] >= 0:
-                places.append((fields.stale[structure], TURNS))
-            for place, sets in places:
-                yield fields.arena[place : place + sets * size]
+                yield _sets(region, structure, int(fields.stale[structure]))
 
     write_region(path, header, words(), threads)
+
+
+def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
+    """Return what lies in memory by side to move."""
+    return region.fields.arena[place : place + region.words_of(structure)]
+
+
+def _bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
+    """Return both bounds of an attacker, which say nothing where it was not asked for."""
+    fields = region.fields
+    if fields.state[structure, attacker] == CLOSED:
+        return unknown_bounds(region, structure, attacker)
+    places = fields.lower[structure, attacker], fields.upper[structure, attacker]
+    return [_sets(region, structure, int(place)) for place in places]
+
+
+def unknown_bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
+    """Return both bounds of an attacker as they are where they say nothing."""
+    sets = np.empty((2, region.words_of(structure)), dtype=np.uint64)
+    codes, squares = np.zeros((2, MAX_SQUARES), dtype=np.int64)
+    write_unknown(region.record, structure, attacker, codes, squares, sets.ravel())
+    return list(sets)
 
 
 def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
@@ -60,23 +90,42 @@ def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
     CorruptTableError
         If the file is damaged.
     """
-    starts, top = file.starts, int(region.fields.numbers[TOP])
-    total = int(starts[-1])
-    if top + total > region.fields.numbers[LIMIT]:
-        raise MemoryError
-    for first in range(0, total, _PART):
-        last = min(first + _PART, total)
-        region.fields.arena[top + first : top + last] = file.words(first, last)
-    region.fields.numbers[TOP] = top + total
-    keys, states = file.header.keys, file.header.states
+    keys, states, starts = file.header.keys, file.header.states, file.starts
     numbers = np.array([region.number_of(*map(int, key)) for key in keys], dtype=np.int64)
-    fields = region.fields
-    sizes = WORDS * file.header.planes
-    is_open = states & OPEN != 0
-    fields.state[numbers] = np.where(is_open, OPEN, EXACT)
-    fields.lower[numbers] = top + starts[:-1]
-    fields.upper[numbers] = top + starts[:-1] + np.where(is_open, SETS * sizes, 0)
-    fields.stale[numbers] = np.where(states & PASSING, top + starts[1:] - TURNS * sizes, NONE)
-    given = np.where(states & FROM_TABLE, NONE, 0)
-    fields.gap[numbers] = np.where(is_open, _UNKNOWN_GAP, given)
+    first = 0
+    while first < len(numbers):
+        # As many structures as are read at once, but at least one.
+        last = max(first + 1, int(np.searchsorted(starts, starts[first] + _PART, side="right")) - 1)
+        words = file.words(int(starts[first]), int(starts[last]))
+        for i in range(first, last):
+            own = words[starts[i] - starts[first] : starts[i + 1] - starts[first]]
+            _enter(region, int(numbers[i]), int(states[i]), own)
+        first = last
     return numbers
+
+
+def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]) -> None:
+    """Enter a structure as it was written."""
+    fields = region.fields
+    sets = words.reshape(-1, region.words_of(structure))
+
+    def place(one: NDArray[np.uint64]) -> int:
+        top = int(fields.numbers[TOP])
+        if top + len(one) > fields.numbers[LIMIT]:
+            raise MemoryError
+        fields.arena[top : top + len(one)] = one
+        fields.numbers[TOP] = top + len(one)
+        return top
+
+    for attacker in range(2):
+        if state & NOT_ASKED << attacker:
+            continue
+        here = structure, attacker
+        lower, upper = sets[attacker], sets[attacker + (2 if state & OPEN else 0)]
+        fields.lower[here] = fields.upper[here] = place(lower)
+        fields.state[here], fields.gap[here] = EXACT, NONE if state & FROM_TABLE else 0
+        if not np.array_equal(lower, upper):
+            fields.upper[here] = place(upper)
+            fields.state[here], fields.gap[here] = OPEN, _UNKNOWN_GAP
+    if state & PASSING:
+        fields.stale[structure] = place(sets[-1])

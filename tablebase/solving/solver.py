@@ -16,11 +16,12 @@ from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.budget import Budget
 from tablebase.solving.flood import begin_flood, flood
+from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, Bounds, cheapest, is_open
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.planes import MAX_PIECES, WORDS
 from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
 from tablebase.solving.saving import load_region
-from tablebase.solving.structures import LED_TO, TAKEN, expand, prepare, release, solve_batch
+from tablebase.solving.structures import expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,15 +32,10 @@ if TYPE_CHECKING:
     from tablebase.probing import Tablebase
     from tablebase.storage import RegionFile
 
-# Bounds on a result, seen from the side to move.
-Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
 MEMORY_IS_USED = "the memory is used up"
 # Planes that a thread solves before the clock is looked at.
 CHUNK = 1 << 13
-# In a round, the region grows by so many planes at least, or by that part of those it has: what
-# the flood asks for and, if these are less, what they lead to.
-LEAST_GROWTH, GROWTH = 500, 0.5
 
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
@@ -71,6 +67,10 @@ class Solver:
     ----------
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
+    deadline : float
+        When the time is used up, as `time.monotonic` tells it.
+    threads : int
+        How many solve at once.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class Solver:
         self.root = root
         self.started = time.monotonic()
         self.structures = self.planes = 0
-        self._deadline = self.started + budget.seconds
+        self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
-        self._threads = threads or os.cpu_count() or 1
+        self.threads = threads or os.cpu_count() or 1
         self._progress = progress
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
@@ -111,6 +111,11 @@ class Solver:
     def seconds(self) -> float:
         """Time since the beginning."""
         return time.monotonic() - self.started
+
+    @property
+    def room(self) -> int:
+        """Memory that is left, in bytes."""
+        return self._memory - self.bytes
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -139,7 +144,7 @@ class Solver:
         except MemoryError:
             raise OutOfBudget(MEMORY_IS_USED) from None
         self._count(solved)
-        self._expand(solved[self.region.fields.gap[solved] != NONE])
+        self._expand(solved[self.region.fields.gap[solved, 0] != NONE])
         self._tables.update(file.header.tables)
         self._loaded = True
 
@@ -188,20 +193,19 @@ class Solver:
 
     def _read(self, place: Place) -> Bounds:
         number, fields = self.number(place), self.region.fields
-        if fields.state[number] == CLOSED:
-            return UNKNOWN
-        planes = 1 << (6 * int(fields.pieces[number]))
+        plane = (place.turn << (6 * int(fields.pieces[number]))) + place.plane
 
-        def wins(start: int, attacker: int) -> bool:
-            plane = (2 * attacker + place.turn) * planes + place.plane
-            word = int(fields.arena[start + plane * WORDS + place.white_king])
-            return bool(word >> place.black_king & 1)
+        def wins(attacker: int) -> tuple[bool, bool]:
+            """Return whether he is sure to win, and whether he may win."""
+            if fields.state[number, attacker] == CLOSED:
+                return False, True
+            starts = int(fields.lower[number, attacker]), int(fields.upper[number, attacker])
+            words = [int(fields.arena[s + plane * WORDS + place.white_king]) for s in starts]
+            sure, may = [bool(word >> place.black_king & 1) for word in words]
+            return sure, may
 
-        lower, upper = int(fields.lower[number]), int(fields.upper[number])
-        own, other = place.turn, 1 - place.turn
-        least = 1 if wins(lower, own) else -1 if wins(upper, other) else 0
-        most = 1 if wins(upper, own) else -1 if wins(lower, other) else 0
-        return least, most
+        (win, may_win), (loss, may_lose) = wins(place.turn), wins(1 - place.turn)
+        return 1 if win else -1 if may_lose else 0, -1 if loss else 1 if may_win else 0
 
     # Growing
 
@@ -218,60 +222,59 @@ class Solver:
                 self._begin(few, most_pieces)
             self._loaded = False
             root = self.number(place_of(self.root))
-            is_new = self.region.fields.state[root] == CLOSED
-            chosen = np.array([root] if is_new else [], dtype=np.int64)
-            first = True
-            while first or len(chosen):
-                first = False
+            self.region.fields.todo[root] = (self.region.fields.state[root] == CLOSED) @ ATTACKERS
+            chosen = np.array([root])
+            while len(chosen):
                 try:
-                    self._solve(chosen)
+                    self._solve()
                 finally:
                     self._learn()
                 if self._progress:
                     self._progress(self)
-                if not self._open_moves(moves=moves):
+                if not any(self._open_moves(attacker, moves=moves) for attacker in range(2)):
                     return
-                chosen = self._with_descendants(self._choose(self._flood(moves=moves)))
+                chosen = cheapest(self.region, self._flood(moves=moves), self._most_pieces)
+                self._add_descendants(chosen)
         raise OutOfBudget(f"the rest needs more than {self._most_pieces} pieces on the board")
 
-    def _open_moves(self, *, moves: bool) -> list[chess.Move]:
-        """Return the root's moves on which it depends what is wanted; None if that is proven."""
-        lower, upper = self.root_bounds()
-        if lower == upper and not moves:
+    def _open_moves(self, attacker: int, *, moves: bool) -> list[chess.Move]:
+        """Return the root's moves on which it depends whether a side wins; none if that is known.
+
+        With `moves`, whether it does after each of them.
+        """
+        if not moves and not is_open(self.root_bounds(), self.root, attacker):
             return []
-        found = []
-        for move in self.root.legal_moves:
-            least, most = self.root_bounds(move)
-            if least < most and (moves or most > lower):
-                found.append(move)
-        return found
+        legal = self.root.legal_moves
+        return [m for m in legal if is_open(self.root_bounds(m), self.root, attacker)]
 
     def _flood(self, *, moves: bool) -> NDArray[np.int64]:
-        """Return the structures outside that the flood comes to."""
+        """Return the structures outside that floods come to; `todo` says for which attackers."""
         self.region.fields.hits[:] = 0
-        for move in self._open_moves(moves=moves):
-            after = self.root.copy(stack=False)
-            after.push(move)
-            for board in self._open_positions(after):
-                place = place_of(board)
-                number = self.number(place)
-                begin_flood(self.region.record, self._work(1), number, *place[3:])
-        fields, count = self.region.fields, self.region.count
-        order = np.flatnonzero(fields.state[:count] == OPEN)
-        order = order[np.argsort(-fields.rank[order], kind="stable")]
-        if len(order):
-            most = int(fields.pieces[order].max())
-            work = self._work(1 << (6 * most))
-            fields.numbers[LIMIT] = self._room()
-            flood(self.region.record, work, order, len(order))
-        if fields.numbers[SHORT]:
-            raise OutOfBudget(MEMORY_IS_USED)
-        return np.flatnonzero((fields.hits[:count] > 0) & (fields.state[:count] == CLOSED))
+        for attacker in range(2):
+            for move in self._open_moves(attacker, moves=moves):
+                after = self.root.copy(stack=False)
+                after.push(move)
+                for board in self._open_positions(after, attacker):
+                    place = place_of(board)
+                    number = self.number(place)
+                    begin_flood(self.region.record, self._work(1), number, attacker, *place[3:])
+            fields, count = self.region.fields, self.region.count
+            order = np.flatnonzero(fields.state[:count, attacker] == OPEN)
+            order = order[np.argsort(-fields.rank[order], kind="stable")]
+            if len(order):
+                most = int(fields.pieces[order].max())
+                work = self._work(1 << (6 * most))
+                fields.numbers[LIMIT] = self._room()
+                flood(self.region.record, work, order, len(order), attacker)
+            if fields.numbers[SHORT]:
+                raise OutOfBudget(MEMORY_IS_USED)
+        asked = (fields.hits[:count] > 0) & (fields.state[:count] == CLOSED)
+        fields.todo[:count] = asked @ ATTACKERS
+        return np.flatnonzero(fields.todo[:count])
 
-    def _open_positions(self, board: chess.Board) -> list[chess.Board]:
+    def _open_positions(self, board: chess.Board, attacker: int) -> list[chess.Board]:
         """Return open positions that have a place: a position's own, or those of its moves."""
-        lower, upper = self.bounds(board)
-        if lower == upper:
+        if not is_open(self.bounds(board), board, attacker):
             return []
         if not board.has_legal_en_passant():
             return [board]
@@ -279,41 +282,32 @@ class Solver:
         for move in board.legal_moves:
             after = board.copy(stack=False)
             after.push(move)
-            found += self._open_positions(after)
+            found += self._open_positions(after, attacker)
         return found
 
-    def _choose(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those structures outside that are solved next: the cheapest."""
-        fields = self.region.fields
-        counts = fields.keys[found, 2]
-        sides = [
-            sum((counts >> np.uint64(4 * code)) & np.uint64(15) for code in codes)
-            for codes in (range(4), range(4, 8))
-        ]
-        total = sides[0] + sides[1]
-        classes = (4 * total + np.maximum(*sides)).astype(np.int64)
-        few = total <= self._most_pieces
-        cheapest: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
-        return cheapest
-
-    def _with_descendants(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return structures and those outside that their moves lead to, as far as is worth it.
+    def _add_descendants(self, chosen: NDArray[np.int64]) -> None:
+        """Let structures be solved, and those that their moves lead to, as far as is worth it.
 
         What the flood does not ask for now it mostly asks for later. To flood and to solve again
         what changed, for a few structures at a time, would take longer than to solve too many.
         """
-        pieces = int(self.region.fields.pieces[chosen].max(initial=0))
-        most = max(LEAST_GROWTH, int(GROWTH * self.planes))
-        self.region.fields.changed[:] = 0
-        levels, planes = [chosen], self._planes_of(chosen)
-        while len(levels[-1]) and planes < most:
-            self.region.fields.changed[levels[-1]] = TAKEN
-            self._expand(self._not_leaves(levels[-1]))
-            fields, count = self.region.fields, self.region.count
-            found = (fields.changed[:count] == LED_TO) & (fields.state[:count] == CLOSED)
-            levels.append(np.flatnonzero(found & (fields.pieces[:count] <= pieces)))
-            planes += self._planes_of(levels[-1])
-        return np.concatenate(levels)
+        fields = self.region.fields
+        attackers = fields.todo[chosen]
+        fields.todo[:] = fields.led_to[:] = 0
+        fields.todo[chosen] = attackers
+        pieces = int(fields.pieces[chosen].max(initial=0))
+        level, planes = chosen, self._planes_of(chosen)
+        few = max(LEAST_GROWTH, int(GROWTH * self.planes))
+        most = max(few, planes + int(GROWTH * planes))
+        while len(level) and planes < most:
+            self._expand(self._not_leaves(level))
+            fields = self.region.fields
+            asked = fields.led_to & ~fields.todo
+            # Those with fewer pieces take little time besides.
+            asked[fields.pieces > (pieces if planes < few else pieces - 1)] = 0
+            level = np.flatnonzero(asked)
+            fields.todo[level] |= asked[level]
+            planes += self._planes_of(level)
 
     def _not_leaves(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the structures that complete tables do not give."""
@@ -333,16 +327,15 @@ class Solver:
             self.region.make_room()
             start = expand(self.region.record, self._work(1), structures, start, len(structures))
 
-    def _solve(self, chosen: NDArray[np.int64]) -> None:
-        """Solve new structures, and those again that they may change."""
+    def _solve(self) -> None:
+        """Solve what is to do, and those structures again that it may change."""
         self.region.fields.numbers[LIMIT] = self._room()
         self.region.fields.changed[:] = 0
-        chosen = self._without_leaves(chosen)
-        self._expand(chosen)
-        self.region.fields.changed[self.region.fields.changed == LED_TO] = 0
+        self._expand(self._without_leaves(np.flatnonzero(self.region.fields.todo)))
         fields, count = self.region.fields, self.region.count
-        again = np.flatnonzero((fields.state[:count] == OPEN) & (fields.hits[:count] > 0))
-        order = np.concatenate([chosen, again])
+        again = (fields.state[:count] == OPEN) & (fields.hits[:count] > 0)
+        fields.todo[:count] |= again @ ATTACKERS
+        order = np.flatnonzero(fields.todo)
         ranks = fields.rank[order]
         order = order[np.argsort(ranks, kind="stable")]
         limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
@@ -364,15 +357,22 @@ class Solver:
         others = []
         for structure in chosen.tolist():
             self._check_time()
+            new = self._not_solved(np.array([structure]))
             try:
                 filled = self.leaves.fill(self.region, structure)
             except MemoryError:
                 raise OutOfBudget(MEMORY_IS_USED) from None
             if filled:
-                self._count(np.array([structure]))
+                self._count(new)
+                self.region.fields.todo[structure] = 0
             else:
                 others.append(structure)
         return np.array(others, dtype=np.int64)
+
+    def _not_solved(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those structures that are solved for nobody yet."""
+        outside: NDArray[np.bool_] = (self.region.fields.state[structures] == CLOSED).all(axis=1)
+        return structures[outside]
 
     def _count(self, new: NDArray[np.int64]) -> None:
         self.structures += len(new)
@@ -383,7 +383,7 @@ class Solver:
         if not len(todo):
             return
         fields = self.region.fields
-        new = todo[fields.state[todo] == CLOSED]
+        new = self._not_solved(todo)
         pieces = fields.pieces[todo]
         todo = todo[np.argsort(-pieces, kind="stable")].copy()
         most = int(pieces.max())
@@ -414,7 +414,7 @@ class Solver:
         return max(0, self._memory - other) // 8
 
     def _check_time(self) -> None:
-        if time.monotonic() > self._deadline:
+        if time.monotonic() > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:
@@ -424,7 +424,7 @@ class Solver:
     def _works_for(self, planes: int, count: int) -> list[Any]:
         """Return work spaces for as many threads as there are, or for fewer."""
         # Large ones for several threads would take the memory of the region.
-        count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+        count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
         has = int(self._works[0].fields.numbers[0]) if self._works else 0

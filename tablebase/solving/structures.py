@@ -50,14 +50,13 @@ from tablebase.solving.planes import (
     write_legal,
 )
 from tablebase.solving.region import (
+    BOTH,
     CLOSED,
     COUNT,
     EXACT,
     FEW,
     MOST_CHILDREN,
-    NONE,
     OPEN,
-    SETS,
     TURNS,
     give,
     has_passing,
@@ -73,25 +72,31 @@ from tablebase.solving.rows import (
     write_answer,
 )
 
-# Marks of structures while a round is planned.
-TAKEN, LED_TO = 1, 2
+
+@kernel
+def _closed(region, structure):
+    """Return the attackers for whom a structure is outside, as bits."""
+    white = region.state[structure, 0] == CLOSED
+    black = region.state[structure, 1] == CLOSED
+    return (1 if white else 0) + (2 if black else 0)
 
 
 @entry
 def expand(region, work, structures, start, end):
     """Add the structures that moves lead to; return how far it came before there was no room.
 
-    Those that are not yet marked as changed are marked by LED_TO.
+    Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
     """
     for i in range(start, end):
         if region.numbers[COUNT] + MOST_CHILDREN > len(region.state):
             return i
         rows = list_moves(region, structures[i], work.codes[0], ADD, work.moves)
+        todo = region.todo[structures[i]]
         for row in range(rows):
             for column in (CHILD, PASSING, PASSING + 1):
                 child = work.moves[row, column]
-                if child >= 0 and region.changed[child] == 0:
-                    region.changed[child] = LED_TO
+                if child >= 0 and todo != 0:
+                    region.led_to[child] |= todo & _closed(region, child)
     return end
 
 
@@ -106,22 +111,28 @@ def _is_inexact(region, structure):
 
 
 @kernel
-def _allocate(region, structure, exact):
-    """Give memory to a structure; return whether there was enough."""
+def _allocate(region, structure, new, exact):
+    """Give memory to a structure; return whether there was enough.
+
+    `new` are the attackers, as bits, for whom there is none yet, `exact` those for whom the upper
+    bound will equal the lower one.
+    """
     pieces = np.int64(region.pieces[structure])
-    lower = take(region, pieces, SETS)
-    upper = lower
-    if lower >= 0 and not exact:
-        upper = take(region, pieces, SETS)
-    stale = np.int64(NONE)
     passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-    if upper >= 0 and passing:
-        stale = take(region, pieces, TURNS)
-    if upper < 0 or (passing and stale < 0):
-        return False
-    region.lower[structure] = lower
-    region.upper[structure] = upper
-    region.stale[structure] = stale
+    if passing and region.stale[structure] < 0:
+        region.stale[structure] = take(region, pieces)
+        if region.stale[structure] < 0:
+            return False
+    for attacker in range(2):
+        if (new >> attacker) & 1:
+            lower = take(region, pieces)
+            upper = lower
+            if lower >= 0 and not (exact >> attacker) & 1:
+                upper = take(region, pieces)
+            if upper < 0:
+                return False
+            region.lower[structure, attacker] = lower
+            region.upper[structure, attacker] = upper
     return True
 
 
@@ -130,14 +141,18 @@ def release(region, structures, count):
     """Free the upper bounds of structures where they equal the lower ones."""
     for i in range(count):
         structure = structures[i]
-        if region.state[structure] == EXACT and region.upper[structure] != region.lower[structure]:
-            give(region, np.int64(region.pieces[structure]), SETS, region.upper[structure])
-            region.upper[structure] = region.lower[structure]
+        for attacker in range(2):
+            lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+            if region.state[structure, attacker] == EXACT and upper != lower:
+                give(region, np.int64(region.pieces[structure]), upper)
+                region.upper[structure, attacker] = lower
 
 
 @entry
 def prepare(region, work, structures, start, end, chosen):
     """Choose what must be solved of structures of one rank, and give it memory.
+
+    Of the attackers in ``todo`` are left those for whom a structure is new or may change.
 
     Parameters
     ----------
@@ -156,18 +171,21 @@ def prepare(region, work, structures, start, end, chosen):
     count = 0
     for i in range(start, end):
         structure = structures[i]
-        new = region.state[structure] == CLOSED
+        new = _closed(region, structure)
         rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-        changed, exact = new, not _is_inexact(region, structure)
+        changed, exact = new, 0 if _is_inexact(region, structure) else BOTH
         for row in range(rows):
             for column in (CHILD, PASSING, PASSING + 1):
                 child = work.moves[row, column]
                 if child >= 0:
-                    changed |= region.changed[child] != 0
-                    exact &= region.state[child] == EXACT
-        if not changed:
+                    changed |= region.changed[child]
+                    for attacker in range(2):
+                        if region.state[child, attacker] != EXACT:
+                            exact &= ~(1 << attacker)
+        region.todo[structure] &= changed
+        if region.todo[structure] == 0:
             continue
-        if new and not _allocate(region, structure, exact):
+        if not _allocate(region, structure, new & region.todo[structure], exact):
             return ~count
         chosen[count] = structure
         count += 1
@@ -224,26 +242,33 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
             return
 
 
+@kernel
+def _of_side(side, white, black):
+    return black if side else white
+
+
 @hot_kernel
-def _fetch(region, work, i, side, bounds):
+def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
     child = work.moves[work.out[i, ROW], CHILD]
-    if region.state[child] == CLOSED:
+    if region.state[child, attacker] == CLOSED:
         return
     first, last = np.int64(0), np.int64(WORDS)
     if work.out[i, HOW] == WHITE_KING:
         first = work.out[i, SQUARE]
         last = first + 1
     for bound in range(bounds):
-        for attacker in range(2):
-            place = place_in(region, child, bound, attacker, 1 - side, work.out[i, PLANE])
-            for k in range(first, last, 8):
-                prefetch(region.arena, place + k)
+        place = place_in(region, child, bound, attacker, 1 - side, work.out[i, PLANE])
+        for k in range(first, last, 8):
+            prefetch(region.arena, place + k)
 
 
 @hot_kernel
-def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds):
-    """Write what moves out of a plane are worth for a side."""
+def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds, saves):
+    """Write what moves out of a plane are worth for a side.
+
+    That is for so many `bounds` of its own attack, and for so many of the enemy's in `saves`.
+    """
     enemy = 1 - side
     legal = set_at(planes, LEGAL + side, plane)
     sets, arena = work.sets, region.arena
@@ -251,6 +276,7 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
         won = place_in(region, structure, bound, side, side, plane)
         for line in range(0, WORDS, 8):
             store_line(arena, won + line, ~load_line(sets, legal + line))
+    for bound in range(saves):
         clear(arena, place_in(region, structure, bound, enemy, side, plane))
         clear(sets, set_at(planes, SAVED + 2 * bound + enemy, plane))
     if work.valid[plane] == 0:
@@ -260,11 +286,14 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
         work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
     )
     for i in range(count):
-        _fetch(region, work, i, side, bounds)
+        _fetch(region, work, i, side, side, bounds)
+        _fetch(region, work, i, side, enemy, saves)
     for i in range(count):
-        row = work.out[i, ROW]
+        row, there = work.out[i, ROW], work.out[i, PLANE]
         child = work.moves[row, CHILD]
-        plain = region.state[child] != CLOSED and work.moves[row, PASSING] < 0
+        plain = work.moves[row, PASSING] < 0
+        plain &= bounds == 0 or region.state[child, side] != CLOSED
+        plain &= saves == 0 or region.state[child, enemy] != CLOSED
         if not plain:
             write_answer(
                 region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
@@ -272,29 +301,29 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
             )  # fmt: skip
         for bound in range(bounds):
             won = place_in(region, structure, bound, side, side, plane)
-            saved = set_at(planes, SAVED + 2 * bound + enemy, plane)
             if plain:
-                there = work.out[i, PLANE]
                 win = place_in(region, child, bound, side, enemy, there)
-                lose = place_in(region, child, bound, enemy, enemy, there)
                 add_answer(arena, win, work.out, i, arena, won)
-                add_answer_complement(arena, lose, work.out, i, sets, saved)
             else:
                 add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, won)
+        for bound in range(saves):
+            saved = set_at(planes, SAVED + 2 * bound + enemy, plane)
+            if plain:
+                lose = place_in(region, child, bound, enemy, enemy, there)
+                add_answer_complement(arena, lose, work.out, i, sets, saved)
+            else:
                 add_answer(work.answer, HOLD + 64 * bound, work.out, i, sets, saved)
 
 
 @hot_kernel
-def _set_up(region, work, structure, bounds):
-    """Write what is legal, where there is no move, and what moves out are worth."""
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+def _write_legality(region, work, structure):
+    """Write which placements are valid, and what is legal."""
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
-    pawns = white | black
     for plane in range(planes):
         stand = read_squares(plane, pieces, work.squares[0])
-        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & pawns == ZERO
+        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & (white | black) == ZERO
         for turn in range(2):
             place = set_at(planes, LEGAL + turn, plane)
             clear(work.sets, set_at(planes, STALE + turn, plane))
@@ -305,20 +334,51 @@ def _set_up(region, work, structure, bounds):
                 )
             else:
                 clear(work.sets, place)
-    for plane in range(planes):
-        for side in range(2):
-            if work.valid[plane]:
-                _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
-                if region.numbers[FEW] and has_queen(region.keys[structure, 2], side):
-                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
-            _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds)
 
 
 @hot_kernel
-def _gap(region, structure, words):
-    """Return how many positions are in the upper bounds of a structure, not in the lower ones."""
+def write_positions(region, work, structure, rows, white, black):
+    """Write what is legal in a structure, where there is no move, and where a draw is claimed.
+
+    That is for so many bounds of White's attack and of Black's.
+    """
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    _write_legality(region, work, structure)
+    for plane in range(planes):
+        for side in range(2):
+            other = _of_side(side, black, white)
+            if work.valid[plane]:
+                if other > 0 or region.stale[structure] >= 0:
+                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
+                queen = region.numbers[FEW] != 0 and has_queen(region.keys[structure, 2], side)
+                if other > 0 and queen:
+                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
+
+
+@hot_kernel
+def _set_up(region, work, structure, white, black):
+    """Write what is legal, where there is no move, and what moves out are worth.
+
+    That is for so many bounds of White's attack and of Black's.
+    """
+    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+    pieces = np.int64(region.pieces[structure])
+    planes = 1 << (6 * pieces)
+    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    write_positions(region, work, structure, rows, white, black)
+    for plane in range(planes):
+        for side in range(2):
+            own, other = _of_side(side, white, black), _of_side(side, black, white)
+            _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, own, other)
+
+
+@hot_kernel
+def _gap(region, structure, attacker, words):
+    """Return how many positions are in an upper bound of a structure, not in the lower one."""
     arena = region.arena
-    lower, upper = region.lower[structure], region.upper[structure]
+    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
     gap = np.int64(0)
     for at in range(0, words, 8):
         line = load_line(arena, upper + at) & ~load_line(arena, lower + at)
@@ -328,31 +388,47 @@ def _gap(region, structure, words):
     return gap
 
 
+@kernel
+def _bounds(region, structure, attacker):
+    """Return how many bounds of an attacker are found: none, the lower one, or both."""
+    if not (region.todo[structure] >> attacker) & 1:
+        return 0
+    return 1 if region.upper[structure, attacker] == region.lower[structure, attacker] else 2
+
+
 @hot_kernel
 def solve_one(region, work, structure):
-    """Find the bounds of a structure from those of the structures that its moves lead to."""
+    """Find bounds of a structure from those of the structures that its moves lead to.
+
+    For which attackers says ``todo``.
+    """
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    exact = region.upper[structure] == region.lower[structure]
-    bounds = 1 if exact else 2
-    _set_up(region, work, structure, bounds)
+    white, black = _bounds(region, structure, 0), _bounds(region, structure, 1)
+    _set_up(region, work, structure, white, black)
     if region.stale[structure] >= 0:
-        for i in range(2 * planes * WORDS):
+        for i in range(TURNS * planes * WORDS):
             region.arena[region.stale[structure] + i] = work.sets[set_at(planes, STALE, 0) + i]
-    for bound in range(bounds):
-        for attacker in range(2):
+    changed = 0
+    for attacker in range(2):
+        bounds = _of_side(attacker, white, black)
+        if bounds == 0:
+            continue
+        for bound in range(bounds):
             attract(region, structure, work, pieces, planes, pawns, bound, attacker)
-    gap = 0 if exact else _gap(region, structure, SETS * planes * WORDS)
-    new = region.state[structure] == CLOSED
-    region.changed[structure] = 1 if new or gap != region.gap[structure] else 0
-    region.gap[structure] = gap
-    region.state[structure] = OPEN if gap else EXACT
+        gap = 0 if bounds == 1 else _gap(region, structure, attacker, TURNS * planes * WORDS)
+        new = region.state[structure, attacker] == CLOSED
+        if new or gap != region.gap[structure, attacker]:
+            changed |= 1 << attacker
+        region.gap[structure, attacker] = gap
+        region.state[structure, attacker] = OPEN if gap else EXACT
+    region.changed[structure] = changed
 
 
 @hot_entry
 def solve_batch(region, work, structures, start, end):
-    """Solve structures none of which leads to another."""
+    """Solve structures none of which leads to another, for the attackers in ``todo``."""
     for i in range(start, end):
         solve_one(region, work, structures[i])
 
@@ -366,9 +442,7 @@ def rank_one(region, work, structure, attacker):
     pieces = np.int64(region.pieces[structure])
     planes = 1 << (6 * pieces)
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    _set_up(region, work, structure, 1)
-    work.numbers[1] = 0
-    attract(region, structure, work, pieces, planes, pawns, 0, 1 - attacker)
+    _set_up(region, work, structure, 1 - attacker, attacker)
     work.numbers[1] = 1
     for i in range(len(work.ranks)):
         work.ranks[i] = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import chess
 import numpy as np
@@ -13,10 +13,10 @@ from tablebase.board import illegality
 from tablebase.probing import Bounds, bounds_in
 from tablebase.solving.attractor import make_work
 from tablebase.solving.planes import WORDS
-from tablebase.solving.region import NONE, SETS, TOP, TURNS, Region
-from tablebase.solving.saving import load_region
+from tablebase.solving.region import BOTH, CLOSED, NONE, TOP, TURNS, Region
+from tablebase.solving.saving import load_region, unknown_bounds
 from tablebase.solving.structures import expand, solve_batch
-from tablebase.storage import FROM_TABLE, RegionFile
+from tablebase.storage import FROM_TABLE, NOT_ASKED, RegionFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -99,11 +99,11 @@ def check_region(
 def _check_structures(file: RegionFile, progress: Callable[[float], None] | None) -> Iterator[str]:
     """Yield what is wrong with structures."""
     most = int(file.header.planes.max())
-    scratch = (2 * SETS + TURNS) * WORDS * most
+    scratch = 5 * TURNS * WORDS * most
     arena = np.empty(int(file.starts[-1]) + scratch, dtype=np.uint64)
     region, work = Region(arena, few=file.header.few), make_work(most)
     numbers = load_region(file, region)
-    solved = numbers[region.fields.gap[numbers] != NONE]
+    solved = numbers[region.fields.gap[numbers, 0] != NONE]
     start = 0
     while start < len(solved):
         region.make_room()
@@ -111,9 +111,25 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
     for done, structure in enumerate(solved.tolist()):
         if progress is not None:
             progress(done / len(solved))
-        if not _follows(region, work, structure):
+        if not (_follows(region, work, structure) and _says_nothing(file, region, structure)):
             white, black, pieces = map(int, region.fields.keys[structure])
             yield f"bounds do not follow: {_structure_words(white, black, pieces)}"
+
+
+def _says_nothing(file: RegionFile, region: Region, structure: int) -> bool:
+    """Return whether bounds say nothing where it was not asked for them."""
+    number = file.find(*map(int, region.fields.keys[structure]))
+    assert number is not None, "the region was read from this file"
+    asked = [not file.header.states[number] & NOT_ASKED << attacker for attacker in range(2)]
+    if all(asked):
+        return True
+    words = file.words(int(file.starts[number]), int(file.starts[number + 1]))
+    sets = words.reshape(-1, region.words_of(structure))
+    return all(
+        asked[attacker]
+        or all(map(np.array_equal, sets[attacker:4:2], unknown_bounds(region, structure, attacker)))
+        for attacker in range(2)
+    )
 
 
 def _structure_words(white: int, black: int, pieces: int) -> str:
@@ -133,25 +149,28 @@ def _structure_words(white: int, black: int, pieces: int) -> str:
 
 def _follows(region: Region, work: object, structure: int) -> bool:
     """Return whether bounds follow from those of what moves lead to."""
-    fields = region.fields
-    size = WORDS << (6 * int(fields.pieces[structure]))
-    places = [int(column[structure]) for column in (fields.lower, fields.upper, fields.stale)]
-    state, gap, top = fields.state[structure], fields.gap[structure], int(fields.numbers[TOP])
+    fields, size = region.fields, region.words_of(structure)
+    columns: list[NDArray[Any]] = [
+        fields.lower, fields.upper, fields.stale, fields.state, fields.gap
+    ]  # fmt: skip
+    kept = [column[structure].copy() for column in columns]
+    lower, upper, stale = kept[:3]
+    top = int(fields.numbers[TOP]) + size * np.arange(5)
 
-    def sets(place: int, count: int) -> NDArray[np.uint64]:
-        return fields.arena[place : place + count * size]
+    def sets(place: int) -> NDArray[np.uint64]:
+        return fields.arena[place : place + size]
 
-    fields.lower[structure], fields.upper[structure] = top, top + SETS * size
-    if places[2] >= 0:
-        fields.stale[structure] = top + 2 * SETS * size
+    fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
+    if stale >= 0:
+        fields.stale[structure] = top[4]
+    fields.state[structure], fields.todo[structure] = CLOSED, BOTH
     solve_batch(region.record, work, np.array([structure]), 0, 1)
-    good = not (sets(places[0], SETS) & ~sets(top, SETS)).any()
-    good &= not (sets(top + SETS * size, SETS) & ~sets(places[1], SETS)).any()
-    if places[2] >= 0:
-        good &= np.array_equal(sets(places[2], TURNS), sets(top + 2 * SETS * size, TURNS))
-    for column, place in zip((fields.lower, fields.upper, fields.stale), places, strict=True):
-        column[structure] = place
-    fields.state[structure], fields.gap[structure] = state, gap
+    good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
+    for attacker in np.flatnonzero(kept[3]):
+        good &= not (sets(lower[attacker]) & ~sets(top[attacker])).any()
+        good &= not (sets(top[2 + attacker]) & ~sets(upper[attacker])).any()
+    for column, value in zip(columns, kept, strict=True):
+        column[structure] = value
     return bool(good)
 
 

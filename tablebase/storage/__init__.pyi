@@ -7,6 +7,7 @@ from tablebase.storage.order import indices_of, slot_order
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
 from tablebase.storage.regions import (
     FROM_TABLE,
+    NOT_ASKED,
     PASSING,
     REGION_SUFFIX,
     RegionFile,
@@ -19,6 +20,7 @@ from tablebase.storage.writing import write_table
 
 __all__ = [
     "FROM_TABLE",
+    "NOT_ASKED",
     "PASSING",
     "REGION_SUFFIX",
     "SUFFIX",

@@ -29,9 +29,10 @@ from tablebase.storage.writing import create_dataset, create_file, write_attribu
 REGION_SUFFIX = ".region"
 FORMAT, FORMAT_VERSION = "chess-tablebase-region", 1
 # States of structures: bounds may differ, or both are the result. Further bits: a double push may
-# just have been made there, so that stalemates follow the bounds; a complete table gave the values.
+# just have been made there, so that stalemates follow the bounds; a complete table gave the values;
+# where White wins was not asked for, so that these bounds say nothing, and (twice the bit) Black.
 OPEN, EXACT = 1, 2
-PASSING, FROM_TABLE = 4, 8
+PASSING, FROM_TABLE, NOT_ASKED = 4, 8, 16
 # Sets of a bound, each with all planes: by attacker, and by side to move.
 SETS = 4
 MOST_PIECES = 3
@@ -55,7 +56,7 @@ class RegionHeader(NamedTuple):
     keys : array
         uint64 [n, 3]: white pawns, black pawns, four bits for each kind of piece; in order.
     states : array
-        uint8 [n]: OPEN or EXACT, with PASSING and FROM_TABLE.
+        uint8 [n]: OPEN or EXACT, with PASSING, FROM_TABLE and NOT_ASKED.
     """
 
     fen: str
@@ -201,7 +202,7 @@ class RegionFile:
         require(0 < count < 1 << 31, f"there are {count} structures")
         keys = self._open("keys", 24 * count)[:].view("<u8").astype(np.uint64).reshape(-1, 3)
         states = self._open("states", count)[:]
-        kinds = states & ~np.uint8(PASSING | FROM_TABLE)
+        kinds = states & ~np.uint8(PASSING | FROM_TABLE | 3 * NOT_ASKED)
         require(np.isin(kinds, (OPEN, EXACT)).all(), "a state is unknown")
         order = np.lexsort(keys.T[::-1])
         require((order == np.arange(count)).all(), "structures are not in order")
@@ -250,6 +251,8 @@ class RegionFile:
         place
             The plane, the side to move, the squares of the kings.
         """
+        if self.header.states[number] & NOT_ASKED << attacker:
+            return upper
         plane, turn, white_king, black_king = place
         planes = self._planes(number)
         above = SETS * planes * WORDS if upper and self.header.states[number] & OPEN else 0

@@ -27,7 +27,27 @@ def test_for_programs(capsys, tmp_path):
     assert set(told) > KEYS
     assert (told["result"], told["proven"], told["stopped"]) == ("win", True, "")
     assert all(move["proven"] for move in told["moves"])
-    assert set(told["moves"][0]) == {"uci", "san", "result", "proven"}
+    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "distance"}
+    assert told["distance_to"] is told["distance"] is None
+
+
+def test_distances(capsys, tmp_path, monkeypatch):
+    fen, where = "8/8/8/4k3/8/3K4/4P3/8 w", ["--budget", "300s,2GB", "--dir", str(tmp_path)]
+    assert main(["solve", fen, "--distance", *where]) == 0
+    shown = capsys.readouterr().out
+    assert "White wins, proven: mate in 21 (41 plies)" in shown
+    assert "win in 41 plies: Ke3" in shown
+    assert "\nA winning plan:\n1. Ke3" in shown
+    assert main(["solve", fen, "--distance", "--json", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["distance"], told["distance_to"], told["distance_limit"]) == (41, "mate", "")
+    assert (told["moves"][0]["san"], told["moves"][0]["distance"]) == ("Ke3", 41)
+    assert len(told["plan"]) == 41
+    monkeypatch.setattr("tablebase.solving.closure.PLANES_A_SECOND", 0)
+    assert main(["solve", fen, "--distance", "--moves", *where]) == 0
+    shown = capsys.readouterr().out
+    assert "White wins, proven: 9 plies up to a conversion" in shown
+    assert "not to mate: all that can be reached takes longer" in shown
 
 
 def test_a_budget_that_is_spent(capsys, tmp_path):
@@ -85,3 +105,27 @@ def test_what_is_saved_is_listed_and_checked(capsys, tmp_path):
     path.write_bytes(path.read_bytes()[:2000])
     assert main(["verify", "fahrni.region", *where]) == 2
     assert "damaged" in capsys.readouterr().err
+
+
+def test_what_is_saved_can_be_probed(capsys, tmp_path):
+    where = ["--dir", str(tmp_path)]
+    assert main(["solve", FAHRNI, "--moves", "--save", "fahrni", *where]) == 0
+    capsys.readouterr()
+    assert main(["probe", FAHRNI, "--line", *where]) == 0
+    shown = capsys.readouterr().out
+    assert "White wins, proven" in shown
+    assert "draw: c7" in shown
+    assert "no distances" in shown
+    assert main(["probe", FAHRNI, "--json", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["result"], told["wdl"], told["dtm_plies"]) == ("win", 1, None)
+    moves = {move["san"]: (move["wdl"], move["category"]) for move in told["moves"]}
+    assert moves["c7"] == (0, "draw")
+    assert moves["Kd4"] == (1, "unknown")
+    assert main(["play", FAHRNI, *where]) == 2
+    assert "a game needs distances" in capsys.readouterr().err
+    (tmp_path / "lines.txt").write_text(f"{FAHRNI}\n8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1\n")
+    assert main(["probe", "--file", str(tmp_path / "lines.txt"), *where]) == 2
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[1] == f"{FAHRNI},1,,,,"
+    assert "not in" in rows[2]

@@ -14,6 +14,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.forks import in_child, needs_fork, threads_may_fork
 from support.oracle import random_boards
 
 from tablebase.board.material import Material
@@ -163,22 +164,6 @@ print(found == [31] * 16)
 
 
 # Forks: a child has only the thread that forked.
-
-
-def in_child(function):
-    """Return whether a function runs to its end and is true in a forked process."""
-    child = os.fork()
-    if not child:
-        os._exit(0 if function() else 1)
-    timer = threading.Timer(60, os.kill, (child, 9))
-    timer.start()
-    _, status = os.waitpid(child, 0)
-    timer.cancel()
-    return status == 0
-
-
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-threads_may_fork = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 
 
 @needs_fork

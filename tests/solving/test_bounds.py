@@ -6,8 +6,10 @@ import pytest
 from support.forward_bounds import bounds_of, pawn_positions
 
 from tablebase.solving.budget import Budget
+from tablebase.solving.region import BOTH
 from tablebase.solving.solver import Solver
 
+BLACK_ALONE = 2
 SMALL = Budget(100, 1_000_000_000)
 # Structures that are solved, each after those to which its moves lead, by white and black pawns.
 REGIONS = {
@@ -33,7 +35,8 @@ def test_bounds_of_structures_of_pawns(name):
     structures = [tuple(map(pawns, pair)) for pair in REGIONS[name]]
     solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)
     numbers = np.array([solver.region.number_of(*pair, 0) for pair in structures])
-    solver._solve(numbers)
+    solver.region.fields.todo[numbers] = BOTH
+    solver._solve()
     expected = bounds_of(structures)
     compared = 0
     for pair in structures:
@@ -48,3 +51,32 @@ def test_bounds_of_structures_of_pawns(name):
                 assert found == (lower, upper), board
             compared += 1
     assert compared > 2000
+
+
+def test_structures_may_be_solved_for_one_attacker():
+    structures = [tuple(map(pawns, pair)) for pair in REGIONS["en passant, outside"]]
+    solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)
+    first, second = (solver.region.number_of(*pair, 0) for pair in structures)
+    solver.region.fields.todo[[first, second]] = BLACK_ALONE, BOTH
+    solver._solve()
+    regions = {chess.WHITE: structures[1:], chess.BLACK: structures}
+    expected = {attacker: bounds_of(solved) for attacker, solved in regions.items()}
+    for board in pawn_positions(*structures[1]):
+        key = board.board_fen(), board.turn
+        (win, may_win), (loss, may_lose) = (
+            _wins(expected[attacker][key], attacker == board.turn)
+            for attacker in (board.turn, not board.turn)
+        )
+        least = 1 if win else -1 if may_lose else 0
+        assert solver.bounds(board) == (least, -1 if loss else 1 if may_win else 0), board
+    for board in pawn_positions(*structures[0]):
+        key = board.board_fen(), board.turn
+        loss, may_lose = _wins(expected[chess.BLACK][key], attacks=False)
+        if board.turn == chess.WHITE:
+            assert solver.bounds(board) == (-1 if may_lose else 0, -1 if loss else 1), board
+
+
+def _wins(bounds, attacks):
+    """Return whether an attacker, who may be to move, is sure to win, and whether he may win."""
+    lower, upper = bounds
+    return (lower == 1, upper == 1) if attacks else (upper == -1, lower == -1)

@@ -10,7 +10,7 @@ from tablebase.solving import solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import Budget
 from tablebase.solving.leaves import Leaves
-from tablebase.solving.region import EXACT
+from tablebase.solving.region import BOTH, EXACT
 from tablebase.solving.solver import Solver
 from tablebase.solving.structures import expand
 
@@ -31,7 +31,8 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
         solver.region.make_room()
         known = np.arange(done, solver.region.count)
         done += expand(solver.region.record, solver._work(1), known, 0, len(known))
-    solver._solve(np.arange(solver.region.count))
+    solver.region.fields.todo[: solver.region.count] = BOTH
+    solver._solve()
     other = Solver(board, Budget(600, 2 * 10**9), threads=1)
     other._begin(few=False, most_pieces=3)
     other.region.fields.numbers[3] = len(other.region.fields.arena)
@@ -39,19 +40,19 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
     with tablebase.open_tablebase(tables_dir) as tables:
         leaves = Leaves(tables)
         for number in range(solver.region.count):
-            assert solver.region.fields.state[number] == EXACT
+            assert (solver.region.fields.state[number] == EXACT).all()
             same = other.region.number_of(*map(int, solver.region.fields.keys[number]))
             if leaves.fill(other.region, same):
-                np.testing.assert_array_equal(
-                    _lower(solver.region, number), _lower(other.region, same)
-                )
+                for attacker in range(2):
+                    one, two = (solver.region, number), (other.region, same)
+                    np.testing.assert_array_equal(_lower(*one, attacker), _lower(*two, attacker))
                 filled += 1
     assert filled >= solver.region.count - 1  # one may have just passed a pawn
 
 
-def _lower(region, number):
-    start = int(region.fields.lower[number])
-    return region.fields.arena[start : start + 4 * 64 * 64 ** int(region.fields.pieces[number])]
+def _lower(region, number, attacker):
+    start = int(region.fields.lower[number, attacker])
+    return region.fields.arena[start : start + region.words_of(number)]
 
 
 def test_solving_rests_on_tables(tables_dir):

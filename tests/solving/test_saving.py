@@ -1,8 +1,14 @@
 """What was solved, kept in files: read again, gone on from, probed, damaged."""
 
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
 import chess
 import numpy as np
 import pytest
+from support.forks import in_child, needs_fork, threads_may_fork
 
 import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
@@ -12,8 +18,9 @@ from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
-from tablebase.storage import RegionFile, write_region
+from tablebase.storage import NOT_ASKED, RegionFile, write_region
 
+ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
 BUDGET = "600s,2GB"
@@ -65,6 +72,23 @@ def test_solving_goes_on_from_a_file(tmp_path):
     assert third.plan
 
 
+def test_what_was_not_asked_for_is_asked_for_later(tmp_path):
+    root, path = chess.Board("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"), tmp_path / "lasker.region"
+    first = solve_position(root, BUDGET, save=path)
+    with RegionFile(path) as file:
+        assert (file.header.states & 2 * NOT_ASKED != 0).mean() > 0.5  # that White does not lose
+        boards = list(random_positions(file, 200))
+        found = [bounds_in(file, board) for board in boards]
+    assert check_region(path, sample=100).passed
+    board = next(b for b, bounds in zip(boards, found, strict=True) if bounds == (-1, 1))
+    expected = solve_position(board, BUDGET, moves=True)
+    solution = solve_position(board, BUDGET, moves=True, save=path)
+    assert solution.proven
+    assert solution.moves == expected.moves
+    assert solution.planes > first.planes
+    assert check_region(path, sample=100).passed
+
+
 def test_results_can_be_probed(folder):
     board = chess.Board(FEN)
     with tablebase.open_tablebase(folder) as tables:
@@ -85,6 +109,77 @@ def test_results_can_be_probed(folder):
         with pytest.raises(UnsupportedPositionError, match="castling"):
             tables.probe_wdl(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
         assert tables.get_wdl(chess.Board("8/8/8/8/8/1k6/8/KRRRRRR1 w - - 0 1")) is None
+
+
+def test_many_results_can_be_probed(folder, tmp_path):
+    known, outside = chess.Board(FEN), chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
+    kings, table = chess.Board("8/8/8/8/8/1k6/8/K7 w - - 0 1"), "8/8/8/8/8/1k6/7P/K7 w - - 0 1"
+    with tablebase.open_tablebase(folder) as tables:
+        found, valid = tables.probe_wdl_many([known, kings, outside, table], skip_missing=True)
+        assert (found.tolist(), valid.tolist()) == ([1, 0, 0, 0], [True, True, False, False])
+        assert found.dtype == np.int8
+        found, valid = tables.probe_wdl_many([FEN, outside])  # too many men, as before
+        assert (found.tolist(), valid.tolist()) == ([1, 0], [True, False])
+        with pytest.raises(MissingTableError, match="KPK"):
+            tables.probe_wdl_many([FEN, table])
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert not tables.probe_wdl_many([known], skip_missing=True)[1].any()
+        with pytest.raises(MissingTableError, match="KPK"):
+            tables.probe_wdl_many([table])
+
+
+@needs_fork
+@threads_may_fork
+def test_a_fork_while_other_threads_probe(folder):
+    board = chess.Board(FEN)
+    with tablebase.open_tablebase(folder) as tables:
+        assert tables.probe_wdl(board) == 1
+        stop = threading.Event()
+
+        def probe():
+            while not stop.is_set():
+                tables.probe_wdl(board)
+
+        threads = [threading.Thread(target=probe) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        try:
+            for _ in range(10):
+                assert in_child(lambda: tables.probe_wdl(board) == 1)
+        finally:
+            stop.set()
+            for thread in threads:
+                thread.join()
+
+
+@needs_fork
+def test_a_fork_before_anything_else_has_loaded_hdf5(folder):
+    """Its lock is another one that a fork waits for; the order must be that of threads."""
+    code = f"""
+import os, threading
+import chess
+import tablebase
+board = chess.Board({FEN!r})
+tables = tablebase.open_tablebase({str(folder)!r})
+results, stop = [tables.probe_wdl(board)], threading.Event()
+def probe():
+    while not stop.is_set():
+        tables.probe_wdl(board)
+threads = [threading.Thread(target=probe) for _ in range(2)]
+for thread in threads: thread.start()
+for _ in range(10):
+    child = os.fork()
+    if not child: os._exit(tables.probe_wdl(board))
+    results.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.set()
+for thread in threads: thread.join()
+print(results == [1] * 11)
+"""
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
+    )  # fmt: skip
+    assert result.stdout == "True\n", result.stderr
 
 
 def test_regions_that_are_added_or_removed_are_noticed(folder, tmp_path):

@@ -63,9 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
     from tablebase.cli.answer import best_line, look_up
+    from tablebase.cli.proven import proven_moves, proven_result
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tablebase:
+        wdl = proven_result(tablebase, board)
+        if wdl is not None:
+            _tell_proven(arguments, board, wdl, proven_moves(tablebase, board))
+            return 0
         answer = look_up(tablebase, board)
         line = best_line(tablebase, board) if arguments.line else None
     if arguments.json:
@@ -75,6 +80,26 @@ def _probe_one(arguments: argparse.Namespace) -> int:
         if answer.warning:
             print(f"\n{answer.warning}")
     return 0
+
+
+def _tell_proven(
+    arguments: argparse.Namespace,
+    board: chess.Board,
+    wdl: int,
+    moves: dict[chess.Move, int | None],
+) -> None:
+    from tablebase.cli.display import board_text, new_console, side_by_side
+    from tablebase.cli.proven import NO_LINE, describe_proven, proven_text
+    from tablebase.cli.terminal import print_trimmed
+
+    if arguments.json:
+        print_json(describe_proven(board, wdl, moves) | ({"line": []} if arguments.line else {}))
+        return
+    console = new_console()
+    text = proven_text(board, wdl, moves)
+    print_trimmed(console, side_by_side(console, board_text(board), text))
+    if arguments.line:
+        print(f"\n{NO_LINE}")
 
 
 def category_of(result: Wdl50 | None) -> str:

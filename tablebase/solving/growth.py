@@ -1,0 +1,46 @@
+"""What a region grows by: which structures are worth to be solved next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import chess
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tablebase.solving.region import Region
+
+# Bounds on a result, seen from the side to move.
+Bounds = tuple[int, int]
+# The attackers as bits, White first.
+ATTACKERS = np.array([1, 2], dtype=np.uint8)
+# In a round, the region grows by so many planes at least, or by that part of those it has: what
+# the flood asks for and, if these are less, what they lead to.
+LEAST_GROWTH, GROWTH = 500, 0.5
+
+
+def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
+    """Return whether bounds, seen from the side to move, leave open whether a side wins."""
+    lower, upper = bounds
+    if attacker == (chess.WHITE, chess.BLACK).index(board.turn):
+        return lower < upper == 1
+    return upper > lower == -1
+
+
+def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDArray[np.int64]:
+    """Return those structures that are solved first: with few pieces, of both sides if they can.
+
+    None has more than `most_pieces`.
+    """
+    counts = region.fields.keys[found, 2]
+    sides = [
+        sum((counts >> np.uint64(4 * code)) & np.uint64(15) for code in codes)
+        for codes in (range(4), range(4, 8))
+    ]
+    total = sides[0] + sides[1]
+    classes = (4 * total + np.maximum(*sides)).astype(np.int64)
+    few = total <= most_pieces
+    chosen: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
+    return chosen

@@ -1,0 +1,14 @@
+"""Tables of five men for the slow tests."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def five_men(tmp_path_factory):
+    from tablebase.board import DTM, Material
+    from tablebase.building.generator import generate
+
+    folder = tmp_path_factory.mktemp("five")
+    materials = [Material.from_name(name) for name in ("KRPKP", "KPPKP", "KRPKR", "KBPKN")]
+    generate(materials, folder, metrics=(DTM,))
+    return folder
