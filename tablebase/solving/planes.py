@@ -81,7 +81,6 @@ NO_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NO_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @kernel
@@ -213,14 +212,6 @@ def king_line_complement(source, first, line, side):
     if line < WORDS - 8:
         found = found | _with_sides(~load_line(source, first + line + 8))
     return found
-
-
-@hot_kernel
-def add_king_moved(target, start, source, first, side):
-    """Add what a king's moves reach."""
-    for line in range(0, WORDS, 8):
-        moved = load_line(target, start + line) | king_line(source, first, line, side)
-        store_line(target, start + line, moved)
 
 
 @hot_kernel

@@ -97,7 +97,7 @@ def test_what_is_saved_is_listed_and_checked(capsys, tmp_path):
     assert "fahrni.region" in capsys.readouterr().out
     assert main(["info", "fahrni.region", "--json", *where]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["fen"], told["structures"], told["promotions"]) == (FAHRNI, 60, "QN")
+    assert (told["fen"], told["structures"], told["promotions"]) == (FAHRNI, 76, "QN")
     assert main(["verify", "fahrni.region", "--sample", "50", *where]) == 0
     assert "fahrni.region: OK" in capsys.readouterr().out
     assert main(["verify", str(path), "--sample", "5", "--json", *where]) == 0
