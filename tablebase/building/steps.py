@@ -138,6 +138,9 @@ def plan_steps(
     metrics = metrics or default_metrics(wanted)
     _check(wanted, metrics)
     graph = plan(wanted, metrics=metrics, threads=threads)
+    for build in graph.builds:
+        if build.obstacle:
+            raise InvalidMaterialError(build.obstacle)
     kept = kept_memory(list(graph), [len(metrics) * build.slots for build in graph.builds])
     steps = []
     for build, before in zip(graph.builds, kept, strict=True):
