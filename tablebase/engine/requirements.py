@@ -152,6 +152,11 @@ def group_size(material: Material) -> int:
     return max(1, LARGE_SLICE // plane_count(material))
 
 
+def _sides_at_once(material: Material) -> int:
+    """Return how many sides of slices are in memory at once."""
+    return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
+
+
 def codes_memory(material: Material, metric: Metric = DTM) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
@@ -161,7 +166,7 @@ def codes_memory(material: Material, metric: Metric = DTM) -> int:
     size = slot_count(material)
     if not is_solved_by_slices(material, metric):
         return 2 * size
-    return (_SIDES_AT_ONCE[material.pawn_count] + 1) * (size // slice_count(material))
+    return (_sides_at_once(material) + 1) * (size // slice_count(material))
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -189,7 +194,7 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         rows = slot_count(material) // KING_PAIRS_WITH_PAWNS
         stalemates = 2 * 8 * 64 * rows
         if is_solved_by_slices(material, metric):
-            stalemates *= _SIDES_AT_ONCE[material.pawn_count] / (2 * slice_count(material))
+            stalemates *= _sides_at_once(material) / (2 * slice_count(material))
     lines = line_count(material) * _BYTES_OF_A_LINE
     if epochs > 1:
         rows = slot_count(material) // KING_PAIRS_PAWNLESS

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.jit import KernelRecord
     from tablebase.probing import Tablebase
     from tablebase.storage import RegionFile
 
@@ -93,7 +92,7 @@ class Solver:
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
         self._most_pieces = 0
-        self._works: list[KernelRecord] = []
+        self._works: list[Any] = []  # of `attractor.make_work`
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
         self._loaded = False

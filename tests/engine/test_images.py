@@ -18,7 +18,7 @@ from tablebase.jit import KernelRecord
 NAMES = ["KRK", "KNK", "KBKN", "KRRK", "KRKP"]
 PAWN_SQUARE = 28
 # Few positions are pushed one by one, many by whole lines of planes.
-SPARSE, DENSE = 60, 6_000
+SPARSE, DENSE = 60, 2_000
 
 
 class Space:

@@ -73,6 +73,7 @@ print(whole(3), part(4), _kernels.IS_PLAIN, sum(whole.stats.cache_hits.values())
 """
 
 
+@pytest.mark.slow
 def test_plain_numba_can_be_asked_for(run_module):
     for hits in range(2):
         output = run_module(DOUBLE, TABLEBASE_PLAIN_NUMBA="1")
@@ -115,6 +116,7 @@ def test_methods_that_are_overridden_must_be_there(monkeypatch):
 NEWER = "import numba\nnumba.__version__ = '99.1.0'\n"
 
 
+@pytest.mark.slow
 def test_a_newer_numba_is_tried_out(run_module):
     assert run_module(NEWER + DOUBLE).split() == ["7", "8", "False", "0"]
     assert not run_module.errors

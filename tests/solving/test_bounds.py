@@ -53,6 +53,7 @@ def test_bounds_of_structures_of_pawns(name):
     assert compared > 2000
 
 
+@pytest.mark.slow
 def test_structures_may_be_solved_for_one_attacker():
     structures = [tuple(map(pawns, pair)) for pair in REGIONS["en passant, outside"]]
     solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)

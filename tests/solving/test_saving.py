@@ -72,6 +72,7 @@ def test_solving_goes_on_from_a_file(tmp_path):
     assert third.plan
 
 
+@pytest.mark.slow
 def test_what_was_not_asked_for_is_asked_for_later(tmp_path):
     root, path = chess.Board("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"), tmp_path / "lasker.region"
     first = solve_position(root, BUDGET, save=path)

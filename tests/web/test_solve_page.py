@@ -62,7 +62,7 @@ def solve(page, fen):
 def test_a_position_without_table_is_solved(solver):
     solve(solver, TREBUCHET)
     solver.until_headline("Black wins")
-    assert "proven, the 50-move rule left out · 14 structures" in solver.find("#detail").text
+    assert "proven, the 50-move rule left out · 12 structures" in solver.find("#detail").text
     assert groups(solver) == {"Losing": "5"}
     assert not solver.find("#solve").is_displayed()
     assert not solver.find("#practise").is_enabled()
