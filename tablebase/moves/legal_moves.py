@@ -227,20 +227,22 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, lists, count
         pairs = chosen[first:last]
         _list_positions(successors, row, own, side, boards[number], pairs, lists)
         for i in range(last - first):
+            moves = lists.starts[i + 1] - lists.starts[i]
             best = np.int64(NO_MOVE)
-            for move in range(lists.starts[i], lists.starts[i + 1]):
-                best = max(best, lists.worth[move])
-            winning, keeping = np.int64(0), np.int64(0)
-            kinds = np.int64(-1)
+            winning, losing = np.int64(0), np.int64(0)
             for move in range(lists.starts[i], lists.starts[i + 1]):
                 worth = lists.worth[move]
+                best = max(best, worth)
                 winning += worth > 0
-                keeping += np.sign(worth) == np.sign(best)
-                if worth == best:
+                losing += worth < 0
+            kinds = np.int64(-1)
+            for move in range(lists.starts[i], lists.starts[i + 1]):
+                if lists.worth[move] == best:
                     kinds &= _kinds_of(row, lists, move)
-            counts[first + i, 0] = lists.starts[i + 1] - lists.starts[i]
+            counts[first + i, 0] = moves
             counts[first + i, 1] = winning
-            counts[first + i, 2] = keeping
+            drawing = moves - winning - losing
+            counts[first + i, 2] = winning if best > 0 else drawing if best == 0 else losing
             counts[first + i, 3] = max(kinds, np.int64(0))
 
 
