@@ -10,12 +10,12 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import chess
 import numpy as np
 import pytest
+from support.commands import refusal, run
 
 from tablebase.board.material import Material
 from tablebase.cli.program import main, make_parser
@@ -35,22 +35,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
     generate([Material.from_name("KRK")], folder)
     return str(folder)
-
-
-def run(capsys, *arguments):
-    """Return exit code, output and errors of a command."""
-    code = main(arguments)
-    captured = capsys.readouterr()
-    assert "Traceback" not in captured.err
-    return code, captured.out, captured.err
-
-
-def refusal(capsys, *arguments):
-    """Return the one line that a refused command prints."""
-    code, _, message = run(capsys, *arguments)
-    assert code == 2
-    assert message.count("\n") == 1
-    return message
 
 
 def test_help_needs_no_library():
@@ -676,141 +660,6 @@ def test_batch_script(tmp_path):
     )
     assert result.returncode == 2
     assert b"KXK" in result.stderr
-
-
-def found(capsys, *arguments):
-    code, output, message = run(capsys, "find", *arguments, "--dir", str(ROOT / "data"))
-    assert (code, message) == (0, "")
-    return output
-
-
-def test_find(capsys):
-    longest = ["KRK", "--turn", "white", "--longest"]
-    fens = found(capsys, *longest).splitlines()
-    assert len(fens) == 121
-    assert MATE_IN_16 in fens
-    (row,) = csv.DictReader(io.StringIO(found(capsys, *longest, "--limit", "1", "--format", "csv")))
-    assert row == {"fen": fens[0], "wdl": "1", "dtm": "31", "dtz": "31", "wdl50": "2"}
-    lines = found(capsys, "KPK", "KRK", "--plies", "1", "--limit", "2", "--format", "jsonl")
-    assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
-    assert not found(capsys, "KRK", "--zugzwang")
-    assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
-
-
-def test_squares_of_men_may_be_named_one_by_one(capsys):
-    together = found(capsys, "KRK", "--on", "K=c1", "k=a1")
-    assert found(capsys, "KRK", "--on", "K=c1", "--on", "k=a1") == together
-    assert 0 < len(together) < len(found(capsys, "KRK", "--on", "k=a1"))
-
-
-def test_a_bar_on_the_terminal_leaves_the_output_alone(tmp_path):
-    pty = pytest.importorskip("pty")
-    terminal, other_end = pty.openpty()
-    command = [sys.executable, "-m", "tablebase", "find", "KRNK", "--only-move"]
-    with (tmp_path / "fens").open("w") as output:
-        process = subprocess.Popen(
-            [*command, "--dir", ROOT / "data"],
-            stdout=output,
-            stderr=other_end,
-            env={**ENVIRONMENT, "TERM": "xterm"},
-        )
-    os.close(other_end)
-    shown = b""
-    with suppress(OSError):  # on Linux that is the end
-        while part := os.read(terminal, 4096):
-            shown += part
-    os.close(terminal)
-    assert process.wait() == 0
-    assert b"KRNK" in shown
-    fens = (tmp_path / "fens").read_text().splitlines()
-    assert len(fens) > 1000
-    assert all(fen.count("/") == 7 for fen in fens)
-    assert b" - - 0 1" not in shown
-
-
-def test_what_is_found_as_parquet(capsys, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    path, options = tmp_path / "new" / "won.parquet", ["KPK", "--only-move", "--result", "win"]
-    directory = ["--dir", str(ROOT / "data")]
-    code, output, message = run(
-        capsys, "find", *options, "--parquet", str(path), "--fen", *directory
-    )
-    fens = found(capsys, *options).splitlines()
-    assert (code, output) == (0, "")
-    assert f"{path}: {len(fens):,} positions" in message
-    assert parquet.read_table(path)["fen"].to_pylist() == fens
-    again = ["find", "KRK", "--zugzwang", "--parquet", str(path), *directory]
-    written = path.read_bytes()
-    assert f"{path} exists: write it again with --force" in refusal(capsys, *again)
-    assert path.read_bytes() == written
-    code, *_ = run(capsys, *again, "--force")
-    assert parquet.read_table(path).shape == (0, 8)  # replaced, with columns though no rows
-
-
-def test_what_is_found_as_epd_and_as_exercises(capsys):
-    import chess
-    import chess.pgn
-
-    options = ["KPK", "--only-move", "--sample", "5", "--seed", "3", "--no-check"]
-    for result in ("win", "draw", "loss"):
-        epds = found(capsys, *options, "--result", result, "--format", "epd").splitlines()
-        games = io.StringIO(found(capsys, *options, "--result", result, "--format", "pgn"))
-        assert len(epds) == 5
-        for epd in epds:
-            board, operations = chess.Board.from_epd(epd)
-            assert ("dm" in operations) == (result == "win")
-            game = chess.pgn.read_game(games)
-            assert game.board() == board
-            assert len(operations["bm"]) == 1
-            assert [game.next().move] == operations["bm"]
-            assert game.end().board().is_checkmate() == (result != "draw")
-            score = {"win": board.turn, "loss": not board.turn}.get(result)
-            assert game.headers["Result"] == {True: "1-0", False: "0-1", None: "1/2-1/2"}[score]
-        assert chess.pgn.read_game(games) is None
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["KRK", "--on", "N=a1"], "there is no N in KRK"),
-        (["KRK", "--on", "R=a1", "R=h1"], "each man once"),
-        (["KRK", "--on", "Ra1"], "not like"),
-        (["KRK", "--plies", ":"], "range"),
-        (["KRK", "--plies", "x"], "whole number"),
-        (["KRK", "--result", "won"], "none of"),
-        (["KRK", "--best", "castling"], "castling"),
-        (["KRK", "--moves", "5:3"], "from 5 to 3"),
-        (["KRK", "KPK", "--parquet", "x"], "name just one"),
-        (["KRK", "--parquet", "x", "--format", "csv"], "not allowed with"),
-        (["KRK", "--fen"], "goes with --parquet"),
-        (["KRK", "--force"], "goes with --parquet"),
-    ],
-)
-def test_find_refuses_what_makes_no_sense(capsys, arguments, message):
-    with pytest.raises(SystemExit) as refused:
-        main(["find", *arguments])
-    assert refused.value.code == 2
-    assert message in capsys.readouterr().err
-
-
-def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
-    message = refusal(capsys, "find", "KQKR", "--dir", str(tmp_path))
-    assert "tablebase build KQKR" in message
-    cursed = ["find", "KRK", "--result", "cursed-win", "--dir", str(folders_by_metric["dtm"])]
-    assert "--metric" in refusal(capsys, *cursed)
-
-
-def test_choices_of_the_help_are_those_of_the_library():
-    from tablebase.cli.commands import find as command
-    from tablebase.cli.program import make_parser
-    from tablebase.study import BEST_MOVES, IMAGES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
-
-    for images in IMAGES:
-        assert make_parser().parse_args(["find", "KRK", "--images", images]).images == images
-    assert command.RESULTS == RESULT_NAMES
-    assert tuple(BEST_MOVES) == command.BEST_MOVES
-    assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
-    assert command.ORDERS == ORDERS
 
 
 def test_annotate(capsys, tmp_path):
