@@ -150,7 +150,7 @@ def _slices_reached(
 ) -> dict[int, dict[Man, set[int]] | None]:
     """Return which slices of a sub-table can be reached; and, if just by promotion, of what where.
 
-    The men are the sub-table's, by whom the files on which they may have promoted.
+    The men are the sub-table's; by each, the files on which it may have promoted.
     """
     men = material.men[2:]
     pawns = [number for number, (_, man) in enumerate(men, 1) if man is PieceType.PAWN]

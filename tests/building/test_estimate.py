@@ -4,6 +4,7 @@ import pytest
 
 from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTM, METRICS
+from tablebase.building import estimate
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
     build_memory,
@@ -13,7 +14,13 @@ from tablebase.building.estimate import (
     load_costs,
     read_memory,
 )
-from tablebase.engine import obstacle
+from tablebase.engine import (
+    is_read_by_slices,
+    needed_positions,
+    obstacle,
+    rows_of_slices,
+)
+from tablebase.engine.groups import pushes, slice_groups
 from tablebase.index.numbering import slot_count
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
@@ -120,3 +127,18 @@ def test_six_men_with_pawns_take_less_memory_than_their_tables():
         if material.has_pawns:
             assert build_memory(material, [DTM], 2) < 12e9
             assert not obstacle(material)
+
+
+@pytest.mark.parametrize("name", ["KRPK", "KPPK", "KPKP"])
+def test_slices_need_no_more_of_sub_tables_than_is_counted_on(name, monkeypatch):
+    """Of two pawns in groups of as many slices as with six men."""
+    material = Material.from_name(name)
+    size = 1 if material.pawn_count == 1 else 16
+    monkeypatch.setattr(estimate, "group_size", lambda _: size)
+    needs = needed_positions(material)
+    read = [needed for needed in needs if is_read_by_slices(material, needed, needs[needed])]
+    assert read
+    for group in slice_groups(pushes(material), size):
+        for needed in read:
+            share = rows_of_slices(material, group, needed).mean()
+            assert 0 <= share <= estimate._slice_share(material, needed, needs[needed])

@@ -134,7 +134,7 @@ def result_words(result: str) -> str:
 def _estimate_words(estimate: Estimate) -> str:
     pieces = "one piece" if estimate.pieces == 1 else f"{estimate.pieces} pieces"
     text = (
-        f"{estimate.structures:,} structures with up to {pieces} can be reached, "
+        f"{_counted(estimate.structures, 'structure')} with up to {pieces} can be reached, "
         f"{estimate.planes * 8192:,} positions"
     )
     if not estimate.complete:
@@ -158,6 +158,10 @@ def _showing_progress() -> Iterator[Callable[[Solution], None]]:
             f"{time_in_words(solution.seconds)}: {result_words(solution.result)}, "
             f"{sum(move.proven for move in solution.moves)} of {len(solution.moves)} moves proven"
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _rests_on(solution: Solution) -> str:
@@ -215,8 +219,9 @@ def _show(board: chess.Board, solution: Solution) -> None:
         line = [chess.Move.from_uci(uci) for uci in solution.plan]
         print_trimmed(console, f"\nA winning plan:\n{line_text(board, line, console.width)}")
     print(
-        f"\n{solution.structures:,} structures of pawns and pieces solved, {solution.planes:,} "
-        f"placements of the pieces, in {time_in_words(solution.seconds)} "
+        f"\nSolved: {_counted(solution.structures, 'structure')} of pawns and pieces, "
+        f"{_counted(solution.planes, 'placement')} of the pieces, "
+        f"in {time_in_words(solution.seconds)} "
         f"and {bytes_in_words(solution.bytes)}. {_rests_on(solution)}; castling and the 50-move "
         "rule are left out."
     )
