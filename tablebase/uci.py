@@ -359,6 +359,17 @@ class Engine:
             return [Choice(one.move, one.dtm, one.wdl50) for one in ranked]
         except (TablebaseError, OSError) as error:
             self._say(error)
+        try:
+            proven = self._tables().rank_proven(board)
+        except (TablebaseError, OSError):
+            return self._choices_of_the_unknown(board)
+        self._say("results proven by `tablebase solve` are kept; there is no distance to mate")
+        self._nodes += len(proven)
+        self._hits += sum(one.wdl is not None for one in proven)
+        return [Choice(one.move, 1 if one.mate else None, wdl=one.wdl) for one in proven]
+
+    def _choices_of_the_unknown(self, board: chess.Board) -> list[Choice]:
+        """Return all legal moves of a position that no table has, best first."""
         choices = [self._choice(board, move) for move in board.legal_moves]
         if any(one.wdl is not None for one in choices):
             self._say("results proven by `tablebase solve` are kept; no distance tells of progress")
@@ -416,10 +427,13 @@ class Engine:
 
         Only the first of these if mate is very far.
         """
-        if not choice.dtm:
+        if not choice.dtm and not choice.wdl:
             return [choice.move]
         board.push(choice.move)
         try:
+            if not choice.dtm:
+                replies = self._tables().rank_proven(board)
+                return [choice.move, *(one.move for one in replies[:1])]
             if abs(choice.dtm) > MAX_PLIES:  # following it would take half a minute
                 return [
                     choice.move,

@@ -238,16 +238,24 @@ def test_proven_results_are_kept(tmp_path):
     results = {move.uci: move.result for move in solved.moves}
     said = answers("setoption name MultiPV value 9", f"position fen {board.fen()}", "go",
                    path=str(tmp_path))  # fmt: skip
-    assert any("no distance tells of progress" in line for line in said)
+    assert any("there is no distance to mate" in line for line in said)
     lines = [line for line in said if " pv " in line]
-    moves = [line.split()[-1] for line in lines]
+    moves = [line.partition(" pv ")[2].split()[0] for line in lines]
     ranks = ["win", "draw", "loss"]
     assert [results[move] for move in moves] == sorted(results.values(), key=ranks.index)
     assert all("score mate" not in line for line in lines)
     assert " score cp 0 " in lines[-1]
     # Of moves that win, a capture or pawn's move comes first.
     after = chess.Board("8/8/p1PK4/P7/8/8/8/1k6 w - - 0 1")
-    assert answers(f"position fen {after.fen()}", "go", path=str(tmp_path))[-1] == "bestmove c6c7"
+    said = answers(f"position fen {after.fen()}", "go", path=str(tmp_path))
+    assert said[-1].startswith("bestmove c6c7 ponder ")
+    # Each move makes progress: both sides together play on to the queen, or to mate.
+    game = board.copy()
+    while not game.move_stack or not game.peek().promotion:
+        said = answers(f"position fen {game.fen()}", "go", path=str(tmp_path))
+        game.push_uci(said[-1].split()[1])
+        assert len(game.move_stack) < 60
+    assert game.turn == chess.BLACK
 
 
 def test_mates_need_no_table():

@@ -14,12 +14,14 @@ import numpy as np
 from tablebase.board import (
     FIFTY_MOVES,
     Material,
+    Wdl,
     Wdl50,
     board_of,
     check_supported,
     generation_order,
     material_of,
 )
+from tablebase.cli import proven
 from tablebase.cli.answer import best_line, look_up, rank_moves
 from tablebase.cli.display import (
     board_text,
@@ -28,10 +30,9 @@ from tablebase.cli.display import (
     position_words,
     side_by_side,
 )
-from tablebase.cli.proven import proven_result
 from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError
-from tablebase.probing import RankedMove
+from tablebase.probing import ProvenMove, RankedMove
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -62,8 +63,10 @@ _ENDS = {
 }
 
 
-def value_words(one: RankedMove) -> str:
+def value_words(one: RankedMove | ProvenMove) -> str:
     """Return what a move leads to for the side that makes it."""
+    if isinstance(one, ProvenMove):
+        return proven.value_words(one)
     if one.dtm == 0:
         return "a draw"
     late = one.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
@@ -71,9 +74,18 @@ def value_words(one: RankedMove) -> str:
     return f"{words} (too late for the 50-move rule)" if late else words
 
 
-def equally_good(one: RankedMove, other: RankedMove) -> bool:
-    """Return whether two moves lead to the same, by the 50-move rule if that is known."""
-    return (one.dtm, one.wdl50) == (other.dtm, other.wdl50)
+def result_of(one: RankedMove | ProvenMove) -> tuple[Wdl | Wdl50 | None, ...]:
+    """Return the result of a move, also by the 50-move rule if that is known."""
+    return (one.wdl,) if isinstance(one, ProvenMove) else (one.wdl, one.wdl50)
+
+
+def equally_good(one: RankedMove | ProvenMove, other: RankedMove | ProvenMove) -> bool:
+    """Return whether two moves lead to the same result in the same time."""
+    return result_of(one) == result_of(other) and _plies(one) == _plies(other)
+
+
+def _plies(one: RankedMove | ProvenMove) -> int | None:
+    return one.conversion if isinstance(one, ProvenMove) else one.dtm
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +114,9 @@ class Verdict:
         return "yellow" if self.keeps_result else "red"
 
 
-def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) -> Verdict:
+def judge(
+    board: chess.Board, ranked: Sequence[RankedMove | ProvenMove], move: chess.Move
+) -> Verdict:
     """Return how a move compares with the best one.
 
     Parameters
@@ -120,8 +134,9 @@ def judge(board: chess.Board, ranked: Sequence[RankedMove], move: chess.Move) ->
     if equally_good(played, best):
         text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
         return Verdict(text, is_best=True, keeps_result=True)
-    keeps_result = (played.wdl, played.wdl50) == (best.wdl, best.wdl50)
-    before = str(winner_moves(best.dtm)) if keeps_result else value_words(best)
+    keeps_result = result_of(played) == result_of(best)
+    told = value_words(best)
+    before = str(winner_moves(best.dtm)) if keeps_result and isinstance(best, RankedMove) else told
     text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
     return Verdict(text, is_best=False, keeps_result=keeps_result)
 
@@ -210,13 +225,11 @@ def check_playable(
     UnsupportedPositionError
         If the position is illegal or outside what tables describe.
     MissingTableError
-        If its table is not available, or one that captures and promotions lead to.
+        If its table is not available, or one that captures and promotions lead to, and no region
+        has a result of it.
     """
-    if proven_result(tables, board) is not None:
-        raise MissingTableError(
-            f"a game needs distances, of {board.fen()} there is only a proven result: see it by "
-            "`tablebase probe`, or a winning plan by `tablebase solve`"
-        )
+    if proven.proven_result(tables, board) is not None:
+        return
     check_supported(board)
     material = material_of(board).normalized()
     needed = [one for one in generation_order([material]) if one.piece_count > 2]
@@ -272,6 +285,12 @@ class Game:
         self._say(f"You play {side} against the tables. Type a move, or help.\n")
         self._show_position()
         while not (outcome := self.board.outcome()):
+            if self._wdl() is None:
+                self._say(
+                    "What is proven ends here; the game goes on by\n"
+                    f'tablebase solve "{self.board.fen()}" --save NAME'
+                )
+                return False
             if self.board.turn != self._person:
                 self._reply()
                 continue
@@ -303,39 +322,64 @@ class Game:
             else:
                 self._play(move)
 
+    def _wdl(self) -> int | None:
+        """Return the result of the position, None if there is no table and none is proven."""
+        return self._tables.get_wdl(self.board)
+
+    def _ranked(self) -> Sequence[RankedMove | ProvenMove]:
+        """Return all moves, best first."""
+        if proven.proven_result(self._tables, self.board) is None:
+            return rank_moves(self._tables, self.board)
+        return self._tables.rank_proven(self.board)
+
     def _play(self, move: chess.Move) -> None:
-        verdict = judge(self.board, rank_moves(self._tables, self.board), move)
+        verdict = judge(self.board, self._ranked(), move)
         self._say(verdict.text, verdict.color)
         self.board.push(move)
         if self.board.is_game_over():
             self._show_position()
 
     def _reply(self) -> None:
-        move = rank_moves(self._tables, self.board)[0].move
+        move = self._ranked()[0].move
         side = chess.COLOR_NAMES[self.board.turn].capitalize()
         self._say(f"{side} plays {self.board.san(move)}.\n")
         self.board.push(move)
         self._show_position()
 
     def _show_position(self) -> None:
-        answer = look_up(self._tables, self.board)
-        words = position_words(self.board, answer)
         board = board_text(self.board, black_below=not self._person)
+        words, warning = self._words()
         self._show(side_by_side(self._console, board, words), "")
         if self.board.halfmove_clock >= FIFTY_MOVES:
             self._say("50 moves without a capture or a pawn move: a draw could be claimed.")
-        elif answer.warning:
-            self._say(answer.warning)
+        elif warning:
+            self._say(warning)
+
+    def _words(self) -> tuple[RenderableType, str]:
+        """Return what the position is worth, and how the 50-move rule may interfere."""
+        wdl = self._wdl()
+        if wdl is None:
+            return f"{'White' if self.board.turn else 'Black'} to move", ""
+        if proven.proven_result(self._tables, self.board) is None:
+            answer = look_up(self._tables, self.board)
+            return position_words(self.board, answer), answer.warning
+        return proven.position_text(self.board, wdl, self._tables.rank_proven(self.board)), ""
 
     # Commands
 
     def _hint(self) -> None:
-        ranked = rank_moves(self._tables, self.board)
+        ranked = self._ranked()
         best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
         self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
 
     def _moves(self) -> None:
-        self._show(move_table(self.board, rank_moves(self._tables, self.board)))
+        ranked = self._ranked()
+        known = [one for one in ranked if isinstance(one, RankedMove)]
+        told = [one for one in ranked if isinstance(one, ProvenMove)]
+        if told:
+            self._say(proven.moves_text(self.board, told))
+        else:
+            self._show(move_table(self.board, known))
 
     def _line(self) -> None:
         line = best_line(self._tables, self.board)

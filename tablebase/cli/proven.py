@@ -1,4 +1,4 @@
-"""What a region says of a position that no table has: proven results without distances."""
+"""What a region says of a position that no table has: proven results, and how far they lead."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.board import Wdl
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.words import plies_in_words
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import chess
 
-    from tablebase.probing import Tablebase
+    from tablebase.probing import ProvenMove, Tablebase
 
-NO_LINE = "A region has no distances, and so no line: `tablebase solve` shows how a win is won."
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: "not known"}
 
 
@@ -25,65 +27,73 @@ def proven_result(tables: Tablebase, board: chess.Board) -> int | None:
     return None
 
 
-def proven_moves(tables: Tablebase, board: chess.Board) -> dict[chess.Move, int | None]:
-    """Return all legal moves with their proven results for who makes them, best first."""
-    found: dict[chess.Move, int | None] = {}
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        wdl = tables.get_wdl(after)
-        found[move] = None if wdl is None else -wdl
+def conversion_words(plies: int) -> str:
+    """Return how far away a conversion is.
 
-    def rank(move: chess.Move) -> float:
-        wdl = found[move]
-        return -0.5 if wdl is None else wdl  # it may be better than a loss
-
-    return {move: found[move] for move in sorted(found, key=rank, reverse=True)}
+    >>> conversion_words(-4)
+    '4 plies up to a conversion'
+    """
+    return f"{plies_in_words(abs(plies))} up to a conversion"
 
 
-def proven_text(board: chess.Board, wdl: int, moves: dict[chess.Move, int | None]) -> str:
-    """Return who is to move, the result, and the moves by result."""
+def value_words(one: ProvenMove) -> str:
+    """Return what a move leads to for the side that makes it, as a list of moves has it."""
+    words = _WORDS[one.wdl]
+    plies = f", conversion in {plies_in_words(abs(one.conversion))}" if one.conversion else ""
+    return words + plies
+
+
+def moves_text(board: chess.Board, moves: Sequence[ProvenMove]) -> str:
+    """Return the moves, those that lead to the same in one line."""
+    groups: dict[str, list[str]] = {}
+    for one in moves:
+        groups.setdefault(value_words(one), []).append(board.san(one.move))
+    return "\n".join(f"{words}: {' '.join(sans)}" for words, sans in groups.items())
+
+
+def position_text(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> str:
+    """Return who is to move, the result, and how far the next conversion is.
+
+    Parameters
+    ----------
+    board
+        The position.
+    wdl
+        Its result.
+    moves
+        Its moves, best first.
+    """
     sides = ("White", "Black") if board.turn else ("Black", "White")
     result = {1: f"{sides[0]} wins", 0: "Draw", -1: f"{sides[1]} wins"}[wdl]
-    lines = [f"{sides[0]} to move", f"{result}, proven", ""]
-    groups: dict[int | None, list[str]] = {}
-    for move, one in moves.items():
-        groups.setdefault(one, []).append(board.san(move))
-    return "\n".join(lines + [f"{_WORDS[one]}: {' '.join(sans)}" for one, sans in groups.items()])
+    far = f": {conversion_words(moves[0].conversion)}" if moves and moves[0].conversion else ""
+    return f"{sides[0]} to move\n{result}, proven{far}"
 
 
-def describe_proven(
-    board: chess.Board, wdl: int, moves: dict[chess.Move, int | None]
-) -> dict[str, Any]:
+def describe_proven(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> dict[str, Any]:
     """Return the same as JSON has it: with the keys of other positions, null for distances."""
 
-    def values(one: int | None) -> dict[str, Any]:
+    def values(one: int | None, conversion: int | None) -> dict[str, Any]:
         # The 50-move rule changes nothing about a draw.
         wdl50, category = (0, "draw") if one == 0 else (None, "unknown")
-        return {"wdl": one, "wdl50": wdl50, "category": category, "dtm_plies": None, "dtz": None}
+        found = {"wdl": one, "wdl50": wdl50, "category": category, "dtm_plies": None, "dtz": None}
+        return {**found, "conversion": conversion}
 
     return {
         "fen": board.fen(),
         "result": Wdl(wdl).name.lower(),
-        **values(wdl),
+        **values(wdl, moves[0].conversion if moves else 0),
         "dtm_moves": None,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
         "fifty_move_warning": None,
         "moves": [
             {
-                "uci": move.uci(),
-                "san": board.san(move),
-                **values(one),
-                "mate": _mates(board, move),
-                "zeroing": board.is_zeroing(move),
+                "uci": one.move.uci(),
+                "san": board.san(one.move),
+                **values(one.wdl, one.conversion),
+                "mate": one.mate,
+                "zeroing": one.zeroing,
             }
-            for move, one in moves.items()
+            for one in moves
         ],
     }
-
-
-def _mates(board: chess.Board, move: chess.Move) -> bool:
-    after = board.copy(stack=False)
-    after.push(move)
-    return after.is_checkmate()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from tablebase.board import CHESS, WDL_OF_CODE, illegality
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
-from tablebase.probing.places import place_of
+from tablebase.probing.forks import READERS
+from tablebase.probing.proven import rank_proven
+from tablebase.solving import bounds_in, place_of
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
@@ -20,43 +22,13 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
 
+    from tablebase.probing.proven import ProvenMove
     from tablebase.probing.reader import CodeReader
+    from tablebase.solving import Bounds, Conversions
 
-Bounds = tuple[int, int]
-UNKNOWN: Bounds = (-1, 1)
+# Distances that are kept in memory, in bytes: of five structures of two pieces each.
+_MOST_KEPT = 5 << 26
 _Error = MissingTableError | UnsupportedPositionError
-
-
-def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
-    """Return the bounds that a region has on a result, from the side to move; None if it has none.
-
-    Raises
-    ------
-    CorruptTableError
-        If the file is damaged.
-    """
-    if not board.has_legal_en_passant():
-        place = place_of(board)
-        number = file.find(*place[:3])
-        if number is None:
-            return None
-        own, other = place.turn, 1 - place.turn
-
-        def wins(attacker: int, *, upper: bool) -> bool:
-            return file.is_won(number, upper, attacker, place[3:])
-
-        least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
-        most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
-        return least, most
-    # The place of the position has the result without this right.
-    found = []
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        found.append(bounds_in(file, after) or UNKNOWN)
-    if all(one == UNKNOWN for one in found):
-        return None
-    return max(-most for _, most in found), max(-least for least, _ in found)
 
 
 def regions_in(directories: Iterable[Path]) -> list[Path]:
@@ -80,6 +52,7 @@ class Regions:
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
         self._files: dict[Path, tuple[tuple[int, int], RegionFile]] = {}
+        self._measured: dict[tuple[Any, ...], Conversions] = {}
 
     def close(self) -> None:
         """Close all files."""
@@ -87,6 +60,7 @@ class Regions:
             for _, file in self._files.values():
                 file.close()
             self._files.clear()
+            self._measured.clear()
 
     def _open(self, path: Path) -> RegionFile | None:
         try:
@@ -178,6 +152,47 @@ class Regions:
             self._reader.codes_of_boards(absent, threads)  # the error names all tables
         return results, valid
 
+    def rank(
+        self, board: chess.Board, error: _Error, wdl_of: Callable[[chess.Board], int | None]
+    ) -> list[ProvenMove]:
+        """Return every legal move with what is proven of it, best first.
+
+        Parameters
+        ----------
+        board, error
+            As for `wdl`, whose errors are raised.
+        wdl_of
+            Gives the results of positions, None if one is not known.
+        """
+        return rank_proven(board, self.wdl(board, error), wdl_of, self._conversions(board))
+
+    def _conversions(self, board: chess.Board) -> Conversions | None:
+        """Return the distances in the structure of a position, None if they cannot be had."""
+        # Kernels: only who asks for distances needs them.
+        from tablebase.solving import Conversions, region_around  # noqa: PLC0415
+
+        with self._reader.lock:
+            for path in self._paths(board):
+                file = self._open(path)
+                bounds = bounds_in(file, board) if file is not None else None
+                if file is None or bounds is None or bounds[0] != bounds[1]:
+                    continue
+                key = path, self._files[path][0], place_of(board)[:3]
+                if key in self._measured:
+                    return self._measured[key]
+                region = region_around(file, board)
+                if region is not None:
+                    break
+            else:
+                return None
+        with READERS.compiling:
+            found = Conversions(region, 0)
+        with self._reader.lock:
+            self._measured[key] = found
+            while sum(one.bytes for one in self._measured.values()) > _MOST_KEPT:
+                del self._measured[next(iter(self._measured))]
+        return found
+
     def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
         """Raise the error why there is no distance: regions have results alone."""
         try:
@@ -185,7 +200,8 @@ class Regions:
         except (MissingTableError, UnsupportedPositionError):
             raise error from None
         raise MissingTableError(
-            f"there is only a proven result of {board.fen()}, no distance: regions have none"
+            f"there is a proven result of {board.fen()} but no distance to mate: `rank_proven` "
+            "tells how far the next capture or pawn move is"
         ) from error
 
 

@@ -6,10 +6,8 @@ to zeroing tell what becomes of a result under it.
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,24 +25,26 @@ from tablebase.board import (
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
-from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
-from tablebase.probing.regions import Regions, or_default
+from tablebase.probing.available import AvailableTables
+from tablebase.probing.proven import proven_line
+from tablebase.probing.regions import or_default
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
+    from tablebase.probing.proven import ProvenMove
     from tablebase.probing.ranking import RankedMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
-class Tablebase:
+class Tablebase(AvailableTables):
     """The tables of some directories, to be probed by position.
 
     Probing is safe from several threads at once and after a fork. Files are opened when first
@@ -67,95 +67,6 @@ class Tablebase:
     ...     print(tablebase.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
     31
     """
-
-    def __init__(
-        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
-    ) -> None:
-        self._cache_size = cache_size
-        self._reader = CodeReader(cache_size)
-        self._regions = Regions(self._reader)
-        self._code = self._reader.code  # one look-up less in each probe
-        self._zeroing_reader: CodeReader | None = None
-        self._zeroing: Callable[[chess.Board], int] = lambda board: self._reader_of(DTZ).code(board)
-        for directory in directories:
-            self._reader.add_directory(directory)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        places = ", ".join(map(str, self.directories)) or "no directory"
-        return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        places = self._reader.folders.places
-        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
-
-    def close(self) -> None:
-        """Close all files and forget them; harmless if done before."""
-        with self._reader.lock:
-            self._reader.close()
-            self._regions.close()
-            if self._zeroing_reader is not None:
-                self._zeroing_reader.close()
-
-    def _reader_of(self, metric: Metric) -> CodeReader:
-        """Return the reader of a metric; that of distances to zeroing is made when it is needed."""
-        if metric == DTM:
-            return self._reader
-        with self._reader.lock:
-            if self._zeroing_reader is None:
-                reader = CodeReader(self._cache_size, metric)
-                for place in self._reader.folders.places:
-                    reader.add_directory(place)
-                self._zeroing_reader = reader
-                self._zeroing = reader.code
-            return self._zeroing_reader
-
-    # Which tables there are
-
-    def add_directory(self, directory: str | os.PathLike[str]) -> int:
-        """Make the tables in a directory available.
-
-        Parameters
-        ----------
-        directory
-            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
-            available already stays with its file.
-
-        Returns
-        -------
-        int
-            How many tables were added.
-
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such directory.
-        """
-        with self._reader.lock:
-            if self._zeroing_reader is not None:
-                self._zeroing_reader.add_directory(directory)
-            return self._reader.add_directory(directory)
-
-    @property
-    def directories(self) -> tuple[Path, ...]:
-        """The directories in the order in which they are searched."""
-        return tuple(self._reader.folders.directories)
-
-    @property
-    def available_materials(self) -> tuple[Material, ...]:
-        """The materials whose tables are available now, simpler ones first."""
-        return tuple(self._reader.available_tables())
-
-    @property
-    def available_tables(self) -> dict[str, Path]:
-        """The file of each material that is available now, by name."""
-        found = self._reader.available_tables()
-        return {material.name: path for material, path in found.items()}
 
     # One position
 
@@ -299,15 +210,51 @@ class Tablebase:
     def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
         return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
 
+    def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
+        """Return every legal move with what `tablebase solve` has proven and saved, best first.
+
+        Parameters
+        ----------
+        board
+            The position; no table need have it. Its result must be proven.
+
+        Returns
+        -------
+        list[ProvenMove]
+            Wins come first, the nearest capture, pawn move or mate before others, so that playing
+            the first move always makes progress; then draws, moves of which nothing is proven,
+            and losses, those that last longest first.
+
+        Raises what `probe_wdl` does.
+
+        Examples
+        --------
+        >>> import chess, tempfile
+        >>> from tablebase import open_tablebase, solve_position
+        >>> board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     solution = solve_position(board, "60s,1GB", save=f"{folder}/trebuchet.region")
+        ...     with open_tablebase(folder) as tablebase:
+        ...         best = tablebase.rank_proven(board)[0]
+        >>> board.san(best.move), best.wdl.name, best.conversion
+        ('Kd6', 'LOSS', -2)
+        """
+        missing = MissingTableError(f"no result of {board.fen()} is proven in any region")
+        return self._regions.rank(board, missing, self.get_wdl)
+
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
         """Return the first of `rank_moves`, None if there is no legal move.
 
         Under the 50-move rule it never lets a win slip that can be kept, and prefers the shortest
-        mate among the moves that keep it.
+        mate among the moves that keep it. Where there is no table, it is the first of
+        `rank_proven`.
 
         Raises what `rank_moves` does.
         """
-        ranked = self.rank_moves(board, rule50=rule50)
+        try:
+            ranked: Sequence[RankedMove | ProvenMove] = self.rank_moves(board, rule50=rule50)
+        except (MissingTableError, UnsupportedPositionError) as error:
+            ranked = self._regions.rank(board, error, self.get_wdl)
         return ranked[0].move if ranked else None
 
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
@@ -324,10 +271,19 @@ class Tablebase:
         -------
         list[chess.Move]
             As many moves as the distance to mate, or more if the 50-move rule asks for it; none if
-            the game is drawn or over.
+            the game is drawn or over. From a position of a region on, the line is one of
+            `rank_proven`, and goes on by tables where they have it.
 
         Raises what `rank_moves` does.
         """
+        by_tables = partial(self._mainline_of_tables, rule50=rule50)
+        try:
+            return by_tables(board)
+        except (MissingTableError, UnsupportedPositionError) as error:
+            self._regions.wdl(board, error)
+        return proven_line(board, self.rank_proven, by_tables)
+
+    def _mainline_of_tables(self, board: chess.Board, *, rule50: bool) -> list[chess.Move]:
         self._code(board)
         ranking.check_kings(board)
         return ranking.mainline(board, *self._outcomes(rule50=rule50))

@@ -6,8 +6,10 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 
 - `answers`: what is known of a position, for users; estimates
 - `attractor`: where a side can force a win within a structure, what its moves out are worth given
+- `bounds`: what the file of a region says of a result
 - `budget`: how long it may take, and how much memory
 - `closure`: all structures that can be reached from a position, with exact distances to mate
+- `conversions`: how far positions are from the next move that leaves their structure
 - `distances`: how far positions of a structure are from mate, or from the next move that leaves it
 - `exits`: moves out of a structure as values of the positions before them
 - `flood`: which open positions the root can reach, and through which structures outside
@@ -16,6 +18,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `measuring`: distances of a position and its moves, to mate or to a conversion
 - `plans`: how a proven win is won
 - `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
+- `places`: from a board to its place in a region
 - `positions`: which positions can be solved, and what is refused
 - `region`: structures by key, where their bounds lie in memory, and which are outside
 - `rows`: what a move out leads to, as bounds on all placements of the kings
@@ -24,7 +27,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `structures`: the kernels that solve the structures of a batch
 - `verifying`: files of regions, checked
 
-May import `jit`, `board`, `storage`, `probing`. What proves results of positions beyond the tables
+May import `jit`, `board`, `storage`. What proves results of positions beyond the tables
 belongs here.
 """
 

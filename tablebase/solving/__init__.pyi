@@ -1,18 +1,26 @@
 from tablebase.solving.answers import Estimate, Solution, SolvedMove, estimate, solve_position
+from tablebase.solving.bounds import Bounds, bounds_in
 from tablebase.solving.budget import Budget, BudgetError, read_budget
+from tablebase.solving.conversions import Conversions, region_around
+from tablebase.solving.places import place_of
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [
+    "Bounds",
     "Budget",
     "BudgetError",
+    "Conversions",
     "Estimate",
     "RegionReport",
     "Solution",
     "SolvedMove",
+    "bounds_in",
     "check_region",
     "check_solvable",
     "estimate",
+    "place_of",
     "read_budget",
+    "region_around",
     "solve_position",
 ]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.probing import place_of
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
 from tablebase.solving.measuring import find_distances
+from tablebase.solving.places import place_of
 from tablebase.solving.plans import winning_line
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import chess
 
-    from tablebase.probing import Tablebase
+    from tablebase.solving.leaves import CompleteTables
 
 RESULTS = {
     (1, 1): "win",
@@ -250,7 +250,7 @@ def solve_position(
     *,
     moves: bool = False,
     distance: bool = False,
-    tables: Tablebase | None = None,
+    tables: CompleteTables | None = None,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,

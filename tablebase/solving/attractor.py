@@ -28,7 +28,6 @@ from tablebase.solving.planes import (
     WORDS,
     ZERO,
     clear,
-    is_in,
     king_line,
     king_line_complement,
     list_targets,
@@ -61,8 +60,7 @@ class WorkFields(NamedTuple):
     answer: NDArray[np.uint64]  # [ANSWER_WORDS]
     scratch: NDArray[np.uint64]  # [4 * 64]
     ways: NDArray[np.uint64]  # [2, MOST_WAYS] moves of pieces
-    ranks: NDArray[np.uint16]  # [2 * planes * 4096] rounds of the attack, or nothing
-    numbers: NDArray[np.int64]  # [2] planes that there is room for, whether to record ranks
+    numbers: NDArray[np.int64]  # [1] planes that there is room for
 
 
 def work_bytes(planes: int) -> int:
@@ -70,7 +68,7 @@ def work_bytes(planes: int) -> int:
     return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
 
 
-def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
+def make_work(planes: int) -> KernelRecord:
     """Return a thread's work space for structures of so many planes."""
 
     def lists(columns: int) -> NDArray[np.int64]:
@@ -90,8 +88,7 @@ def make_work(planes: int, *, ranks: bool = False) -> KernelRecord:
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
             np.zeros(4 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
-            np.zeros(2 * planes * 4096 if ranks else 0, dtype=np.uint16),
-            np.array([planes, 0], dtype=np.int64),
+            np.array([planes], dtype=np.int64),
         )
     )
 
@@ -217,16 +214,6 @@ def _lose_before(work, plane, planes, pieces, pawns, defender):
 
 
 @kernel
-def _record_ranks(work, sets, place, first, rank):
-    """Write the round in which positions were found."""
-    for k in range(64):
-        word = sets[place + k]
-        for square in range(64):
-            if is_in(word, square):
-                work.ranks[first + 64 * k + square] = rank
-
-
-@kernel
 def has_queen(pieces, side):
     """Return whether a side has a queen among the pieces of a structure."""
     return (pieces >> np.uint64(16 * side)) & np.uint64(15) != ZERO
@@ -299,39 +286,20 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     lost = place_in(region, structure, bound, attacker, defender, 0)
     draws = _drawn_set(region, structure, bound, attacker)
     _begin(region, structure, work, planes, bound, attacker, draws)
-    rank = 0
     more = True
     while more:
-        rank += 1
-        # If ranks are wanted, all that is lost by now comes before what is won by it, so that they
-        # are plies of best play. Else what is won at once makes more lost in the same round.
+        # What is won at once makes more lost in the same round.
         some = False
         for at in range(planes):
             if work.queued[0, at] == 0:
                 continue
             work.queued[0, at] = 0
             if _find_lost(region, work, at, planes, pieces, pawns, defender, won, lost):
-                if work.numbers[1]:
-                    first = (defender * planes + at) * 4096
-                    place = set_at(planes, FRESH + defender, at)
-                    _record_ranks(work, work.sets, place, first, rank)
-                    work.queued[2, at] = 1
-                else:
-                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
-        if work.numbers[1]:
-            for at in range(planes):
-                if work.queued[2, at]:
-                    work.queued[2, at] = 0
-                    some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+                some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
         more = False
         if not some:
             break
         for at in range(planes):
-            if work.queued[1, at] == 0:
-                continue
-            work.queued[1, at] = 0
-            if work.numbers[1]:
-                first = (attacker * planes + at) * 4096
-                place = set_at(planes, FRESH + attacker, at)
-                _record_ranks(work, work.sets, place, first, rank)
-            more |= _lose_before(work, at, planes, pieces, pawns, defender)
+            if work.queued[1, at]:
+                work.queued[1, at] = 0
+                more |= _lose_before(work, at, planes, pieces, pawns, defender)

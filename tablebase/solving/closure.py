@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
-    MATE,
     NO_MOVE,
     POSITIONS,
     STALEMATE,
     TO_MATE,
+    index_of,
     list_children,
     make_distances,
+    plies_of,
+    value_before,
 )
 from tablebase.solving.lists import MOST_MOVES
+from tablebase.solving.places import place_of
 from tablebase.solving.planes import MAX_PIECES
 from tablebase.solving.region import NONE, Region
 from tablebase.words import bytes_in_words, time_in_words
@@ -41,24 +43,6 @@ PLANES_A_SECOND = 8_000
 
 class DoesNotFit(Exception):  # noqa: N818 (it is no error)
     """What can be reached does not fit into the budget; the message says what it would take."""
-
-
-def plies_of(value: int) -> int:
-    """Return a value in plies, with the sign of the result."""
-    if abs(value) <= STALEMATE:
-        return 0
-    return MATE - value if value > 0 else -MATE - value
-
-
-def value_before(value: int) -> int:
-    """Return what a value is worth for who moved there."""
-    return (value > 0) - (value < 0) - value
-
-
-def index_of(place: Place, planes: int) -> int:
-    """Return where the value of a position lies among those of its structure."""
-    row = (place.turn * planes + place.plane) * 64 + place.white_king
-    return row * 64 + place.black_king
 
 
 class Closure:

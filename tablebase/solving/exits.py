@@ -27,6 +27,7 @@ from tablebase.solving.lists import (
     list_moves,
     list_plane,
 )
+from tablebase.solving.places import Place
 from tablebase.solving.planes import KING_HITS, WORDS, ZERO, is_in, read_squares
 from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
 
@@ -41,6 +42,24 @@ ILLEGAL, NO_MOVE = 32_767, -32_768
 TO_MATE, TO_CONVERSION = 0, 1
 # Positions of a plane.
 POSITIONS = 64 * WORDS
+
+
+def plies_of(value: int) -> int:
+    """Return a value in plies, with the sign of the result."""
+    if abs(value) <= STALEMATE:
+        return 0
+    return MATE - value if value > 0 else -MATE - value
+
+
+def value_before(value: int) -> int:
+    """Return what a value is worth for who moved there."""
+    return (value > 0) - (value < 0) - value
+
+
+def index_of(place: Place, planes: int) -> int:
+    """Return where the value of a position lies among those of its structure."""
+    row = (place.turn * planes + place.plane) * 64 + place.white_king
+    return row * 64 + place.black_king
 
 
 class DistanceFields(NamedTuple):

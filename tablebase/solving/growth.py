@@ -10,10 +10,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.solving.bounds import Bounds
     from tablebase.solving.region import Region
 
-# Bounds on a result, seen from the side to move.
-Bounds = tuple[int, int]
 # The attackers as bits, White first.
 ATTACKERS = np.array([1, 2], dtype=np.uint8)
 # In a round, the region grows by so many planes at least, or by that part of those it has: what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,9 +15,8 @@ from tablebase.solving.region import BOTH, EXACT, FEW, LIMIT, NONE, TOP, TURNS, 
 
 if TYPE_CHECKING:
     import chess
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.probing import Tablebase
     from tablebase.solving.region import Region
 
 # Values of more pieces take longer to read than to find.
@@ -25,6 +24,27 @@ MOST_PIECES = 2
 _LETTERS = {
     PieceType.QUEEN: "Q", PieceType.ROOK: "R", PieceType.BISHOP: "B", PieceType.KNIGHT: "N",
 }  # fmt: skip
+
+
+class CompleteTables(Protocol):
+    """What is asked of complete tables, as `tablebase.Tablebase` answers it."""
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials that there are tables of."""
+
+    def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
+        """Return the best moves of both sides up to mate."""
+
+    def probe_dtm_many(
+        self, positions: NDArray[Any], material: Material, turn: ArrayLike
+    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
+        """Return distances to mate, and which positions are legal."""
+
+    def probe_wdl_many(
+        self, positions: NDArray[Any], material: Material, turn: ArrayLike
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return results, and which positions are legal."""
 
 
 class Leaves:
@@ -41,7 +61,7 @@ class Leaves:
         Names of the materials that were read.
     """
 
-    def __init__(self, tables: Tablebase) -> None:
+    def __init__(self, tables: CompleteTables) -> None:
         self._tables = tables
         self._materials = {material.name for material in tables.available_materials}
         self._with_distances: set[str] = set()

@@ -5,21 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from tablebase.probing import place_of
-from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.closure import Closure, DoesNotFit, index_of, plies_of, value_before
-from tablebase.solving.distances import measure
-from tablebase.solving.exits import POSITIONS, TO_CONVERSION, make_distances
+from tablebase.solving.closure import Closure, DoesNotFit
+from tablebase.solving.conversions import Conversions, of_leaving_move, of_position
+from tablebase.solving.exits import plies_of
+from tablebase.solving.places import place_of
 from tablebase.solving.region import CLOSED
-from tablebase.solving.structures import expand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import chess
-    from numpy.typing import NDArray
 
     from tablebase.solving.solver import Solver
 
@@ -70,58 +65,24 @@ def find_distances(solver: Solver) -> Distances:
 
 def _to_conversion(solver: Solver, reason: str) -> Distances:
     """Return distances up to the next move that leaves the structure, as far as it is proven."""
-    root = solver.root.copy(stack=False)
-    found = _values_of_root(solver)
-    moves = {
-        move: _move_to_conversion(solver, root, move, found) for move in list(root.legal_moves)
-    }
+    root, conversions = solver.root, _conversions_of_root(solver)
+    moves = {}
+    for move in root.legal_moves:
+        lower, upper = solver.root_bounds(move)
+        result = lower if lower == upper else None
+        if conversions is None:
+            moves[move] = of_leaving_move(root, move, result)
+        else:
+            moves[move] = conversions.of_move(root, move, result)
     lower, upper = solver.root_bounds()
-    known = [one for one in moves.values() if one is not None]
-    of_root: int | None = None
-    if lower == upper == 0 or root.is_checkmate():
-        of_root = 0
-    elif lower == upper == 1:
-        of_root = min((one for one in known if one > 0), default=None)
-    elif lower == upper == -1 and len(known) == len(moves):
-        of_root = min(known)
+    of_root = of_position(lower, moves) if lower == upper else None
     return Distances(of_root, moves, CONVERSION_IS_MEANT, reason, [])
 
 
-def _values_of_root(solver: Solver) -> tuple[int, NDArray[np.int16]] | None:
-    """Return the structure of the root and its values; None if there is no room for them."""
-    structure = solver.number(place_of(solver.root))
-    region = solver.region
-    planes = 1 << (6 * int(region.fields.pieces[structure]))
-    size = 2 * planes * POSITIONS
-    outside = (region.fields.state[structure] == CLOSED).all()
-    if outside or 2 * size + work_bytes(planes) > solver.room:
+def _conversions_of_root(solver: Solver) -> Conversions | None:
+    """Return the distances in the structure of the root; None if there is no room for them."""
+    structure, fields = solver.number(place_of(solver.root)), solver.region.fields
+    outside = (fields.state[structure] == CLOSED).all()
+    if outside or Conversions.bytes_for(int(fields.pieces[structure])) > solver.room:
         return None
-    region.make_room()
-    chosen, work = np.array([structure]), make_work(planes)
-    expand(region.record, work, chosen, 0, 1)
-    values, places = np.empty(size, dtype=np.int16), np.zeros(region.count, dtype=np.int64)
-    distances = make_distances(values, places, planes)
-    measure(region.record, work, distances, chosen, 0, 1, TO_CONVERSION)
-    return structure, values
-
-
-def _move_to_conversion(
-    solver: Solver,
-    root: chess.Board,
-    move: chess.Move,
-    found: tuple[int, NDArray[np.int16]] | None,
-) -> int | None:
-    lower, upper = solver.root_bounds(move)
-    if lower != upper:
-        return None
-    if lower == 0 or root.is_zeroing(move):
-        return lower
-    if found is None:
-        return None
-    structure, values = found
-    root.push(move)
-    place = place_of(root)
-    root.pop()
-    planes = 1 << (6 * int(solver.region.fields.pieces[structure]))
-    plies = plies_of(value_before(int(values[index_of(place, planes)])))
-    return plies if plies * lower > 0 else None
+    return Conversions(solver.region, structure)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase.solving.attractor import make_work
 from tablebase.solving.planes import MAX_SQUARES
-from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP
+from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP, Region
 from tablebase.solving.rows import write_unknown
+from tablebase.solving.structures import expand
 from tablebase.storage import (
     FROM_TABLE,
     NOT_ASKED,
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.solving.region import Region
 
 # A gap that is not known: whatever comes out when such a structure is solved again is a change.
 _UNKNOWN_GAP = 1 << 60
@@ -102,6 +103,36 @@ def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
             _enter(region, int(numbers[i]), int(states[i]), own)
         first = last
     return numbers
+
+
+def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
+    """Return a region of the structures that moves out of one lead to, as far as a file has them.
+
+    That one is the first, closed itself. None if they have more than `most` bytes.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is damaged.
+    """
+
+    def around(room: int) -> Region:
+        region = Region(np.empty(room, dtype=np.uint64), few=file.header.few)
+        region.number_of(*map(int, file.header.keys[number]))
+        expand(region.record, make_work(1), np.zeros(1, dtype=np.int64), 0, 1)
+        return region
+
+    region = around(0)
+    keys = region.fields.keys[1 : region.count]
+    places = [(i, file.find(*map(int, key))) for i, key in enumerate(keys, 1)]
+    found = [(i, at, file.starts[at : at + 2]) for i, at in places if at is not None]
+    size = int(sum(end - start for *_, (start, end) in found))
+    if 8 * size > most:
+        return None
+    region = around(size)
+    for i, at, (start, end) in found:
+        _enter(region, i, int(file.header.states[at]), file.words(int(start), int(end)))
+    return region
 
 
 def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]) -> None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.probing import Place, place_of
 from tablebase.solving.attractor import make_work, work_bytes
+from tablebase.solving.bounds import UNKNOWN, Bounds
 from tablebase.solving.budget import Budget
 from tablebase.solving.flood import begin_flood, flood
-from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, Bounds, cheapest, is_open
-from tablebase.solving.leaves import Leaves
+from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, cheapest, is_open
+from tablebase.solving.leaves import CompleteTables, Leaves
+from tablebase.solving.places import Place, place_of
 from tablebase.solving.planes import MAX_PIECES, WORDS
 from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
 from tablebase.solving.saving import load_region
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.probing import Tablebase
     from tablebase.storage import RegionFile
 
-UNKNOWN: Bounds = (-1, 1)
 MEMORY_IS_USED = "the memory is used up"
 # Planes that a thread solves before the clock is looked at.
 CHUNK = 1 << 13
@@ -78,7 +77,7 @@ class Solver:
         budget: Budget,
         *,
         threads: int | None = None,
-        tables: Tablebase | None = None,
+        tables: CompleteTables | None = None,
         progress: Callable[[Solver], None] | None = None,
     ) -> None:
         self.leaves = Leaves(tables) if tables else None

@@ -431,19 +431,3 @@ def solve_batch(region, work, structures, start, end):
     """Solve structures none of which leads to another, for the attackers in ``todo``."""
     for i in range(start, end):
         solve_one(region, work, structures[i])
-
-
-@hot_entry
-def rank_one(region, work, structure, attacker):
-    """Write in which round of his attack a side is found to win, for sure, into ``work.ranks``.
-
-    Positions that are won by a move out of the structure have rank 0. The bounds stay as they are.
-    """
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    _set_up(region, work, structure, 1 - attacker, attacker)
-    work.numbers[1] = 1
-    for i in range(len(work.ranks)):
-        work.ranks[i] = 0
-    attract(region, structure, work, pieces, planes, pawns, 0, attacker)

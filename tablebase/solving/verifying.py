@@ -10,8 +10,8 @@ import chess
 import numpy as np
 
 from tablebase.board import illegality
-from tablebase.probing import Bounds, bounds_in
 from tablebase.solving.attractor import make_work
+from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_in
 from tablebase.solving.planes import WORDS
 from tablebase.solving.region import BOTH, CLOSED, NONE, TOP, TURNS, Region
 from tablebase.solving.saving import load_region, unknown_bounds
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 SAMPLE = 1000
 MOST_DIFFERENCES = 10
 _KINDS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
-_UNKNOWN: Bounds = (-1, 1)
 
 
 @dataclass(frozen=True)
@@ -250,7 +249,7 @@ def _bounds_after(file: RegionFile, board: chess.Board) -> Bounds:
     for move in board.legal_moves:
         after = board.copy(stack=False)
         after.push(move)
-        low, high = bounds_in(file, after) or _UNKNOWN
+        low, high = bounds_in(file, after) or UNKNOWN
         found.append((-high, -low))
     if not found:
         return (-1, -1) if board.is_check() else (0, 0)

@@ -22,6 +22,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "80"}
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+PROVEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PAWN = "8/8/8/1k6/8/8/K5P1/8 w - - 0 1"
 # The fastest mate begins with Kd3, which is too late.
 LAST_CALL = "8/8/8/8/8/1P3k2/2K5/8 w - - 99 80"
@@ -68,6 +69,44 @@ def test_verdicts(tables, fen, move, text):
     assert verdict.text == text
     assert verdict.is_best == ("best," in text or "mate." in text)
     assert verdict.keeps_result == (" draw, was" not in text and "was a draw" not in text)
+
+
+@pytest.fixture(scope="module")
+def proven_tables(tmp_path_factory):
+    """Return tables of a folder with nothing but a region, in which not all moves are proven."""
+    folder = tmp_path_factory.mktemp("region")
+    board = chess.Board(PROVEN)
+    solved = tablebase.solve_position(board, "600s,2GB", save=folder / "a.region")
+    assert not all(move.proven for move in solved.moves)
+    with tablebase.open_tablebase(folder) as tables:
+        yield tables
+
+
+def test_a_game_by_proven_results(proven_tables):
+    check_playable(proven_tables, chess.Board(PROVEN), [])
+    line = proven_tables.mainline(chess.Board(PROVEN))
+    board, ours = chess.Board(PROVEN), []
+    for move in line:
+        if board.turn:
+            ours.append(move.uci())
+        board.push(move)
+    shown, played_on, is_over = played(proven_tables, PROVEN, "hint", "moves", "line", *ours)
+    assert is_over
+    assert played_on.is_checkmate()
+    assert "White wins, proven: 11 plies up to a conversion" in shown
+    assert "Win, conversion in 11 plies by Kc4 Kd4" in shown
+    assert "Kc4: best, win, conversion in 11 plies." in shown
+    assert "not known: " in shown
+    assert shown.count("best, ") >= len(ours) - 2
+
+
+def test_a_game_that_leaves_what_is_proven(proven_tables):
+    unknown = next(one for one in proven_tables.rank_proven(chess.Board(PROVEN)) if one.wdl is None)
+    shown, board, is_over = played(proven_tables, PROVEN, unknown.move.uci())
+    assert not is_over
+    assert (
+        f'What is proven ends here; the game goes on by\ntablebase solve "{board.fen()}"' in shown
+    )
 
 
 def test_a_shorter_defence_is_told(tables):

@@ -111,19 +111,22 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     where = ["--dir", str(tmp_path)]
     assert main(["solve", FAHRNI, "--moves", "--save", "fahrni", *where]) == 0
     capsys.readouterr()
+    assert main(["probe", FAHRNI, *where]) == 0
+    shown = capsys.readouterr().out
+    assert "White wins, proven: 11 plies up to a conversion" in shown
+    assert "draw: c7" in shown
+    assert "win, conversion in 11 plies: Kc4 Kd4" in shown
     assert main(["probe", FAHRNI, "--line", *where]) == 0
     shown = capsys.readouterr().out
-    assert "White wins, proven" in shown
-    assert "draw: c7" in shown
-    assert "no distances" in shown
+    assert "1. Kc4" in shown
+    assert shown.endswith("#\n")
     assert main(["probe", FAHRNI, "--json", *where]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["result"], told["wdl"], told["dtm_plies"]) == ("win", 1, None)
     moves = {move["san"]: (move["wdl"], move["category"]) for move in told["moves"]}
     assert moves["c7"] == (0, "draw")
     assert moves["Kd4"] == (1, "unknown")
-    assert main(["play", FAHRNI, *where]) == 2
-    assert "a game needs distances" in capsys.readouterr().err
+    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
     (tmp_path / "lines.txt").write_text(f"{FAHRNI}\n8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1\n")
     assert main(["probe", "--file", str(tmp_path / "lines.txt"), *where]) == 2
     rows = capsys.readouterr().out.splitlines()

@@ -10,11 +10,10 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.board import Material
-from tablebase.probing import place_of
 from tablebase.solving import closure as closure_module
 from tablebase.solving import solve_position
 from tablebase.solving.budget import Budget
-from tablebase.solving.closure import Closure, DoesNotFit, plies_of
+from tablebase.solving.closure import Closure, DoesNotFit
 from tablebase.solving.exits import (
     DRAW,
     ILLEGAL,
@@ -23,9 +22,11 @@ from tablebase.solving.exits import (
     STALEMATE,
     choose_passing,
     make_distances,
+    plies_of,
 )
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.measuring import find_distances
+from tablebase.solving.places import place_of
 from tablebase.solving.planes import MAX_PIECES
 from tablebase.solving.region import BOTH, Region
 from tablebase.solving.solver import Solver

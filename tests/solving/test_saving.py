@@ -12,9 +12,10 @@ from support.forks import in_child, needs_fork, threads_may_fork
 
 import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.probing import bounds_in, place_of
 from tablebase.solving import solve_position
+from tablebase.solving.bounds import bounds_in
 from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.places import place_of
 from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
@@ -95,7 +96,7 @@ def test_results_can_be_probed(folder):
     with tablebase.open_tablebase(folder) as tables:
         assert tables.probe_wdl(board) == 1
         assert tables.get_dtm(board) is None
-        with pytest.raises(MissingTableError, match="regions have none"):
+        with pytest.raises(MissingTableError, match="no distance to mate: `rank_proven`"):
             tables.probe_dtm(board)
         for uci, expected in (("d5e6", -1), ("d5c5", -1)):
             after = board.copy()

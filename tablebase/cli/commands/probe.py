@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from tablebase.board import Wdl50
     from tablebase.cli.answer import Answer
+    from tablebase.probing import ProvenMove
 
 
 def add_parser(commands: Any) -> None:
@@ -63,13 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
     from tablebase.cli.answer import best_line, look_up
-    from tablebase.cli.proven import proven_moves, proven_result
+    from tablebase.cli.proven import proven_result
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tablebase:
         wdl = proven_result(tablebase, board)
         if wdl is not None:
-            _tell_proven(arguments, board, wdl, proven_moves(tablebase, board))
+            line = tablebase.mainline(board) if arguments.line else None
+            _tell_proven(arguments, board, wdl, tablebase.rank_proven(board), line)
             return 0
         answer = look_up(tablebase, board)
         line = best_line(tablebase, board) if arguments.line else None
@@ -86,20 +88,27 @@ def _tell_proven(
     arguments: argparse.Namespace,
     board: chess.Board,
     wdl: int,
-    moves: dict[chess.Move, int | None],
+    moves: Sequence[ProvenMove],
+    line: Sequence[chess.Move] | None,
 ) -> None:
-    from tablebase.cli.display import board_text, new_console, side_by_side
-    from tablebase.cli.proven import NO_LINE, describe_proven, proven_text
+    from tablebase.cli.display import board_text, line_text, new_console, side_by_side
+    from tablebase.cli.proven import describe_proven, moves_text, position_text
     from tablebase.cli.terminal import print_trimmed
 
     if arguments.json:
-        print_json(describe_proven(board, wdl, moves) | ({"line": []} if arguments.line else {}))
+        found = describe_proven(board, wdl, moves)
+        if line is not None:
+            found["line"] = [move.uci() for move in line]
+        print_json(found)
         return
     console = new_console()
-    text = proven_text(board, wdl, moves)
+    text = position_text(board, wdl, moves)
+    if line is None:
+        text += f"\n\n{moves_text(board, moves)}"
     print_trimmed(console, side_by_side(console, board_text(board), text))
-    if arguments.line:
-        print(f"\n{NO_LINE}")
+    if line is not None:
+        text = line_text(board, line, console.width) if line else "There is no line to mate."
+        print_trimmed(console, f"\n{text}")
 
 
 def category_of(result: Wdl50 | None) -> str:

@@ -189,11 +189,13 @@ def _move_words(move: SolvedMove) -> str:
 
 
 def _distance_words(solution: Solution) -> str:
+    from tablebase.cli.proven import conversion_words
+
     assert solution.distance is not None
     if solution.distance_to == "mate":
         moves = winner_moves(solution.distance)
         return f"mate in {moves} ({plies_in_words(abs(solution.distance))})"
-    return f"{plies_in_words(abs(solution.distance))} up to a conversion"
+    return conversion_words(solution.distance)
 
 
 def _show(board: chess.Board, solution: Solution) -> None:

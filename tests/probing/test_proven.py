@@ -1,0 +1,150 @@
+"""Moves of positions that no table has, by what `tablebase solve` has proven and saved."""
+
+import random
+from itertools import product
+
+import chess
+import pytest
+from support.random_positions import random_board
+
+import tablebase
+from tablebase.board import Material
+from tablebase.errors import MissingTableError
+from tablebase.probing import regions as regions_module
+from tablebase.solving import conversions as conversions_module
+from tablebase.solving import solve_position
+from tablebase.solving.measuring import find_distances
+from tablebase.solving.saving import save_region
+from tablebase.solving.solver import Solver
+
+FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
+PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
+BUDGET = "600s,2GB"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("regions")
+    for name, fen in (("fahrni", FAHRNI), ("passing", PASSING)):
+        solve_position(chess.Board(fen), BUDGET, moves=True, save=folder / f"{name}.region")
+    return folder
+
+
+@pytest.fixture
+def tables(folder):
+    with tablebase.open_tablebase(folder) as tables:
+        yield tables
+
+
+def test_moves_come_in_order(tables):
+    board = chess.Board(FAHRNI)
+    ranked = tables.rank_proven(board)
+    assert {one.move for one in ranked} == set(board.legal_moves)
+    assert [one.wdl for one in ranked] == sorted((one.wdl for one in ranked), reverse=True)
+    wins = [one.conversion for one in ranked if one.wdl == 1]
+    assert wins == sorted(wins) == [11, 11, 15, 15, 15, 15, 15]
+    assert all(type(one.conversion) is int for one in ranked)
+    draw = next(one for one in ranked if one.zeroing)
+    assert (board.san(draw.move), draw.wdl, draw.conversion, draw.mate) == ("c7", 0, 0, False)
+    assert tables.best_move(board) == ranked[0].move
+
+
+def test_each_move_makes_progress(tables):
+    """A ply less with each move of best play, until a move cannot be taken back."""
+    board, conversions = chess.Board(FAHRNI), []
+    while ranked := tables.rank_proven(board):
+        best = ranked[0]
+        conversions.append(best.conversion)
+        if not best.zeroing and not best.mate:
+            after = board.copy()
+            after.push(best.move)
+            following = tables.rank_proven(after)[0].conversion
+            assert abs(following) == abs(best.conversion) - 1
+            assert following * best.conversion < 0
+        board.push(best.move)
+    assert board.is_checkmate()
+    line = tables.mainline(chess.Board(FAHRNI))
+    assert line == board.move_stack
+    assert conversions[0] == 11
+
+
+def test_they_are_those_that_solving_finds(monkeypatch, tmp_path):
+    """What the file of a region gives equals what its solver has in memory."""
+    rng = random.Random("conversions")
+    monkeypatch.setattr("tablebase.solving.closure.PLANES_A_SECOND", 0)
+    found = 0
+    for number, name in product(range(3), ("KPKP", "KPK", "KPPK")):
+        board = random_board(rng, Material.from_name(name))
+        solver = Solver(board, regions_budget(), threads=1)
+        solver.run(moves=True)
+        known = find_distances(solver)
+        place = tmp_path / f"{name}{number}"
+        place.mkdir()
+        save_region(place / "a.region", solver.region, board.fen(), (), 1)
+        with tablebase.open_tablebase(place) as tables:
+            if tables.get_wdl(board) is None:
+                continue
+            for one in tables.rank_proven(board):
+                of_move = known.of_moves[one.move]
+                # A lost position tells of moves that were not looked at, too.
+                if of_move is not None:
+                    assert one.conversion == of_move, (board.fen(), one)
+                    found += one.conversion not in (-1, 0, 1)
+    assert found > 10
+
+
+def regions_budget():
+    from tablebase.solving import read_budget
+
+    return read_budget(BUDGET)
+
+
+def test_rights_to_capture_en_passant_count(tables):
+    board = chess.Board(PASSING)
+    board.push_uci("c7c5")
+    ranked = {one.move.uci(): one for one in tables.rank_proven(board)}
+    assert ranked["b5c6"].zeroing
+    assert ranked["b5c6"].wdl == tables.probe_wdl(board) == 0
+    board.push_uci("b5c6")
+    assert tables.probe_wdl(board) == 0
+
+
+def test_what_is_not_proven_is_refused(tables, tmp_path):
+    outside = chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
+    for ask in (tables.rank_proven, tables.best_move, tables.mainline):
+        with pytest.raises(MissingTableError, match="not in"):
+            ask(outside)
+    with (
+        tablebase.open_tablebase(tmp_path) as empty,
+        pytest.raises(MissingTableError, match="no result of 8/8"),
+    ):
+        empty.rank_proven(outside)
+
+
+def test_what_takes_too_much_memory_has_results_alone(folder, monkeypatch):
+    monkeypatch.setattr(conversions_module, "MOST_READ", 1000)
+    with tablebase.open_tablebase(folder) as tables:
+        ranked = tables.rank_proven(chess.Board(FAHRNI))
+        assert ranked[0].wdl == 1
+        assert all(one.conversion is None for one in ranked if one.wdl == 1)
+        assert tables.mainline(chess.Board(FAHRNI)) == []
+
+
+def test_few_distances_are_kept(folder, monkeypatch):
+    monkeypatch.setattr(regions_module, "_MOST_KEPT", 40_000)
+    with tablebase.open_tablebase(folder) as tables:
+        line = tables.mainline(chess.Board(FAHRNI))
+        kept = tables._regions._measured
+        assert len(line) > 20
+        assert sum(one.bytes for one in kept.values()) <= 40_000
+    assert not kept
+
+
+def test_tables_go_on_with_a_line(folder, tables_dir):
+    board = chess.Board(FAHRNI)
+    with tablebase.open_tablebase(folder) as tables:
+        tables.add_directory(tables_dir)
+        line = tables.mainline(board)
+        while board.occupied.bit_count() > 4:
+            board.push(line[len(board.move_stack)])
+        assert line[len(board.move_stack) :] == tables.mainline(board)
