@@ -2,7 +2,9 @@
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
 clients understand them. Distances to zeroing are exact: ``precise_dtz`` is the same as ``dtz``, and
-no category begins with ``syzygy-``. ``dtw`` and ``dtc`` are always None.
+no category begins with ``syzygy-``. ``dtw`` is always None. ``dtc`` is None but in positions that
+no table has and `tablebase solve` has proven: there it counts plies to the next capture, pawn move
+or mate on the proven way.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ CATEGORIES = (
     *("draw", "cursed-win", "maybe-win", "win"),
 )
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
+_PROVEN = {1: "maybe-win", 0: "draw", -1: "maybe-loss"}
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
@@ -177,11 +180,38 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     ]
     moves.sort(key=lambda one: _preference(*one))
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
+    if answer["category"] == "unknown":
+        return _with_proven(tablebase, board, answer)
     # What the distance to mate leaves open, the positions after captures or pawn moves may tell.
     if answer["category"].startswith("maybe-"):
         best = answer["moves"][0]["category"]
         answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
     return answer
+
+
+def _with_proven(
+    tablebase: Tablebase, board: chess.Board, answer: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the answer for a position that no table has with what is proven of it in a region.
+
+    Since that leaves the 50-move rule out, wins and losses are ``maybe-win`` and ``maybe-loss``.
+    """
+    try:
+        ranked = tablebase.rank_proven(board)
+    except (MissingTableError, UnsupportedPositionError):
+        return answer
+    told = {move["uci"]: move for move in answer["moves"]}
+    moves = []
+    for one in ranked:
+        move = told[one.move.uci()]
+        if move["category"] == "unknown" and one.wdl is not None:
+            move["category"] = _PROVEN[-one.wdl]
+            if one.conversion is not None and not one.zeroing:
+                move["dtc"] = one.wdl - one.conversion
+        moves.append(move)
+    wdl = tablebase.probe_wdl(board)
+    dtc = ranked[0].conversion if ranked else 0
+    return answer | {"category": _PROVEN[wdl], "dtc": dtc, "moves": moves}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
@@ -210,9 +240,10 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         If a file is damaged.
     """
     here = describe_position(tablebase, board)
-    if here["category"] == "unknown":
+    wdl = tablebase.get_wdl(board)
+    if here["category"] == "unknown" and wdl is None:
         raise MissingTableError(f"no table of {men_in_words(board)}")
-    is_over = here["checkmate"] or here["category"] == "draw"
+    is_over = here["checkmate"] or here["category"] == "draw" or wdl == 0
     steps: list[dict[str, Any]] = []
     after = board.copy(stack=False)
     for move in [] if is_over else _best_line(tablebase, board):

@@ -165,3 +165,26 @@ def test_it_fits_the_window(solver, size, theme):
             assert run(LUMINANCE) == []
     finally:
         solver.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_a_position_that_was_saved_is_known(browser, tmp_path):
+    board = chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1")
+    solve_position(board, BUDGET, moves=True, save=tmp_path / "fahrni.region")
+    with serving(tmp_path) as address:
+        page = Page(browser, address, patience=60)  # kernels are loaded
+        page.open(f"?fen={board.fen().replace(' ', '_')}")
+        page.until_headline("White wins")
+        assert "11 plies up to a conversion" in page.find("#detail").text
+        assert groups(page) == {"Winning": "7", "Drawing": "1"}
+        assert "DTC 11" in page.find("#moves .plies").text
+        page.click("#line-card summary")
+        page.until(lambda: page.find_all("#line li"))
+        assert page.find_all("#line button")[-1].text.endswith("#")
+        page.click("#practise")
+        page.until_headline("Your move")
+        page.square("d5").click()
+        page.square("d4").click()
+        page.until(lambda: len(page.find_all("#played button")) == 2)  # it is answered
+        page.until_headline("Your move")
+        assert "Kd4 is best" in page.find("#detail").text
+        assert browser.get_log("browser") == []

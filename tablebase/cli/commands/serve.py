@@ -79,11 +79,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
+    from tablebase.probing import regions_in
     from tablebase.solving import read_budget
 
     solve = None if arguments.solve is None else read_budget(arguments.solve)
-    if solve is None:
-        paths_in(directories)  # without any table there is nothing to show
+    if solve is None and not regions_in(one for one in directories if one.is_dir()):
+        paths_in(directories)  # without any table or region there is nothing to show
     listener = listen(arguments.host, arguments.port)
     with listener, open_tables(directories) as tablebase:
         # Loads the compiled function that the first request would wait for.

@@ -302,6 +302,8 @@ async function mainline() {
   const { best } = shown;
   if (answer.solution) {
     note.textContent = "A way to win; perhaps there are faster ones.";
+  } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
+    note.textContent = "What is proven ends there.";
   } else if (!best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }

@@ -19,7 +19,7 @@ export function faultOf(move, best) {
   if (outcome(move).group !== outcome(best).group) return "mistake";
   if (move.category === "draw") return "";
   // Seen from the opponent: more is worse for who made the move, less of a loss is, too.
-  const plies = ({ dtm, checkmate }) => (checkmate ? 0 : dtm);
+  const plies = ({ dtm, dtc, checkmate }) => (checkmate ? 0 : dtm ?? dtc ?? 0);
   return plies(move) < plies(best) ? "slower" : "";
 }
 

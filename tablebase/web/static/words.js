@@ -58,6 +58,10 @@ export function verdict(answer, position, server) {
     const kind = wins ? "cursed" : "blessed";
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
   }
+  if (answer.dtc !== null) {
+    const parts = [`${plies(Math.abs(answer.dtc))} up to a conversion`, "proven, the 50-move rule left out"];
+    return { headline: `${winner} wins`, detail: detail(...parts), kind: "decided" };
+  }
   if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
   if (!doubt.length && distance + position.clock > 100) {
@@ -158,6 +162,7 @@ export function outcome(move) {
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
   if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
+  if (move.dtc !== null) told.push(`DTC ${Math.abs(move.dtc) + 1}`);
   return { group, text, plies: told.join("\n") };
 }
 
