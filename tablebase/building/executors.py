@@ -197,7 +197,7 @@ class LocalExecutor:
     def check(self, steps: Sequence[Step]) -> None:
         """Refuse steps for which there is not enough memory; see `Executor.check`."""
         limit = self._limit()
-        close = "available: close other programs"
+        close = "available: close other programs, or build it where there is more"
         remedy = close if self._memory is None else "allowed: raise --memory"
         for step in steps:
             if not step.exists and step.memory > limit:
