@@ -25,13 +25,14 @@ from tablebase.locations import default_directories, split_path
 from tablebase.probing import mainline, rank_move, rank_moves
 
 if TYPE_CHECKING:
-    from tablebase.probing import Tablebase
+    from tablebase.probing import ProvenMove, Tablebase
 
 Found = TypeVar("Found")
 
 NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
 DEFAULT_CACHE = 192  # MiB
 MAX_CACHE = 65536  # MiB
+UNKNOWN = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2  # strength of a move of which nothing is known
 MAX_LINES = 256  # more than the 218 moves of any position
 
 # Each word is looked at once, however many blanks there are.
@@ -69,7 +70,7 @@ class Choice:
             return self.wdl50
         if self.dtm is not None:
             return 2 * ((self.dtm > 0) - (self.dtm < 0))
-        return (Wdl50.WIN + Wdl50.CURSED_WIN) / 2 if self.wdl is None else 2 * self.wdl
+        return UNKNOWN if self.wdl is None else 2 * self.wdl
 
     def plies(self, line: Sequence[chess.Move]) -> int | None:
         """Return how far away mate is by best play as it is known; 0 for a draw.
@@ -359,30 +360,32 @@ class Engine:
             return [Choice(one.move, one.dtm, one.wdl50) for one in ranked]
         except (TablebaseError, OSError) as error:
             self._say(error)
-        try:
-            proven = self._tables().rank_proven(board)
-        except (TablebaseError, OSError):
-            return self._choices_of_the_unknown(board)
-        self._say("results proven by `tablebase solve` are kept; there is no distance to mate")
-        self._nodes += len(proven)
-        self._hits += sum(one.wdl is not None for one in proven)
-        return [Choice(one.move, 1 if one.mate else None, wdl=one.wdl) for one in proven]
+        return self._choices_beyond_the_tables(board)
 
-    def _choices_of_the_unknown(self, board: chess.Board) -> list[Choice]:
+    def _choices_beyond_the_tables(self, board: chess.Board) -> list[Choice]:
         """Return all legal moves of a position that no table has, best first."""
-        choices = [self._choice(board, move) for move in board.legal_moves]
+        try:
+            proven = {one.move: one for one in self._tables().rank_proven(board)}
+        except (TablebaseError, OSError):
+            proven = {}
+        choices = [self._choice(board, move, proven.get(move)) for move in board.legal_moves]
         if any(one.wdl is not None for one in choices):
-            self._say("results proven by `tablebase solve` are kept; no distance tells of progress")
+            told = "no distance to mate" if proven else "nothing that tells of progress"
+            self._say(f"results proven by `tablebase solve` are kept; there is {told}")
+        is_drawn = bool(proven) and next(iter(proven.values())).wdl == 0
 
         def order(one: Choice) -> tuple[float, ...]:
+            strength = -0.5 if is_drawn and one.strength == UNKNOWN else one.strength
+            plies = proven[one.move].conversion if proven else None
             # Of wins the shortest come first, of losses the longest. Where no distance tells wins
             # apart, a capture or a pawn's move is progress for sure.
-            untold = one.wdl == 1
-            return -one.strength, untold, untold and not board.is_zeroing(one.move), one.dtm or 0
+            untold = one.wdl == 1 and plies is None
+            slow = untold and not board.is_zeroing(one.move)
+            return -strength, untold, slow, plies or 0, one.dtm or 0
 
         return sorted(choices, key=order)
 
-    def _choice(self, board: chess.Board, move: chess.Move) -> Choice:
+    def _choice(self, board: chess.Board, move: chess.Move, proven: ProvenMove | None) -> Choice:
         """Return a move of which a table may be missing."""
         try:
             one = self._ask(partial(rank_move, board, move))
@@ -392,7 +395,8 @@ class Engine:
             board.pop()
             if mates:
                 return Choice(move, 1, Wdl50.WIN)
-            return Choice(move, None, wdl=None if wdl is None else -wdl)
+            told = proven.wdl if proven else None
+            return Choice(move, None, wdl=told if wdl is None else -wdl)
         return Choice(move, one.dtm, one.wdl50)
 
     def _proven(self, board: chess.Board) -> int | None:

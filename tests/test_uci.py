@@ -258,6 +258,18 @@ def test_proven_results_are_kept(tmp_path):
     assert game.turn == chess.BLACK
 
 
+def test_moves_into_tables_have_their_distances(tmp_path):
+    board = chess.Board("8/2p5/8/1P6/2k5/8/8/2K5 b - - 0 1")
+    tablebase.solve_position(board, "300s,2GB", moves=True, save=tmp_path / "a.region")
+    for name in ("KPK", "KQK", "KRK", "KNK", "KBK", "KK"):
+        (tmp_path / f"{name}.h5").write_bytes(Path(DATA, f"{name}.h5").read_bytes())
+    said = answers(f"position fen {board.fen()}", "go", path=str(tmp_path))
+    lines = [line for line in said if " pv " in line]
+    assert " score mate " in lines[0]
+    assert lines[0].partition(" pv ")[2].startswith("c4b5 ")
+    assert said[-1].startswith("bestmove c4b5 ")
+
+
 def test_mates_need_no_table():
     infos, answer = ask("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")
     board = chess.Board("k7/8/8/8/8/8/8/KQQ5 w - - 0 1")

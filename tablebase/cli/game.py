@@ -283,6 +283,13 @@ class Game:
         """Play until the game is over or the person quits; return whether it is over."""
         side = chess.COLOR_NAMES[self._person].capitalize()
         self._say(f"You play {side} against the tables. Type a move, or help.\n")
+        try:
+            return self._play_on()
+        except MissingTableError as error:
+            self._say(f"Here the tables end: {error}")
+            return False
+
+    def _play_on(self) -> bool:
         self._show_position()
         while not (outcome := self.board.outcome()):
             if self._wdl() is None:
@@ -369,6 +376,10 @@ class Game:
 
     def _hint(self) -> None:
         ranked = self._ranked()
+        if ranked[0].wdl is None:
+            side = "White" if self.board.turn else "Black"
+            self._say(f"{side} wins, but by which move is not proven.")
+            return
         best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
         self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
 
@@ -382,11 +393,16 @@ class Game:
             self._show(move_table(self.board, known))
 
     def _line(self) -> None:
+        if not self._wdl():
+            self._say("The game is a draw: there is no line to mate.")
+            return
         line = best_line(self._tables, self.board)
         if line:
             self._say(line_text(self.board, line, self._console.width))
-        else:
-            self._say("The game is a draw: there is no line to mate.")
+        if proven.proven_result(self._tables, self.board) is not None and (
+            rest := proven.end_of_line(line, self.board)
+        ):
+            self._say(rest)
 
     def _undo(self) -> None:
         if len(self.board.move_stack) < 2:

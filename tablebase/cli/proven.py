@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.board import Wdl
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import conversion_of
 from tablebase.words import plies_in_words
 
 if TYPE_CHECKING:
@@ -65,8 +66,19 @@ def position_text(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> 
     """
     sides = ("White", "Black") if board.turn else ("Black", "White")
     result = {1: f"{sides[0]} wins", 0: "Draw", -1: f"{sides[1]} wins"}[wdl]
-    far = f": {conversion_words(moves[0].conversion)}" if moves and moves[0].conversion else ""
+    plies = conversion_of(wdl, moves)
+    far = f": {conversion_words(plies)}" if plies else ""
     return f"{sides[0]} to move\n{result}, proven{far}"
+
+
+def end_of_line(line: Sequence[chess.Move], board: chess.Board) -> str:
+    """Return why a line from a position that is won does not end in mate; nothing if it does."""
+    after = board.copy(stack=False)
+    for move in line:
+        after.push(move)
+    if after.is_checkmate():
+        return ""
+    return f"Nothing tells of progress {'from there' if line else 'here'}."
 
 
 def describe_proven(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> dict[str, Any]:
@@ -81,7 +93,7 @@ def describe_proven(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -
     return {
         "fen": board.fen(),
         "result": Wdl(wdl).name.lower(),
-        **values(wdl, moves[0].conversion if moves else 0),
+        **values(wdl, conversion_of(wdl, moves)),
         "dtm_moves": None,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from tablebase.board import DTM, DTZ, Material, Metric
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
@@ -41,10 +40,6 @@ class AvailableTables:
     def __repr__(self) -> str:
         places = ", ".join(map(str, self.directories)) or "no directory"
         return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        places = self._reader.folders.places
-        return partial(type(self), cache_size=self._cache_size, directories=places), ()
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,14 +9,12 @@ from tablebase.board import Wdl
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import chess
 
     from tablebase.solving import Conversions
 
-# A move of which nothing is proven may be better than a loss.
-_UNKNOWN = -0.5
 _FAR = 1 << 30
 
 
@@ -68,6 +65,8 @@ def rank_proven(
         Distances in the position's structure, if there are any.
     """
     ranked = []
+    # A move of which nothing is proven may be the one that wins, or else it may lose.
+    unknown = 0.5 if result > 0 else -0.5
     for move in board.legal_moves:
         after = board.copy(stack=False)
         after.push(move)
@@ -80,19 +79,30 @@ def rank_proven(
             plies = int(wdl) if wdl is not None and (wdl == 0 or board.is_zeroing(move)) else None
         mate = after.is_checkmate()
         ranked.append(ProvenMove(move, wdl, 1 if mate else plies, mate, board.is_zeroing(move)))
-    return sorted(ranked, key=_order)
+
+    def order(one: ProvenMove) -> tuple[float, int, bool, bool, str]:
+        worth = unknown if one.wdl is None else one.wdl
+        far = _FAR if worth > 0 else -_FAR
+        plies = far if one.conversion is None else one.conversion
+        return -worth, plies, not one.mate, not one.zeroing, one.move.uci()
+
+    return sorted(ranked, key=order)
 
 
-def _order(one: ProvenMove) -> tuple[float, int, bool, bool, str]:
-    result = _UNKNOWN if one.wdl is None else one.wdl
-    far = _FAR if result > 0 else -_FAR
-    plies = far if one.conversion is None else one.conversion
-    return -result, plies, not one.mate, not one.zeroing, one.move.uci()
+def conversion_of(result: int, ranked: Sequence[ProvenMove]) -> int | None:
+    """Return the plies of a position up to a conversion, from its moves, best first.
+
+    None if they are not known; 0 if there is no move.
+    """
+    if not ranked:
+        return 0
+    return ranked[0].conversion if ranked[0].wdl == result else None
 
 
 def proven_line(
     board: chess.Board,
     rank: Callable[[chess.Board], list[ProvenMove]],
+    has_table: Callable[[chess.Board], bool],
     line_of_tables: Callable[[chess.Board], list[chess.Move]],
 ) -> list[chess.Move]:
     """Return the best moves of both sides from a position that is proven to be won or lost.
@@ -103,8 +113,10 @@ def proven_line(
         The position.
     rank
         Gives all moves of a position, best first; raises an error if no region has it.
+    has_table
+        Tells whether a table has a position.
     line_of_tables
-        Gives the line from a position on that tables have; raises an error if none has it.
+        Gives the line from there on.
 
     Returns
     -------
@@ -114,11 +126,11 @@ def proven_line(
     line: list[chess.Move] = []
     board = board.copy(stack=False)
     while True:
-        with suppress(MissingTableError, UnsupportedPositionError):
+        if has_table(board):
             return line + line_of_tables(board)
         try:
             ranked = rank(board)
-        except MissingTableError:
+        except (MissingTableError, UnsupportedPositionError):
             return line
         if not ranked or not ranked[0].wdl or ranked[0].conversion is None:
             return line

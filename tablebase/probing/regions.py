@@ -167,7 +167,10 @@ class Regions:
         return rank_proven(board, self.wdl(board, error), wdl_of, self._conversions(board))
 
     def _conversions(self, board: chess.Board) -> Conversions | None:
-        """Return the distances in the structure of a position, None if they cannot be had."""
+        """Return the distances in the structure of a position, None if they cannot be had.
+
+        Others wait meanwhile, so that no two find the same, or fill the memory together.
+        """
         # Kernels: only who asks for distances needs them.
         from tablebase.solving import Conversions, region_around  # noqa: PLC0415
 
@@ -178,20 +181,21 @@ class Regions:
                 if file is None or bounds is None or bounds[0] != bounds[1]:
                     continue
                 key = path, self._files[path][0], place_of(board)[:3]
-                if key in self._measured:
-                    return self._measured[key]
-                region = region_around(file, board)
+                found = self._measured.pop(key, None)
+                region = None if found else region_around(file, board)
                 if region is not None:
-                    break
-            else:
-                return None
-        with READERS.compiling:
-            found = Conversions(region, 0)
-        with self._reader.lock:
-            self._measured[key] = found
-            while sum(one.bytes for one in self._measured.values()) > _MOST_KEPT:
-                del self._measured[next(iter(self._measured))]
-        return found
+                    with READERS.compiling:
+                        found = Conversions(region, 0)
+                if found is not None:
+                    self._keep(key, found)
+                    return found
+        return None
+
+    def _keep(self, key: tuple[Any, ...], found: Conversions) -> None:
+        """Keep distances in memory, and let go of what has not been used for longest."""
+        self._measured[key] = found
+        while sum(one.bytes for one in self._measured.values()) > _MOST_KEPT:
+            del self._measured[next(iter(self._measured))]
 
     def no_distance(self, board: chess.Board, error: _Error) -> NoReturn:
         """Raise the error why there is no distance: regions have results alone."""

@@ -68,6 +68,10 @@ class Tablebase(AvailableTables):
     31
     """
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        places = self._reader.folders.places
+        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
+
     # One position
 
     def probe_dtm(self, board: chess.Board) -> int:
@@ -216,14 +220,15 @@ class Tablebase(AvailableTables):
         Parameters
         ----------
         board
-            The position; no table need have it. Its result must be proven.
+            A position whose result is proven in a region; no table need have it.
 
         Returns
         -------
         list[ProvenMove]
             Wins come first, the nearest capture, pawn move or mate before others, so that playing
-            the first move always makes progress; then draws, moves of which nothing is proven,
-            and losses, those that last longest first.
+            the first move always makes progress; then draws, and losses, those that last longest
+            first. Moves of which nothing is proven come before draws if the position is won, else
+            after them.
 
         Raises what `probe_wdl` does.
 
@@ -239,8 +244,19 @@ class Tablebase(AvailableTables):
         >>> board.san(best.move), best.wdl.name, best.conversion
         ('Kd6', 'LOSS', -2)
         """
-        missing = MissingTableError(f"no result of {board.fen()} is proven in any region")
-        return self._regions.rank(board, missing, self.get_wdl)
+        error = self._why_no_table(board)
+        error = error or MissingTableError(f"no result of {board.fen()} is proven in any region")
+        return self._regions.rank(board, error, self.get_wdl)
+
+    def _why_no_table(
+        self, board: chess.Board
+    ) -> MissingTableError | UnsupportedPositionError | None:
+        """Return the error that tells why no table has a position, None if one has it."""
+        try:
+            self._code(board)
+        except (MissingTableError, UnsupportedPositionError) as error:
+            return error
+        return None
 
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
         """Return the first of `rank_moves`, None if there is no legal move.
@@ -251,10 +267,11 @@ class Tablebase(AvailableTables):
 
         Raises what `rank_moves` does.
         """
-        try:
-            ranked: Sequence[RankedMove | ProvenMove] = self.rank_moves(board, rule50=rule50)
-        except (MissingTableError, UnsupportedPositionError) as error:
+        ranked: Sequence[RankedMove | ProvenMove]
+        if error := self._why_no_table(board):
             ranked = self._regions.rank(board, error, self.get_wdl)
+        else:
+            ranked = self.rank_moves(board, rule50=rule50)
         return ranked[0].move if ranked else None
 
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
@@ -276,17 +293,17 @@ class Tablebase(AvailableTables):
 
         Raises what `rank_moves` does.
         """
-        by_tables = partial(self._mainline_of_tables, rule50=rule50)
-        try:
-            return by_tables(board)
-        except (MissingTableError, UnsupportedPositionError) as error:
-            self._regions.wdl(board, error)
-        return proven_line(board, self.rank_proven, by_tables)
 
-    def _mainline_of_tables(self, board: chess.Board, *, rule50: bool) -> list[chess.Move]:
-        self._code(board)
-        ranking.check_kings(board)
-        return ranking.mainline(board, *self._outcomes(rule50=rule50))
+        def has_table(board: chess.Board) -> bool:
+            return self._why_no_table(board) is None
+
+        def line_of_tables(board: chess.Board) -> list[chess.Move]:
+            ranking.check_kings(board)
+            return ranking.mainline(board, *self._outcomes(rule50=rule50))
+
+        if error := self._why_no_table(board):
+            self._regions.wdl(board, error)
+        return proven_line(board, self.rank_proven, has_table, line_of_tables)
 
     @staticmethod
     def canonical_position(board: chess.Board) -> CanonicalPosition:

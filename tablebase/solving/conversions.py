@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Structures of more pieces take gigabytes, and half a minute.
 MOST_PIECES = 2
 # Bounds that are read from a file for one structure, in bytes.
-MOST_READ = 1 << 30
+MOST_READ = 1 << 28
 
 
 class Conversions:

@@ -15,6 +15,7 @@ import chess
 
 from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, illegality, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import conversion_of
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -26,7 +27,7 @@ CATEGORIES = (
     *("draw", "cursed-win", "maybe-win", "win"),
 )
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
-_PROVEN = {1: "maybe-win", 0: "draw", -1: "maybe-loss"}
+_FAR = 1000  # plies to mate, where nothing is known but that it is won or lost
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
@@ -200,18 +201,20 @@ def _with_proven(
         ranked = tablebase.rank_proven(board)
     except (MissingTableError, UnsupportedPositionError):
         return answer
-    told = {move["uci"]: move for move in answer["moves"]}
+    by_name = {move["uci"]: move for move in answer["moves"]}
     moves = []
     for one in ranked:
-        move = told[one.move.uci()]
+        move = by_name[one.move.uci()]
         if move["category"] == "unknown" and one.wdl is not None:
-            move["category"] = _PROVEN[-one.wdl]
+            clock = 0 if one.zeroing else board.halfmove_clock + 1
+            before = board.halfmove_clock
+            move["category"] = category(None, -one.wdl * _FAR, clock=clock, clock_before=before)
             if one.conversion is not None and not one.zeroing:
                 move["dtc"] = one.wdl - one.conversion
         moves.append(move)
     wdl = tablebase.probe_wdl(board)
-    dtc = ranked[0].conversion if ranked else 0
-    return answer | {"category": _PROVEN[wdl], "dtc": dtc, "moves": moves}
+    told = {"category": category(None, wdl * _FAR, clock=board.halfmove_clock), "moves": moves}
+    return answer | told | {"dtc": conversion_of(wdl, ranked)}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:

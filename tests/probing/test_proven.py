@@ -1,6 +1,7 @@
 """Moves of positions that no table has, by what `tablebase solve` has proven and saved."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import chess
@@ -9,7 +10,8 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.board import Material
-from tablebase.errors import MissingTableError
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import conversion_of
 from tablebase.probing import regions as regions_module
 from tablebase.solving import conversions as conversions_module
 from tablebase.solving import solve_position
@@ -116,7 +118,7 @@ def test_what_is_not_proven_is_refused(tables, tmp_path):
             ask(outside)
     with (
         tablebase.open_tablebase(tmp_path) as empty,
-        pytest.raises(MissingTableError, match="no result of 8/8"),
+        pytest.raises(UnsupportedPositionError, match="7 men"),
     ):
         empty.rank_proven(outside)
 
@@ -148,3 +150,67 @@ def test_tables_go_on_with_a_line(folder, tables_dir):
         while board.occupied.bit_count() > 4:
             board.push(line[len(board.move_stack)])
         assert line[len(board.move_stack) :] == tables.mainline(board)
+
+
+def test_a_win_is_not_given_away(tables_dir, tmp_path):
+    """Moves of which nothing is proven come before those that draw, where the position is won."""
+    with tablebase.open_tablebase(tables_dir) as tables:
+        board = chess.Board("4k3/4P3/3K4/8/8/8/8/8 b - - 0 1")
+        solve_position(board, BUDGET, tables=tables, save=tmp_path / "a.region")
+        rng, compared = random.Random(3), 0
+        with tablebase.open_tablebase(tmp_path) as alone:
+            board = chess.Board("8/4P3/5k2/8/8/8/8/K7 w - - 0 1")
+            ranked = alone.rank_proven(board)
+            assert alone.probe_wdl(board) == 1
+            assert conversion_of(1, ranked) is None
+            assert alone.mainline(board) == []
+            for _ in range(300):
+                board = chess.Board("8/4P3/8/8/8/8/8/8 w - - 0 1")
+                first, second = rng.sample(range(64), 2)
+                board.set_piece_at(first, chess.Piece(chess.KING, chess.WHITE))
+                board.set_piece_at(second, chess.Piece(chess.KING, chess.BLACK))
+                board.turn = rng.random() < 0.5
+                if not board.pawns or not board.is_valid() or alone.get_wdl(board) is None:
+                    continue
+                if ranked := alone.rank_proven(board):
+                    wdl = tables.probe_wdl(board)
+                    if ranked[0].wdl is not None:
+                        board.push(ranked[0].move)
+                        assert tables.probe_wdl(board) == -wdl, board.fen()
+                    compared += 1
+        assert compared > 100
+
+
+def test_why_there_are_no_moves(tables, tables_dir):
+    with pytest.raises(UnsupportedPositionError, match="castling"):
+        tables.rank_proven(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+    with (
+        tablebase.open_tablebase(tables_dir) as complete,
+        pytest.raises(MissingTableError, match="no result of 8/8/8/8/8/2k5/1R6/K7"),
+    ):
+        complete.rank_proven(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
+
+
+def test_tables_that_lack_what_the_rule_needs_say_so(folder, folders_by_metric, tmp_path):
+    """A line must not end silently where the 50-move rule needs distances to zeroing."""
+    for path in (folder / "fahrni.region", *folders_by_metric["dtm"].glob("*.h5")):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    board = chess.Board(FAHRNI)
+    with tablebase.open_tablebase(tmp_path) as tables:
+        whole = tables.mainline(board, rule50=False)
+        assert len(whole) > 20
+        board.halfmove_clock = 0
+        assert tables.mainline(board) == whole  # mate in time needs none
+
+
+def test_two_that_ask_at_once_find_it_once(folder, monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        "tablebase.solving.region_around",
+        lambda *given: calls.append(given) or conversions_module.region_around(*given),
+    )
+    board = chess.Board(FAHRNI)
+    with tablebase.open_tablebase(folder) as tables, ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: tables.rank_proven(board.copy()), range(4)))
+        assert all(one == found[0] for one in found)
+    assert len(calls) == 1

@@ -92,7 +92,7 @@ def _tell_proven(
     line: Sequence[chess.Move] | None,
 ) -> None:
     from tablebase.cli.display import board_text, line_text, new_console, side_by_side
-    from tablebase.cli.proven import describe_proven, moves_text, position_text
+    from tablebase.cli.proven import describe_proven, end_of_line, moves_text, position_text
     from tablebase.cli.terminal import print_trimmed
 
     if arguments.json:
@@ -107,8 +107,9 @@ def _tell_proven(
         text += f"\n\n{moves_text(board, moves)}"
     print_trimmed(console, side_by_side(console, board_text(board), text))
     if line is not None:
-        text = line_text(board, line, console.width) if line else "There is no line to mate."
-        print_trimmed(console, f"\n{text}")
+        text = line_text(board, line, console.width) if line else ""
+        rest = end_of_line(line, board) if wdl else "There is no line to mate."
+        print_trimmed(console, "\n".join(("", *filter(None, (text, rest)))))
 
 
 def category_of(result: Wdl50 | None) -> str:

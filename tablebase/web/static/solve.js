@@ -25,6 +25,8 @@ const IN_WORDS = { at_least_draw: "at least a draw", at_most_draw: "at most a dr
 // Counters do not change what a position is worth here.
 const keyOf = (position) => writeFen({ ...position, clock: 0, number: 1 });
 
+const isProven = ({ category, solution }) => solution?.proven ?? category !== "unknown";
+
 export class SolvePanel {
   #found = new Map(); // what is known, by position
   #asking = null; // what stops the order under way
@@ -49,7 +51,7 @@ export class SolvePanel {
   /** Return an answer of the server with what is known of a position besides. */
   completed(answer, position) {
     const solution = this.#found.get(keyOf(position));
-    if (!solution || answer.category !== "unknown") return answer;
+    if (!solution || !(answer.category === "unknown" || answer.moves.some(isOpen))) return answer;
     const results = new Map(solution.moves.map(({ uci, result }) => [uci, result]));
     const [best] = solution.plan;
     const told = answer.moves.map((move) => {
@@ -58,7 +60,7 @@ export class SolvePanel {
     });
     const rank = (move) => 2 * ORDER.indexOf(move.category) - (move.uci === best?.uci);
     const moves = told.sort((one, two) => rank(one) - rank(two));
-    return { ...answer, category: solution.proven ? solution.result : "unknown", solution, moves };
+    return { ...answer, category: solution.proven ? solution.result : answer.category, solution, moves };
   }
 
   /** Show what can be done for the position shown, or how far it is. */
@@ -68,13 +70,13 @@ export class SolvePanel {
     const wanted = answer?.moves.some(isOpen);
     const box = byId("solving");
     const focused = box.contains(document.activeElement);
-    box.hidden = !server.solve || !(answer?.category === "unknown" || (answer?.solution && wanted));
+    box.hidden = !server.solve || !(answer?.category === "unknown" || wanted);
     if (box.hidden) {
       if (focused) byId("verdict").focus({ preventScroll: true });
       return;
     }
     const { seconds, memory } = server.solve;
-    const start = answer.solution?.proven ? "Prove every move" : "Solve this position";
+    const start = isProven(answer) ? "Prove every move" : "Solve this position";
     byId("solve").textContent = this.#asking ? "Stop" : start;
     byId("solve-note").textContent = this.#note || `At most ${inTime(seconds)} and ${bytes(memory)}`;
   }
@@ -90,7 +92,7 @@ export class SolvePanel {
     const asking = new AbortController();
     this.#asking = asking;
     this.#tell("Starting …");
-    const parameters = { fen: writeFen(position), moves: answer.solution?.proven ? 1 : 0 };
+    const parameters = { fen: writeFen(position), moves: isProven(answer) ? 1 : 0 };
     let last = null;
     let problem = "stopped";
     try {

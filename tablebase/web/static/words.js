@@ -58,9 +58,9 @@ export function verdict(answer, position, server) {
     const kind = wins ? "cursed" : "blessed";
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
   }
-  if (answer.dtc !== null) {
-    const parts = [`${plies(Math.abs(answer.dtc))} up to a conversion`, "proven, the 50-move rule left out"];
-    return { headline: `${winner} wins`, detail: detail(...parts), kind: "decided" };
+  if (answer.dtm === null && answer.dtz === null) {
+    const far = answer.dtc ? [`${plies(Math.abs(answer.dtc))} up to a conversion`] : [];
+    return { headline: `${winner} wins`, detail: detail(...far, "proven, the 50-move rule left out"), kind: "decided" };
   }
   if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
