@@ -80,11 +80,12 @@ def rank_proven(
         mate = after.is_checkmate()
         ranked.append(ProvenMove(move, wdl, 1 if mate else plies, mate, board.is_zeroing(move)))
 
-    def order(one: ProvenMove) -> tuple[float, int, bool, bool, str]:
+    def order(one: ProvenMove) -> tuple[float, int, bool, bool, int, str]:
         worth = unknown if one.wdl is None else one.wdl
         far = _FAR if worth > 0 else -_FAR
         plies = far if one.conversion is None else one.conversion
-        return -worth, plies, not one.mate, not one.zeroing, one.move.uci()
+        promotion = one.move.promotion or 0  # a queen rather than others if nothing else is known
+        return -worth, plies, not one.mate, not one.zeroing, -promotion, one.move.uci()
 
     return sorted(ranked, key=order)
 
