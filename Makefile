@@ -1,5 +1,6 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS
-# make test      run the tests; make test-all adds the slow ones, tables of five men
+# make test      run the tests; make test-all adds the slow ones: tables of five men, and all cases
+#                of what a few stand for otherwise
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make coverage  run the tests, and say which lines of Python they left out

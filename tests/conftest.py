@@ -1,11 +1,23 @@
 """Settings and tables shared by all tests."""
 
+import gc
+import os
+import pickle
+from contextlib import suppress
+
 import pytest
 from hypothesis import settings
 
 # The same examples in every run; kernels compile on their first call, so no deadline.
 settings.register_profile("reproducible", deadline=None, derandomize=True)
 settings.load_profile("reproducible")
+
+# The kernels that most tests wait for, compiled by two processes; then what takes long, since at
+# the end one process would wait for the other.
+FIRST = [
+    *("tests/cli/test_solve_command.py", "tests/engine/test_solver.py"),
+    *("tests/test_docs.py", "tests/web/"),
+]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -15,58 +27,99 @@ def pytest_collectreport(report):
         report.outcome = "failed"
 
 
-def solve_up_to_four_men(metric):
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: [not item.nodeid.startswith(name) for name in FIRST])
+
+
+def pytest_collection_finish():
+    """Leave the thousands of tests to themselves when garbage is looked for."""
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Return a function for what all processes of a run share: the path that ``make`` fills."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def made_once(name, make):
+        path = shared / name
+        if not path.exists():
+            new = tmp_path_factory.mktemp("new") / name
+            make(new)
+            with suppress(OSError):  # another process was faster
+                new.rename(path)
+        return path
+
+    return made_once
+
+
+def solve_up_to_four_men(metric, made_once):
     """Return the tables of all materials up to four men, by material."""
     from tablebase.board.material import all_materials, generation_order
     from tablebase.engine.solver import solve
+    from tablebase.tables.table import Table
 
-    tables = {}
-    for material in generation_order(all_materials(4)):
-        tables[material] = solve(material, tables, metric=metric)
+    def make(path):
+        tables = {}
+        for material in generation_order(all_materials(4)):
+            tables[material] = solve(material, tables, metric=metric)
+        path.write_bytes(
+            pickle.dumps([(one, *table.codes, table.outcomes) for one, table in tables.items()])
+        )
+
+    tables, stored = {}, made_once(f"{metric}.pickle", make)
+    for material, *codes, outcomes in pickle.loads(stored.read_bytes()):
+        for meant in outcomes:  # for arrays that may be written to kernels are compiled anew
+            meant.setflags(write=False)
+        tables[material] = Table(material, *codes, metric, outcomes)
     return tables
 
 
 @pytest.fixture(scope="session")
-def solved():
+def solved(made_once):
     """Return the distances to mate of all materials up to four men, by material."""
     from tablebase.board.metrics import DTM
 
-    return solve_up_to_four_men(DTM)
+    return solve_up_to_four_men(DTM, made_once)
 
 
 @pytest.fixture(scope="session")
-def zeroing():
+def zeroing(made_once):
     """Return the distances to zeroing of all materials up to four men, by material."""
     from tablebase.board.metrics import DTZ
 
-    return solve_up_to_four_men(DTZ)
+    return solve_up_to_four_men(DTZ, made_once)
 
 
 @pytest.fixture(scope="session")
-def tables_dir(solved, tmp_path_factory):
+def tables_dir(solved, made_once):
     """Return a folder with the files of all tables of up to four men."""
     from tablebase.storage import table_path
     from tablebase.storage.writing import write_table
 
-    directory = tmp_path_factory.mktemp("tables")
-    for material, table in solved.items():
-        write_table(table, table_path(directory, material))
-    return directory
+    def make(directory):
+        directory.mkdir()
+        for material, table in solved.items():
+            write_table(table, table_path(directory, material))
+
+    return made_once("tables", make)
 
 
 @pytest.fixture(scope="session")
-def zeroing_dir(tables_dir, zeroing, tmp_path_factory):
+def zeroing_dir(tables_dir, zeroing, made_once):
     """Return a folder with the files of up to four men, each with both distances."""
     from shutil import copytree
 
     from tablebase.storage import table_path
     from tablebase.storage.writing import write_table
 
-    directory = tmp_path_factory.mktemp("both") / "tables"
-    copytree(tables_dir, directory)
-    for material, table in zeroing.items():
-        write_table(table, table_path(directory, material))
-    return directory
+    def make(directory):
+        copytree(tables_dir, directory)
+        for material, table in zeroing.items():
+            write_table(table, table_path(directory, material))
+
+    return made_once("both", make)
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ pytest.importorskip("distributed")
 
 ROOT = Path(__file__).parents[2]
 THREE = all_materials(3)
-SET = [*THREE, *map(Material.from_name, ("KQKR", "KBNK", "KRRK", "KNKP"))]
+SET = [*THREE, *map(Material.from_name, ("KQKR", "KBNK", "KRRK"))]
 KPK = Material.from_name("KPK")
 MEMORY = "MEMORY=6e9"
 
@@ -180,7 +180,7 @@ def test_one_of_two_workers_is_killed(workers, tmp_path, right):
 
 def test_interruption_stops_the_workers_and_the_same_call_goes_on(workers, tmp_path, right):
     def interrupt(event):
-        if event.material.name == "KNKP" and event.stage is Stage.SOLVING:
+        if event.material.name == "KBNK" and event.stage is Stage.SOLVING:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -339,12 +339,13 @@ def run(folder, *options):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
 
+@pytest.mark.slow
 def test_processes_of_this_machine(tmp_path, right):
-    with run(tmp_path, "--workers", "2", "KNKP") as builder:
+    with run(tmp_path, "--workers", "2", "KBNK") as builder:
         _, message = builder.communicate(timeout=600)
     assert builder.returncode == 0, message
     assert digests_in(tmp_path).items() <= right.items()
-    assert (tmp_path / "KNKP.h5").exists()
+    assert (tmp_path / "KBNK.h5").exists()
     assert not list(tmp_path.glob(".*"))
 
 
@@ -361,11 +362,13 @@ def listening(process):
     }
 
 
-def test_nobody_else_uses_the_processes_of_this_machine():
+def test_nobody_else_uses_the_processes_of_this_machine(tmp_path, right):
     import psutil
 
     before = listening(psutil.Process())  # of other tests
     with cluster_module.start_workers(1) as executor:
+        generate([KPK], tmp_path, executor=executor)
+        assert digests_in(tmp_path).items() <= right.items()
         ports = listening(psutil.Process()) - before
         scheduler = executor._client.scheduler.address
         workers = executor._client.scheduler_info(n_workers=-1)["workers"]
@@ -385,7 +388,7 @@ def test_nobody_else_uses_the_processes_of_this_machine():
 
 @pytest.mark.slow
 def test_ctrl_c(tmp_path, right):
-    with run(tmp_path, "--workers", "2", "KNKP", "KBNK") as builder:
+    with run(tmp_path, "--workers", "2", "KQKR", "KBNK") as builder:
         for line in builder.stderr:
             if "KQK " in line:
                 break

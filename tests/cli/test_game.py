@@ -1,5 +1,6 @@
 """A game against the tables: verdicts, commands, ends, on pipes and on a terminal."""
 
+import io
 import os
 import pty
 import select
@@ -13,6 +14,7 @@ import chess
 import numpy as np
 import pytest
 from rich.console import Console
+from support.commands import run
 
 import tablebase
 from tablebase.board.material import Material
@@ -321,50 +323,53 @@ def test_the_claim_of_a_draw_is_told(tables):
     assert text.count("a draw could be claimed") == 1
 
 
-def run(*arguments, text=""):
-    return subprocess.run(
-        [*COMMAND, *arguments],
-        input=text,
+@pytest.fixture
+def printed(capsys, monkeypatch):
+    """Return a function that gives what a command prints that is given lines of input."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def printed(*arguments, text):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code, output, message = run(capsys, *arguments)
+        assert (code, message) == (0, "")
+        return output
+
+    return printed
+
+
+def test_end_of_input_is_no_error():
+    result = subprocess.run(
+        [*COMMAND, MATE_IN_16],
+        input="Ka2\n",
         check=False,
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
         timeout=120,
     )
-
-
-def test_end_of_input_is_no_error():
-    result = run(MATE_IN_16, text="Ka2\n")
     assert result.returncode == 0
     assert result.stderr == ""
     assert "Your move: Ka2" in result.stdout
     assert result.stdout.splitlines()[-1].startswith('To resume: tablebase play "8/')
 
 
-def test_the_examples_of_the_documentation():
+def test_the_examples_of_the_documentation(printed):
     text = (ROOT / "docs" / "play.md").read_text()
     blocks = [block.split("```")[0] for block in text.split("```console\n")[1:]]
     game, probe = (blocks[number].partition("\n")[2] for number in (0, -1))
     inputs = [row.removeprefix("Your move: ") for row in game.splitlines() if "Your move: " in row]
     assert len(inputs) > 3
-    command = [sys.executable, "-m", "tablebase"]
-    for arguments, shown in ((["play", MATE_IN_16], game), (["probe", MATE_IN_16], probe)):
-        result = subprocess.run(
-            [*command, *arguments],
-            input="\n".join(inputs),
-            check=True,
-            capture_output=True,
-            text=True,
-            env=ENVIRONMENT,
-            cwd=ROOT,
-        )
-        assert result.stdout.strip() == shown.strip()
+    for command, shown in (("play", game), ("probe", probe)):
+        output = printed(command, MATE_IN_16, text="\n".join(inputs))
+        assert output.strip() == shown.strip()
 
 
-def test_a_game_can_go_on():
-    last = run(MATE_IN_16, "--side", "black", text="quit\n").stdout.splitlines()[-1]
-    again = run(last.split('"')[1], "--side", "black", text="fen\n")
-    assert "30 plies" in again.stdout
+def test_a_game_can_go_on(printed):
+    last = printed("play", MATE_IN_16, "--side", "black", text="quit\n").splitlines()[-1]
+    again = printed("play", last.split('"')[1], "--side", "black", text="fen\n")
+    assert "30 plies" in again
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tablebase.engine.threads import make_team
 from tablebase.jit import KernelRecord
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
-NAMES = ["KRK", "KNK", "KBKN", "KRRK", "KRKP"]
+NAMES = ["KRK", pytest.param("KNK", marks=pytest.mark.slow), "KBKN", "KRRK", "KRKP"]
 PAWN_SQUARE = 28
 # Few positions are pushed one by one, many by whole lines of planes.
 SPARSE, DENSE = 60, 2_000

@@ -8,7 +8,10 @@ from tablebase.checking.verify import check_table
 from tablebase.engine.solver import solve
 
 
-@pytest.mark.parametrize("name", ["KPK", "KRKN", "KNNK", "KQKP", "KBPK", "KPKP", "KPPK", "KNKP"])
+@pytest.mark.parametrize("name", [
+    *("KPK", "KRKN", "KQKP", "KPKP"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KNNK", "KBPK", "KPPK", "KNKP")),
+])  # fmt: skip
 def test_whatever_the_subtables_say_counts(name):
     """On sub-tables of noise every capture and promotion has a value of its own."""
     material = Material.from_name(name)

@@ -83,7 +83,10 @@ def test_python_chess_reads_our_files(folder, name):
         assert_read_alike(tablebase, table, random_boards(table.material, 400))
 
 
-@pytest.mark.parametrize("name", MADE_UP)
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=() if name in {"KRRK", "KPPK"} else pytest.mark.slow)
+    for name in MADE_UP
+])  # fmt: skip
 def test_python_chess_reads_any_values(tmp_path, name):
     source = tmp_path / f"{name}.h5"
     write_table(made_up_table(name), source, subtables={})
@@ -253,9 +256,9 @@ def test_flipped_bits_in_blocks(content, audited):
     """Each is noticed: by LZMA, or by values that differ."""
     rng = random.Random(2)
     starts = struct.unpack_from("<4I", content, 40)
-    places = [start + byte for start in starts for byte in range(20)]
+    places = [start + byte for start in starts for byte in range(8)]
     refused = 0
-    for place in [*places, *rng.sample(range(60, len(content)), 100)]:
+    for place in [*places, *rng.sample(range(60, len(content)), 40)]:
         spoilt = bytearray(content)
         spoilt[place] ^= 1 << rng.randrange(8)
         try:
@@ -266,7 +269,7 @@ def test_flipped_bits_in_blocks(content, audited):
             # LZMA leaves some bits of a stream's last bytes unused.
             is_last = any(0 <= end - place <= 5 for end in (*starts[1:], len(content)))
             assert audit.different > 0 or is_last, place
-    assert refused > 100
+    assert refused > 40
 
 
 def test_offsets_that_lie(content, audited):
@@ -320,7 +323,7 @@ def test_blocks_in_another_order_or_too_large(content, audited):
 
 
 def test_a_bomb_is_not_unpacked(content, audited):
-    bomb = packed(bytes(100_000_000))
+    bomb = packed(bytes(40_000_000))
     assert len(bomb) < 1 << 16
     _, *others = blocks_of(content)
     tracemalloc.start()

@@ -66,12 +66,15 @@ def assert_facts(tables, material, count):
     return seen
 
 
-@pytest.mark.parametrize("name", ["KQKR", "KPKP", "KRKP", "KPPK", "KNNK"])
+@pytest.mark.parametrize("name", [
+    *("KPKP", "KRKP"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKR", "KPPK", "KNNK")),
+])  # fmt: skip
 def test_facts_of_solved_tables(zeroing, name):
-    assert len(assert_facts(zeroing, Material.from_name(name), 1500)) >= 2
+    assert len(assert_facts(zeroing, Material.from_name(name), 500)) >= 2
 
 
-@pytest.mark.parametrize("name", ["KRKN", "KPKP", "KQPK"])
+@pytest.mark.parametrize("name", ["KRKN", "KPKP", pytest.param("KQPK", marks=pytest.mark.slow)])
 def test_facts_of_made_up_tables_with_all_results(name):
     material = Material.from_name(name)
     tables = {
@@ -81,7 +84,7 @@ def test_facts_of_made_up_tables_with_all_results(name):
     for one in material.dependencies():
         for seed, other in enumerate(one.dependencies()):
             tables.setdefault(other, noise_table(other, 50 + seed, SOME_OUTCOMES))
-    seen = assert_facts(tables, material, 2000)
+    seen = assert_facts(tables, material, 700)
     assert {fact % NO_DISTANCE for fact in seen} >= set(range(RESULTS)) - {DRAWN}
     assert max(fact % NO_DISTANCE for fact in seen) == ANY
 

@@ -11,7 +11,7 @@ import pytest
 import tablebase
 
 PACKAGE = Path(tablebase.__file__).parent
-LINKED, ENTRIES = {"kernel", "hot_kernel"}, {"entry", "hot_entry"}
+LINKED, ENTRIES = frozenset({"kernel", "hot_kernel"}), frozenset({"entry", "hot_entry"})
 
 
 @cache
@@ -19,6 +19,7 @@ def tree_of(path):
     return ast.parse(Path(path).read_text(encoding="utf-8"))
 
 
+@cache
 def decorated(path, decorators):
     """Return the functions at the top of a file that have one of some decorators."""
     return {
@@ -29,6 +30,7 @@ def decorated(path, decorators):
     }
 
 
+@cache
 def is_linked(module, name):
     """Return whether a name that a module, or a face, gives is a kernel without an entry."""
     function = getattr(getattr(import_module(module), name, None), "__wrapped__", None)

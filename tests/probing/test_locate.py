@@ -47,7 +47,7 @@ def indices_of(material):
     size = table_index(material).size
     if material.piece_count == 3:
         return np.arange(0, size, 7)
-    return np.random.default_rng(5).integers(0, size, 400)
+    return np.random.default_rng(5).integers(0, size, 150)
 
 
 def slot_of(material, number):

@@ -73,12 +73,13 @@ class Words:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["KRK", *(pytest.param(one, marks=pytest.mark.slow) for one in THREE_MEN if one != "KRK")],
+    ("name", "step"),
+    [("KRK", 10), *(pytest.param(name, 1, marks=pytest.mark.slow) for name in THREE_MEN)],
 )
-def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, name):
+def test_every_value_of_three_men_follows_from_those_one_move_ahead(tablebase, name, step):
     material = Material.from_name(name)
-    squares, valid = table_index(material).decode_many(np.arange(table_index(material).size))
+    slots = np.arange(0, table_index(material).size, step)
+    squares, valid = table_index(material).decode_many(slots)
     boards = [
         board
         for row in squares[valid]
@@ -114,7 +115,7 @@ def minimax_of(codes, board):
 
 @pytest.mark.parametrize("name", FOUR_MEN)
 def test_values_of_four_men_follow_from_those_one_move_ahead(tablebase, name):
-    for board in random_boards(Material.from_name(name), 700, seed=11):
+    for board in random_boards(Material.from_name(name), 150, seed=11):
         assert tablebase._code(board) == minimax_code(board, tablebase._code), board.fen()
 
 

@@ -55,12 +55,15 @@ def test_what_is_read_is_what_was_written(tmp_path):
         np.testing.assert_array_equal(one.words(0, last), two.words(0, last))
 
 
-def test_solving_goes_on_from_a_file(tmp_path):
-    board = chess.Board("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1")
-    path = tmp_path / "lasker.region"
+@pytest.mark.parametrize(("fen", "planes"), [
+    ("8/k7/3p4/p2P4/P2P4/8/8/K7 w - - 0 1", 100),
+    pytest.param("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", 1000, marks=pytest.mark.slow),
+])  # fmt: skip
+def test_solving_goes_on_from_a_file(tmp_path, fen, planes):
+    board, path = chess.Board(fen), tmp_path / "lasker.region"
 
     def stop_early(solution):
-        if solution.planes > 1000:
+        if solution.planes > planes:
             raise KeyboardInterrupt
 
     first = solve_position(board, BUDGET, save=path, progress=stop_early)

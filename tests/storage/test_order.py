@@ -64,7 +64,7 @@ def test_only_marked_rows_are_written():
     rows = np.random.default_rng(2).random(index.slices * index.ranks) < 0.01
     chunk = np.full(1000, 7, dtype=np.uint8)
     marked = np.repeat(rows, index.king_pairs)
-    for slot in range(0, index.size, 50_021):
+    for slot in range(0, index.size, 200_003):
         codes = np.zeros(index.size, dtype=np.uint8)
         part = chunk[: index.size - slot]
         inside = marked & (slots >= slot) & (slots < slot + len(part))

@@ -10,8 +10,9 @@ from tablebase.storage import open_table, read_table, write_sections, write_tabl
 from tablebase.tables import stored_sides, take_census
 
 
-@pytest.mark.parametrize("chunk_size", [1 << 16, 5003])
-@pytest.mark.parametrize("name", ["KPK", "KRPK", "KPKP"])
+@pytest.mark.parametrize(
+    ("name", "chunk_size"), [("KPK", 1 << 16), ("KPK", 5003), ("KRPK", 1 << 16), ("KPKP", 5003)]
+)
 def test_sections_give_the_chunks_of_a_whole_table(name, chunk_size, solved, tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "CHUNK_SIZE", chunk_size)
     table = solved[Material.from_name(name)]

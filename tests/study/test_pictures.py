@@ -21,19 +21,20 @@ def kpk():
     return analyse("data/KPK.h5", butterfly=False)
 
 
-def test_pictures_are_svg(kpk):
-    for svg in (
-        pictures.draw_results(kpk.counts),
-        pictures.draw_distances(kpk.counts),
-        pictures.draw_squares(kpk),
-    ):
+@pytest.fixture(scope="module")
+def maps(kpk):
+    return pictures.draw_squares(kpk)
+
+
+def test_pictures_are_svg(kpk, maps):
+    for svg in (pictures.draw_results(kpk.counts), pictures.draw_distances(kpk.counts), maps):
         assert ET.fromstring(svg).tag.endswith("svg")
 
 
-def test_maps_are_drawn_for_every_man_and_result(kpk):
+def test_maps_are_drawn_for_every_man_and_result(maps):
     # White and Black to move, the share of White's wins and the moves to mate; three men each,
     # and a bar of colours for each row.
-    images = ET.fromstring(pictures.draw_squares(kpk)).findall(IMAGES)
+    images = ET.fromstring(maps).findall(IMAGES)
     assert len(images) == 4 * (3 + 1)
 
 

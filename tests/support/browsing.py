@@ -23,7 +23,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
 PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
-SIZES = [(1366, 625), (390, 844), (844, 390)]
+LAPTOP, TELEPHONE, TURNED = SIZES = [(1366, 625), (390, 844), (844, 390)]
+# A page that fits a telephone mostly fits the others.
+EACH_SIZE = [TELEPHONE, *(pytest.param(size, marks=pytest.mark.slow) for size in (LAPTOP, TURNED))]
 
 browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 driver_path = shutil.which("chromedriver")
@@ -52,6 +54,8 @@ def start_browser():
     options.binary_location = browser_path
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
         options.add_argument(argument)
+    # A process of its own for each site takes half of the time.
+    options.add_argument("--disable-site-isolation-trials")
     options.add_argument("--window-size=1200,1000")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     return webdriver.Chrome(options=options, service=Service(driver_path))

@@ -8,9 +8,9 @@ UNKNOWN = (-1, 1)
 def structure_of(board):
     """Return the pawns and the number of each piece."""
     pieces = tuple(
-        len(board.pieces(kind, color))
+        (board.occupied_co[color] & kind).bit_count()
         for color in chess.COLORS
-        for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+        for kind in (board.queens, board.rooks, board.bishops, board.knights)
     )
     return (
         board.pawns & board.occupied_co[chess.WHITE],
@@ -38,25 +38,30 @@ def pawn_positions(white, black):
 
 
 def key_of(board):
-    return board.board_fen(), board.turn
+    """Return what tells a position from others; a FEN would take most of the time."""
+    white, black = (board.occupied_co[color] for color in chess.COLORS)
+    kinds = board.kings, board.queens, board.rooks, board.bishops, board.knights, board.pawns
+    return white, black, *kinds, board.turn
 
 
 def bounds_of(structures):
     """Return the lowest and the highest value of all positions of some structures of pawns.
 
-    Values are those of the side to move, positions by `key_of`. For the lowest, positions of all
-    other structures are lost for the side to move, for the highest they are won.
+    Values are those of the side to move, by the FEN of the board and the side to move. For the
+    lowest, positions of all other structures are lost for the side to move, for the highest they
+    are won.
     """
     inside = {(white, black, (0,) * 8) for white, black in structures}
-    successors, mated = {}, set()
+    successors, mated, names = {}, set(), {}
     for white, black in structures:
         for board in pawn_positions(white, black):
             key = key_of(board)
             successors[key] = _successors(board, inside)
+            names[key] = board.board_fen(), board.turn
             if board.is_checkmate():
                 mated.add(key)
     games = {lucky: _solve(successors, mated, lucky) for lucky in chess.COLORS}
-    return {key: (games[not key[1]][key], games[key[1]][key]) for key in successors}
+    return {names[key]: (games[not key[-1]][key], games[key[-1]][key]) for key in successors}
 
 
 def _successors(board, inside):
@@ -90,6 +95,6 @@ def _solve(successors, mated, lucky):
         for key, moves in successors.items():
             if moves and not values[key]:
                 # A draw may become a win or a loss; these are final.
-                values[key] = max(-value(after, not key[1]) for after in moves)
+                values[key] = max(-value(after, not key[-1]) for after in moves)
                 changed |= values[key] != 0
     return values

@@ -103,8 +103,12 @@ TO_TRIANGLE = [[image for image in IMAGES if image[s] in TRIANGLE] for s in rang
 def canonical(man, position):
     """Return one of the symmetric images of a position, always the same."""
     white, black, square, turn = position
-    images = (IMAGES[0], IMAGES[1]) if man == "P" else TO_TRIANGLE[white]
-    return min((image[white], image[black], image[square], turn) for image in images)
+    if man == "P":  # White's king on the files a to d
+        return position if white % 8 < 4 else (white ^ 7, black ^ 7, square ^ 7, turn)
+    first, *others = [
+        (image[white], image[black], image[square], turn) for image in TO_TRIANGLE[white]
+    ]
+    return min(first, *others) if others else first
 
 
 @cache

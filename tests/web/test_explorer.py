@@ -7,6 +7,7 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
+    EACH_SIZE,
     LUMINANCE,
     MATE_IN_16,
     PROMOTION,
@@ -18,14 +19,16 @@ from support.browsing import (
     needs_browser,
     play,
     played,
-    serving,
     window,
 )
+from support.in_process import serving
 
+from tablebase import open_tablebase
 from tablebase.board import MAX_MEN
 from tablebase.cli.program import make_parser
 from tablebase.study.analysis import analyse
 from tablebase.study.report import write_html, write_index
+from tablebase.web import create_app
 
 PAWN = "8/8/8/1k6/8/8/K5P1/8_w_-_-"
 pytestmark = needs_browser
@@ -296,8 +299,8 @@ def test_a_move_that_is_known_to_win_is_the_headline(page):
 
 
 def test_distances_to_mate_alone_leave_a_doubt(browser, mate_dir):
-    with serving(mate_dir) as address:
-        page = Page(browser, address).open("?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_80_1")
+    with open_tablebase(mate_dir) as tables, serving(create_app(tables)) as address:
+        page = Page(browser, f"{address}/").open("?fen=8/8/8/8/8/2k5/1R6/K7_w_-_-_80_1")
         page.until(lambda: page.moves)
         assert "the 50-move rule may interfere" in page.find("#detail").text
         assert "* the 50-move rule may interfere" in page.find("#moves-note").text
@@ -306,8 +309,8 @@ def test_distances_to_mate_alone_leave_a_doubt(browser, mate_dir):
 
 
 def test_distances_to_zeroing_alone_tell_results(browser, zeroing_only_dir):
-    with serving(zeroing_only_dir) as address:
-        page = Page(browser, address).open(f"?fen={PAWN}_0_1")
+    with open_tablebase(zeroing_only_dir) as tables, serving(create_app(tables)) as address:
+        page = Page(browser, f"{address}/").open(f"?fen={PAWN}_0_1")
         assert page.headline == "White wins"
         assert page.find("#detail").text == "White to move · DTZ 19"
         page.until(lambda: page.moves)
@@ -384,7 +387,7 @@ return rows.filter((row) => row.scrollWidth > row.clientWidth).length;
 """
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_the_board_fits_the_window(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
@@ -415,7 +418,7 @@ return [...document.querySelectorAll(".move")].filter((row) => {
 """
 
 
-@pytest.mark.parametrize("size", [*SIZES, (1200, 1000), (320, 640)])
+@pytest.mark.parametrize("size", [*EACH_SIZE, (1200, 1000), (320, 640)])
 def test_long_moves_do_not_lie_over_results(page, size):
     with window(page, *size):
         page.open("?fen=r7/1P6/8/8/8/8/8/K6k_w_-_-_0_1")
@@ -423,7 +426,7 @@ def test_long_moves_do_not_lie_over_results(page, size):
         assert page.browser.execute_script(OVERLAPS) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_board_and_result_stay_when_a_move_is_taken_from_the_list(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
@@ -442,7 +445,7 @@ def test_board_and_result_stay_when_a_move_is_taken_from_the_list(page, size):
             assert in_view(page, ".move")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize("line", [False, True])
 def test_nothing_jumps_when_moves_are_played(page, size, line):
     with window(page, *size):

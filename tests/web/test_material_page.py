@@ -5,7 +5,11 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
-from support.browsing import LUMINANCE, MATE_IN_16, SIZES, Page, needs_browser, serving, window
+from support.browsing import EACH_SIZE, LUMINANCE, MATE_IN_16, Page, needs_browser, window
+from support.in_process import serving
+
+from tablebase import open_tablebase
+from tablebase.web import create_app
 
 pytestmark = needs_browser
 
@@ -132,13 +136,13 @@ def test_a_material_without_a_win(page):
 
 
 def test_a_table_that_is_not_looked_through(browser, zeroing_only_dir):
-    with serving(zeroing_only_dir) as address:
-        page = open_material(Page(browser, address), "KRK")
+    with open_tablebase(zeroing_only_dir) as tables, serving(create_app(tables)) as address:
+        page = open_material(Page(browser, f"{address}/"), "KRK")
         assert page.find("#zugzwangs-note").text.startswith("Not counted: the table of KRK is too")
         assert len(page.find_all(".chart")) == 2
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_of_a_material_fits_the_window(page, size, theme):
     features = [{"name": "prefers-color-scheme", "value": theme}]

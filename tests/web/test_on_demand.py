@@ -65,7 +65,7 @@ def refusal(address, headers=(), **parameters):
     return error.code, text
 
 
-def test_a_position_is_solved_line_by_line(address):
+def test_a_position_is_solved_line_by_line_as_described(address):
     lines = solve(address, fen=TREBUCHET.replace(" ", "_"))
     assert [line["done"] for line in lines] == [False] * (len(lines) - 1) + [True]
     assert lines[0]["solution"] is None
@@ -74,26 +74,23 @@ def test_a_position_is_solved_line_by_line(address):
     for one in (found, expected):
         del one["seconds"], one["bytes"]
     board = chess.Board(TREBUCHET)
-    for step in found.pop("plan"):
+    plan = found.pop("plan")
+    for step in plan:
         assert board.push_san(step["san"]).uci() == step["uci"]
     assert board.is_checkmate()
     del expected["plan"]
     assert found == expected
     assert lines[-1]["problem"] is None
-
-
-def test_the_description_describes_it(address):
     with urllib.request.urlopen(f"{address}/openapi.json") as answer:
         schema = json.load(answer)["components"]["schemas"]["Solving"]
-    last = solve(address, fen=TREBUCHET)[-1]
-    assert set(last) == set(schema["required"])
+    assert set(lines[-1]) == set(schema["required"])
     solution = schema["properties"]["solution"]["oneOf"][0]
-    assert set(last["solution"]) == set(solution["required"])
-    for name in ("moves", "plan"):
-        items = solution["properties"][name]["items"]
-        assert set(last["solution"][name][0]) == set(items["required"])
+    assert set(expected) | {"seconds", "bytes", "plan"} == set(solution["required"])
+    for name, described in (("moves", found["moves"]), ("plan", plan)):
+        assert set(described[0]) == set(solution["properties"][name]["items"]["required"])
 
 
+@pytest.mark.slow
 def test_every_move_is_proven_if_asked(address):
     alone, every = (solve(address, fen=BLOCKED, moves=moves)[-1]["solution"] for moves in "01")
     assert alone["result"] == every["result"] == "draw"

@@ -9,9 +9,9 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
+    EACH_SIZE,
     LUMINANCE,
     MATE_IN_16,
-    SIZES,
     in_view,
     needs_browser,
     play,
@@ -144,7 +144,7 @@ def test_one_of_several_games_is_chosen(page):
     assert not note(page).startswith("game")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_many_long_games_fit_the_window(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
@@ -197,7 +197,7 @@ def test_a_text_being_written_is_left_alone(page):
     assert text_of(page) == "1. e4 "
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_a_loaded_game_fits_the_window(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")

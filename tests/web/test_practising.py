@@ -6,10 +6,10 @@ pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
+    EACH_SIZE,
     LUMINANCE,
     MATE_IN_16,
     PROMOTION,
-    SIZES,
     arrows,
     in_view,
     needs_browser,
@@ -176,7 +176,7 @@ def test_the_choice_of_a_promotion_tells_nothing(page, fen, pawn, square):
     page.until_headline(f"{square}=B is a mistake")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_practising_fits_the_window(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")

@@ -22,6 +22,7 @@ from urllib.parse import urlencode
 import chess
 import chess.pgn
 import pytest
+from support.commands import refusal
 from support.in_process import serving
 from support.oracle import random_boards
 
@@ -32,6 +33,7 @@ berserk = pytest.importorskip("berserk")
 import tablebase
 from tablebase.board import MAX_MEN
 from tablebase.board.material import Material
+from tablebase.cli.commands.serve import location_of
 from tablebase.errors import TablebaseError
 from tablebase.web import limits, server
 
@@ -358,18 +360,6 @@ def test_a_longest_game_is_judged_in_time(address):
     assert time.monotonic() - began < 10
     nested = "Ka2 " + "(Ka2 Kd3 " * 499
     assert post(address, start + nested)[0] == 200
-
-
-def test_clients_that_leave_while_they_send_are_not_reported():
-    with process("--dir", str(DATA)) as (running, address):
-        for _ in range(3):
-            with connect(address) as connection:
-                head = b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n"
-                connection.sendall(head + b"1. e4")
-                time.sleep(0.2)
-        assert get(address, "/healthz")[0] == 200
-        running.send_signal(signal.SIGINT)
-        assert running.communicate(timeout=20)[1] == ""
 
 
 def test_health(address):
@@ -738,16 +728,6 @@ def test_no_other_page_may_frame_it_or_choose_its_address(address):
     assert b"evil" not in answer
 
 
-def test_malformed_requests_do_not_fill_the_log():
-    with process("--dir", str(DATA)) as (running, address):
-        for _ in range(3):
-            with connect(address) as connection:
-                connection.sendall(b"junk\r\n\r\n")
-                assert connection.recv(100).startswith(b"HTTP/1.1 400")
-        running.send_signal(signal.SIGINT)
-        assert running.communicate(timeout=20)[1] == ""
-
-
 def test_tables_that_come_and_go_are_noticed(tmp_path):
     shutil.copy(DATA / "KRK.h5", tmp_path)
     queen = "8/8/8/8/4k3/8/1Q6/K7 w - - 0 1"
@@ -787,15 +767,12 @@ def test_one_odd_file_does_not_hide_the_others(tmp_path, caplog):
 # The process
 
 
-def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(tmp_path):
-    folder = tmp_path / "my tables"
-    folder.mkdir()
-    shutil.copy(DATA / "KRK.h5", folder)
-    with process("--dir", str(folder)) as (_, address):
-        told = get_json(address, "/tables")
-    assert (told["location"], told["max_men"]) == (f"--dir '{folder}'", MAX_MEN)
-    with process("--dir", str(folder), "--host", "0.0.0.0") as (_, address):
-        assert get_json(address.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
+def test_the_remedy_for_a_missing_table_is_for_people_of_this_machine(address):
+    told = get_json(address, "/tables")
+    assert (told["location"], told["max_men"]) == (location_of([DATA]), MAX_MEN)
+    assert location_of([Path("/my tables")]) == "--dir '/my tables'"
+    with process("--dir", str(DATA), "--host", "0.0.0.0") as (_, other):
+        assert get_json(other.replace("0.0.0.0", "127.0.0.1"), "/tables")["location"] is None
 
 
 def test_the_page_is_opened_if_asked(tmp_path):
@@ -811,38 +788,32 @@ def test_the_page_is_opened_if_asked(tmp_path):
         assert (tmp_path / "opened").read_text() == f"{address}/\n"
 
 
-def test_ctrl_c_stops_it():
+def test_ctrl_c_stops_it_and_bad_clients_do_not_fill_the_log():
     with process("--dir", str(DATA)) as (running, address):
+        for _ in range(3):
+            with connect(address) as connection:
+                connection.sendall(b"junk\r\n\r\n")
+                assert connection.recv(100).startswith(b"HTTP/1.1 400")
+            with connect(address) as connection:  # that leaves while it sends
+                head = b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n"
+                connection.sendall(head + b"1. e4")
+                time.sleep(0.2)
         assert get(address, "/healthz")[0] == 200
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate(timeout=20)
         assert (running.returncode, output, errors) == (0, "stopped\n", "")
 
 
-def run(*arguments):
-    command = [sys.executable, "-m", "tablebase", "serve", *arguments]
-    return subprocess.run(
-        command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=60
-    )
-
-
-def refused_in_one_line(result):
-    assert result.returncode == 2
-    assert result.stdout == ""
-    assert len(result.stderr.splitlines()) == 1
-    return result.stderr
-
-
-def test_a_port_in_use_is_told_in_one_line():
+def test_a_port_in_use_is_told_in_one_line(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        message = refused_in_one_line(run("--dir", str(DATA), "--port", port))
+        message = refusal(capsys, "serve", "--dir", str(DATA), "--port", port)
         assert port in message
         assert "--port" in message
 
 
-def test_a_missing_folder_is_told_in_one_line(tmp_path):
-    message = refused_in_one_line(run("--dir", str(tmp_path / "none")))
+def test_a_missing_folder_is_told_in_one_line(capsys, tmp_path):
+    message = refusal(capsys, "serve", "--dir", str(tmp_path / "none"), "--port", "0")
     assert "tablebase build" in message
 
 
@@ -853,11 +824,13 @@ def test_packages_that_are_missing_are_told_in_one_line(tmp_path):
     result = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=60
     )
-    assert "-m pip install h11 starlette uvicorn" in refused_in_one_line(result)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert len(result.stderr.splitlines()) == 1
+    assert "-m pip install h11 starlette uvicorn" in result.stderr
 
 
-def test_a_budget_that_is_none_is_told_in_one_line():
-    message = refused_in_one_line(run("--dir", str(DATA), "--solve", "plenty"))
+def test_a_budget_that_is_none_is_told_in_one_line(capsys):
+    message = refusal(capsys, "serve", "--dir", str(DATA), "--port", "0", "--solve", "plenty")
     assert "'plenty' is not a budget: write a time like 10m" in message
 
 

@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
+from support import in_process
 from support.browsing import (
     LUMINANCE,
     MATE_IN_16,
@@ -18,7 +19,9 @@ from support.browsing import (
     window,
 )
 
-from tablebase.solving import solve_position
+from tablebase import open_tablebase
+from tablebase.solving import read_budget, solve_position
+from tablebase.web import create_app
 
 pytestmark = needs_browser
 BUDGET = "60s,1GB"
@@ -142,27 +145,31 @@ def test_only_a_server_that_solves_offers_it(page):
 
 
 def test_known_positions_are_not_to_be_solved(browser, mate_dir):
-    with serving(mate_dir, "--solve", BUDGET) as address:
-        page = Page(browser, address).open(f"?fen={MATE_IN_16}")
+    with (
+        open_tablebase(mate_dir) as tables,
+        in_process.serving(create_app(tables, solve=read_budget(BUDGET))) as address,
+    ):
+        page = Page(browser, f"{address}/").open(f"?fen={MATE_IN_16}")
         assert page.headline == "White mates in 16"
         assert not page.find("#solve").is_displayed()
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_fits_the_window(solver, size, theme):
+def test_it_fits_the_window(solver, theme):
     features = [{"name": "prefers-color-scheme", "value": theme}]
     solver.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    run = solver.browser.execute_script
     try:
-        with window(solver, *size):
-            solve(solver, BLOCKED)
-            solver.until_headline("Draw")
-            solver.browser.execute_script("scrollTo(0, 0)")
-            for css in ("#board", "#verdict", "#solve", "#best", "#setup"):
-                assert in_view(solver, css), css
-            run = solver.browser.execute_script
-            assert run("return document.documentElement.scrollWidth") <= size[0]
-            assert run(LUMINANCE) == []
+        solve(solver, BLOCKED)
+        solver.until_headline("Draw")
+        for size in SIZES:
+            with window(solver, *size):
+                solver.until(lambda size=size: run("return [innerWidth, innerHeight]") == [*size])
+                run("scrollTo(0, 0)")
+                for css in ("#board", "#verdict", "#solve", "#best", "#setup"):
+                    assert in_view(solver, css), css
+                assert run("return document.documentElement.scrollWidth") <= size[0]
+                assert run(LUMINANCE) == []
     finally:
         solver.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 

@@ -8,7 +8,7 @@ pytest.importorskip("selenium")
 pytest.importorskip("starlette")
 
 from selenium.webdriver.common.keys import Keys
-from support.browsing import MATE_IN_16, ROOT, SIZES, Page, in_view, needs_browser, window
+from support.browsing import EACH_SIZE, MATE_IN_16, ROOT, Page, in_view, needs_browser, window
 from support.in_process import serving
 
 import tablebase
@@ -99,7 +99,7 @@ def test_the_list_is_searched_by_men(many):
     assert len(names(page)) == 145
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", EACH_SIZE)
 def test_a_long_list_does_not_make_a_long_page(many, size):
     page, _ = many
     with window(page, *size):
