@@ -354,8 +354,9 @@ def _late_value(children, table, side, place, clock, view):
         if children.epoch_address[table, side]:
             epoch = np.int64(byte_at(children.epoch_address[table, side], shift))
         code += (epoch - clock[EPOCH]) * children.epoch_plies + view
-        if code + (AFTER - view) > children.epoch_plies:
+        if code >= children.epoch_plies:  # a ply before, that is later
             clock[LATER] = 1
+        if code > children.epoch_plies:
             code = np.int64(DRAW)
         elif code < 0:
             code &= 1

@@ -169,6 +169,9 @@ def test_slices_of_several_epochs_have_the_values_of_the_whole_table(
         threads=2,
     )
     assert most >= 2
+    if sys.platform == "linux" and large == 1:
+        for own in (*codes, *epochs):  # what no slice needs is given back
+            assert np.count_nonzero(own.bytes) < 0.1 * table.index.size
 
 
 def test_memory_of_epochs_is_not_touched_without_them(solved, monkeypatch):
