@@ -161,7 +161,10 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
     index = table_index(material)
     marks = Reserved(index.size, dense=True)
     codes = Reserved(index.size, dense=True), Reserved(index.size, dense=True)
-    table = Table(material, codes[0].bytes, codes[1].bytes, metric)
+    # Most upper bytes of codes stay zero, and their memory is not touched.
+    epochs = Reserved(index.size), Reserved(index.size)
+    above = epochs[0].bytes, epochs[1].bytes
+    table = Table(material, codes[0].bytes, codes[1].bytes, metric, epochs=above)
 
     def fill(write: WriteSection) -> tuple[Census, dict[str, str]]:
         census = CensusOfParts(table, threads=store.threads)
@@ -181,6 +184,7 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
             lambda slices: subtables | store.of_slices(material, metric, slices),
             codes,
             take,
+            epochs=epochs,
             threads=store.threads,
             report=lambda progress: tell(Stage.SOLVING, progress),
         )

@@ -99,6 +99,15 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     )
 
 
+@cache
+def epochs_of(material: Material) -> int:
+    """Return how many epochs of 254 plies a table may have, by those that its pawns lead to."""
+    known = load_costs().epochs.get(material.name, 1)
+    if known > 1 or not material.has_pawns:
+        return known
+    return max(epochs_of(needed) for needed in material.dependencies())
+
+
 def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
     """Return which share of a sub-table's codes slices of a material need at once."""
     new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
@@ -116,12 +125,14 @@ def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> in
 
     Slice by slice some rows are read, from the others it takes to find out which ones these are.
     """
-    size = slot_count(needed)
+    size = slot_count(needed) * (2 if epochs_of(needed) > 1 else 1)
     if needed.piece_count <= MAX_KEPT_MEN:
         return 2 * size
     if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
         share = _slice_share(material, needed, need)
-        return int(len(need.sides) * size * share) + ROW_MEMORY * (size // KING_PAIRS_PAWNLESS)
+        return int(len(need.sides) * size * share) + ROW_MEMORY * (
+            slot_count(needed) // KING_PAIRS_PAWNLESS
+        )
     share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
     return int((share if need.promoted else 1) * len(need.sides) * size)
 
@@ -143,9 +154,9 @@ def read_memory(material: Material) -> tuple[int, int]:
 
 def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) -> int:
     """Return most bytes that solving takes besides sub-tables, of one metric after the other."""
-    epochs = load_costs().epochs.get(material.normalized().name, 1)
+    epochs = epochs_of(material.normalized())
     needed = (
-        codes_memory(material, metric) + working_memory(material, threads, metric, epochs)
+        codes_memory(material, metric, epochs) + working_memory(material, threads, metric, epochs)
         for metric in metrics
     )
     return max(needed, default=0)

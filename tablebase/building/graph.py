@@ -22,7 +22,6 @@ from tablebase.building.estimate import (
     estimated_seconds,
     file_size,
     is_measured,
-    load_costs,
 )
 from tablebase.engine import obstacle
 from tablebase.index import slot_count
@@ -209,18 +208,6 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
     return list(found)
 
 
-def _long_way(material: Material) -> str:
-    """Return which distances are too long for a material with pawns, if that is known before."""
-    epochs = load_costs().epochs
-    for needed in material.dependencies() if material.has_pawns else ():
-        if epochs.get(needed.name, 1) > 1:
-            return (
-                f"{material} leads to {needed}, which has distances of more than 254 plies: "
-                "they are not yet found in tables with pawns"
-            )
-    return ""
-
-
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return which distances are found unless others are asked for.
 
@@ -263,7 +250,7 @@ def plan(
                 disk=file_size(material, metrics),
                 seconds=estimated_seconds(material, metrics),
                 is_measured=is_measured(material),
-                obstacle=obstacle(material) or _long_way(material),
+                obstacle=obstacle(material),
             )
             for material in _build_order(wanted)
         )

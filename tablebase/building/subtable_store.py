@@ -209,9 +209,9 @@ class SubtableStore:
             values = part.codes[side]
             assert values is not None
             if share >= SHARE_TO_COPY:
-                kept[side], used = values, len(values)
+                kept[side], used = values, values.nbytes
             else:
-                kept[side], used = _copied(values, rows), int(share * len(values))
+                kept[side], used = _copied(values, rows), int(share * values.nbytes)
             size += used
         kept_part = TablePart((kept[Color.WHITE], kept[Color.BLACK]), part.outcomes)
         self._parts[key] = _Part(kept_part, size)
@@ -246,7 +246,7 @@ def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
 
 def _copied(codes: NDArray[np.uint8], rows: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return codes of which only some rows take memory; the others mean nothing."""
-    copy = Reserved(len(codes)).bytes
+    copy = Reserved(codes.nbytes).bytes.view(codes.dtype)
     by_row, copy_by_row = (values.reshape(len(rows), -1) for values in (codes, copy))
     bounds = np.flatnonzero(np.diff(rows, prepend=False, append=False))
     for first, end in bounds.reshape(-1, 2).tolist():

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.board import DTM
-from tablebase.engine.children import make_children
+from tablebase.engine.children import OWN, make_children
 from tablebase.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.engine.requirements import group_size
 from tablebase.engine.running import Progress, Runner
-from tablebase.engine.solver import check_material, make_problem, needed_parts
-from tablebase.errors import UnsupportedPositionError
+from tablebase.engine.solver import check_material, check_outcome, make_problem, needed_parts
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
 from tablebase.tables import Reserved, TablePart, fixed_outcomes
@@ -31,18 +30,27 @@ if TYPE_CHECKING:
     from tablebase.engine.slices import Problem
     from tablebase.tables import Table
 
-# Up to so many men no distance is longer than 254 plies.
-_SHORT_MEN = 5
-
 
 class _Slices:
     """The slices of a material, solved group by group by the same threads."""
 
-    def __init__(self, material: Material, own: TablePart, threads: int) -> None:
-        self._material, self._own, self._threads = material, own, threads
+    def __init__(
+        self,
+        material: Material,
+        codes: tuple[Reserved, Reserved],
+        epochs: tuple[Reserved, Reserved],
+        threads: int,
+    ) -> None:
+        self._material, self._codes, self._epochs, self._threads = material, codes, epochs, threads
+        self._own = TablePart(
+            (codes[0].bytes, codes[1].bytes),
+            fixed_outcomes(DTM),
+            epochs=(epochs[0].bytes, epochs[1].bytes),
+        )
         self._fields: Problem | None = None
         self._stalemates: Reserved | None = None
         self._runner: Runner | None = None
+        self._is_late = 0  # `Children.late` of the table itself
 
     def solve(
         self,
@@ -55,7 +63,7 @@ class _Slices:
         """Solve slices that do not need each other."""
         material = self._material
         check_material(material, DTM, subtables)
-        parts = {**needed_parts(material, subtables), material: self._own}
+        parts = {**needed_parts(material, subtables, DTM), material: self._own}
         if self._fields is None or self._runner is None:
             problem = make_problem(material, parts, DTM)
             fields = problem.fields
@@ -64,6 +72,8 @@ class _Slices:
             self._fields = fields._replace(stalemates=stalemates)
             self._runner = Runner(problem, DTM, self._threads)
         children, rules = make_children(material, parts, DTM)
+        own = children.table[OWN]
+        children.late[own] = self._is_late
         of_group = self._fields._replace(
             rules=KernelRecord(rules),
             children=KernelRecord(children),
@@ -71,14 +81,16 @@ class _Slices:
             level_bounds=np.array([0, len(group)], dtype=np.int64),
         )
         outcome = self._runner.run(KernelRecord(of_group), report, measured=measured)
-        if not outcome.is_finished and material.piece_count > _SHORT_MEN:
-            raise UnsupportedPositionError(
-                f"{material} has distances of 254 plies or more, "
-                "which are not yet found in tables with pawns"
-            )
+        check_outcome(material, DTM, outcome)
+        self._is_late = int(children.late[own])
 
     def forget(self, ended: Push) -> None:
-        """Give back what is kept for a side of a slice besides its codes."""
+        """Give back what is kept for a side of a slice."""
+        index = table_index(self._material)
+        size = index.size // index.slices
+        for kept in (self._codes, self._epochs):
+            first = ended.slice_number * size
+            kept[ended.to_move].release(first, first + size)
         if self._fields is not None and self._stalemates is not None:
             size = self._fields.stalemates.nbytes // (2 * len(self._fields.slice_pawns))
             first = (ended.to_move * len(self._fields.slice_pawns) + ended.slice_number) * size
@@ -96,6 +108,7 @@ def solve_by_slices(
     codes: tuple[Reserved, Reserved],
     take: Callable[[range], None],
     *,
+    epochs: tuple[Reserved, Reserved],
     threads: int | None = None,
     report: Callable[[Progress], None] | None = None,
     profile: dict[str, float] | None = None,
@@ -113,6 +126,8 @@ def solve_by_slices(
         until the last slice that needs them is solved, then their memory is given back.
     take
         Called for every slice when it is solved, with its slots.
+    epochs
+        Where the upper bytes of codes are written that are not zero, likewise.
     threads, report, profile
         As for `solve`.
 
@@ -126,8 +141,7 @@ def solve_by_slices(
         If the codes of a sub-table are not those of its material.
     """
     index = table_index(material)
-    own = TablePart((codes[0].bytes, codes[1].bytes), fixed_outcomes(DTM))
-    slices = _Slices(material, own, threads or os.cpu_count() or 1)
+    slices = _Slices(material, codes, epochs, threads or os.cpu_count() or 1)
     leads_to = pushes(material)
     groups = slice_groups(leads_to, group_size(material))
     size = index.size // index.slices
@@ -142,8 +156,6 @@ def solve_by_slices(
         for number in group:
             take(range(number * size, (number + 1) * size))
         for push in ended:
-            first = push.slice_number * size
-            codes[push.to_move].release(first, first + size)
             slices.forget(push)
         solved += len(group)
     if profile is not None:

@@ -7,16 +7,27 @@ with the solver.
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from tablebase.board import ALL_SYMMETRIES, D4, FLIP, INVERSE, PAWN_SYMMETRIES, Color, PieceType
+from tablebase.board import (
+    ALL_SYMMETRIES,
+    D4,
+    DRAW,
+    FLIP,
+    INVERSE,
+    PAWN_SYMMETRIES,
+    Color,
+    PieceType,
+)
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.engine.needs import side_to_move
-from tablebase.engine.values import make_rules, values_of_codes
+from tablebase.engine.values import has_epochs, is_short, make_rules, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
     rank_image,
@@ -42,6 +53,11 @@ NO_MAN = np.int64(-1)
 NO_PIECE = np.int64(0)
 COLUMN, ROW = np.int64(0), np.int64(1)
 OWN = np.int64(0)  # the kind of child that is another slice of the same table
+# Whose value of a child is meant: that of the side to move, or of the one that moved there.
+HERE, AFTER = np.int64(0), np.int64(1)
+# What a clock tells: the epoch, and whether there were values that enter in a later one.
+EPOCH, LATER = 0, 1
+_CODES_PER_SCAN = 1 << 20
 
 
 class Children(NamedTuple):
@@ -57,6 +73,10 @@ class Children(NamedTuple):
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
     pawns: NDArray[np.int64]  # [kinds, 8] men that are its pawns in order, or NO_MAN
     address: NDArray[np.int64]  # [tables, 2] memory address of the codes by side to move
+    epoch_address: NDArray[np.int64]  # [tables, 2] and of their upper bytes, 0 if they have none
+    stride: NDArray[np.int64]  # [tables] bytes from one code, or upper byte, to the next
+    late: NDArray[np.int64]  # [tables] whether moves to some positions enter after the first epoch
+    epoch_plies: int
     row_start: NDArray[np.int64]  # [tables] where its `row_place` begins in `row_place`; -1 if its
     # codes are all there
     row_place: NDArray[np.int32]  # `TablePart.places` of the others, one after the other
@@ -112,14 +132,64 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
     return slots
 
 
-def _addresses(codes: Sequence[NDArray[np.uint8] | None]) -> list[int]:
-    """Return where the codes of each side lie in memory, 0 for none."""
-    return [0 if side is None else side.ctypes.data for side in codes]
+def _addresses(parts: Sequence[Table | TablePart]) -> dict[str, Any]:
+    """Return the fields `address`, `epoch_address` and `stride` of `Children`."""
+    addresses = np.zeros((len(parts), 2), dtype=np.int64)
+    epochs = np.zeros((len(parts), 2), dtype=np.int64)
+    strides = np.ones(len(parts), dtype=np.int64)
+    for i, part in enumerate(parts):
+        for color, codes in zip(Color, part.codes, strict=True):
+            if codes is None:
+                continue
+            low = codes.ctypes.data
+            if codes.itemsize > 1:
+                strides[i] = codes.itemsize
+                low, high = (low, low + 1) if sys.byteorder == "little" else (low + 1, low)
+                epochs[i, color] = high
+            elif isinstance(part, TablePart) and part.epochs is not None:
+                epochs[i, color] = part.epochs[color].ctypes.data
+            addresses[i, color] = low
+    return {"address": addresses, "epoch_address": epochs, "stride": strides}
 
 
-def _places(
-    parts: Sequence[Table | TablePart],
-) -> dict[str, Any]:
+# Sub-tables are the same for many groups of slices.
+_LATE: WeakKeyDictionary[Table | TablePart, dict[int, bool]] = WeakKeyDictionary()
+
+
+def _is_late(part: Table | TablePart, last_ply: int) -> bool:
+    """Return whether moves to positions of a sub-table may take more plies than an epoch has."""
+
+    def has_long(codes: NDArray[np.uint8]) -> bool:
+        return codes.itemsize > 1 or any(
+            (codes[first : first + _CODES_PER_SCAN] == last_ply).any()
+            for first in range(0, len(codes), _CODES_PER_SCAN)
+        )
+
+    known = _LATE.setdefault(part, {})
+    if last_ply not in known:
+        known[last_ply] = any(has_long(codes) for codes in part.codes if codes is not None)
+    return known[last_ply]
+
+
+def _late_tables(
+    material: Material, metric: Metric, parts: Mapping[Material, Table | TablePart], last_ply: int
+) -> NDArray[np.int64]:
+    """Return the field `late` of `Children`; of the material itself kernels will tell."""
+    may_be = has_epochs(material, metric) and not is_short(material)
+    late = [may_be and one != material and _is_late(part, last_ply) for one, part in parts.items()]
+    return np.array(late, dtype=np.int64)
+
+
+def _groups(sizes: Sequence[NDArray[np.int64]]) -> dict[str, Any]:
+    """Return the fields `group_count` and `group_sizes` of `Children`."""
+    padded = np.zeros((len(sizes), MAX_PIECES), dtype=np.int64)
+    for i, of_table in enumerate(sizes):
+        padded[i, : len(of_table)] = of_table
+    counts = np.array([len(of_table) for of_table in sizes], dtype=np.int64)
+    return {"group_count": counts, "group_sizes": padded}
+
+
+def _places(parts: Sequence[Table | TablePart]) -> dict[str, Any]:
     """Return the fields `row_start` and `row_place` of `Children`."""
     starts, length = [], 0
     found = [np.empty(0, dtype=np.int32)]
@@ -181,11 +251,8 @@ def make_children(
     tables = sorted({m.normalized() for m in kinds.values()}, key=lambda m: m.name)
     number = {table: i for i, table in enumerate(tables)}
     indices = [table_index(table) for table in tables]
-    group_sizes = np.zeros((len(tables), MAX_PIECES), dtype=np.int64)
-    for i, index in enumerate(indices):
-        group_sizes[i, : len(index.tables.group_sizes)] = index.tables.group_sizes
     values = np.array(
-        [[values_of_codes(metric, side) for side in parts[table].outcomes] for table in tables]
+        [[values_of_codes(metric, of[:256]) for of in parts[table].outcomes] for table in tables]
     )
     values_after = np.empty_like(values)
     rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
@@ -197,15 +264,16 @@ def make_children(
         swapped=swapped,
         pieces=pieces,
         pawns=pawns,
-        address=np.array([_addresses(parts[table].codes) for table in tables], dtype=np.int64),
+        **_addresses([parts[table] for table in tables]),
+        late=_late_tables(material, metric, {one: parts[one] for one in tables}, rules.last_ply),
+        epoch_plies=rules.last_ply,
         **_places([parts[table] for table in tables]),
         values=values,
         values_after=values_after,
         negated=rules.negated,
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
-        group_count=np.array([len(index.tables.group_sizes) for index in indices], dtype=np.int64),
-        group_sizes=group_sizes,
+        **_groups([index.tables.group_sizes for index in indices]),
         slice_start=np.cumsum([0, *(len(index.tables.slice_of) for index in indices[:-1])]),
         slice_of=np.concatenate([index.tables.slice_of for index in indices]),
         slots=_slots(has_pawns=False),
@@ -273,32 +341,63 @@ far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 
 
 @kernel
-def gather_plane(children, kind, side, bases, lookup, values):
+def _late_value(children, table, side, place, clock, view):
+    """Return the value of a child, its plies counted from the beginning of an epoch on.
+
+    What comes later is a draw as yet. Whoever moves to an earlier result has a result, or a better
+    move.
+    """
+    shift = place * children.stride[table]
+    code = np.int64(byte_at(children.address[table, side], shift))
+    if code != DRAW:
+        epoch = np.int64(0)
+        if children.epoch_address[table, side]:
+            epoch = np.int64(byte_at(children.epoch_address[table, side], shift))
+        code += (epoch - clock[EPOCH]) * children.epoch_plies + view
+        if code >= children.epoch_plies:  # a ply before, that is later
+            clock[LATER] = 1
+        if code > children.epoch_plies:
+            code = np.int64(DRAW)
+        elif code < 0:
+            code &= 1
+    return children.values[table, side, code]
+
+
+@kernel
+def gather_plane(children, kind, side, bases, clock, view, values):
     """Write the value of a child for every pair of kings to `values` [4096].
 
-    `lookup` is ``children.values`` or ``children.values_after``; `side` is the side to move in the
-    child, in the colours of the parent. Kings that touch are left out.
+    It is that of the epoch `clock` int64 [EPOCH, LATER], HERE or AFTER by `view`. `side` is the
+    side to move in the child, in the colours of the parent. Kings that touch are left out.
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
     pairs = children.pairs[table]
     with_pawns = children.pawns[kind, 0] != NO_MAN
+    lookup = children.values if view == HERE else children.values_after
     value_of = lookup[table, side ^ swapped]
+    late = clock[EPOCH] > 0 or children.late[table] > 0
     for t in range(8):
         if bases[t] < 0:
             continue
         slots = children.pawn_slots[swapped, t] if with_pawns else children.slots[swapped, t]
+        if late:
+            for pair in range(pairs):
+                place = bases[t] + pair
+                value = _late_value(children, table, side ^ swapped, place, clock, view)
+                values[slots[pair]] = value
+            continue
         first = address + bases[t]
         for pair in range(pairs):
             values[slots[pair]] = value_of[byte_at(first, pair)]
 
 
 @kernel
-def gather_line(children, kind, side, bases, target, along, values):
+def gather_line(children, kind, side, bases, clock, target, along, values):
     """Write the values after the move to a child with one king on `target` to `values` [64].
 
-    The other king stands on each square in turn: White's if `along` is ROW, else Black's. `side`
-    is the side to move in the child, in the colours of the parent. Kings that touch get 0.
+    The other king stands on each square in turn: White's if `along` is ROW, else Black's. All else
+    is as for `gather_plane`. Kings that touch get 0.
     """
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
@@ -308,6 +407,7 @@ def gather_line(children, kind, side, bases, target, along, values):
     mirrored = np.int64(0 if bases[0] >= 0 else 1)
     king_pair = children.king_pair[1 if with_pawns else 0]
     king_symmetry = children.king_symmetry
+    late = clock[EPOCH] > 0 or children.late[table] > 0
     # In the sub-table's colours the king on `target` is White's or Black's.
     target_is_black = (along == ROW) != (swapped != 0)
     target ^= flip
@@ -322,6 +422,9 @@ def gather_line(children, kind, side, bases, target, along, values):
             t = np.int64(king_symmetry[kings])
         pair = np.int64(king_pair[kings])
         value = np.uint8(0)
-        if pair >= 0:
+        if pair >= 0 and late:
+            place = bases[t] + pair
+            value = _late_value(children, table, side ^ swapped, place, clock, AFTER)
+        elif pair >= 0:
             value = value_of[byte_at(address, bases[t] + pair)]
         values[other] = value

@@ -11,19 +11,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import DRAW, MAX_EPOCHS, Metric
+from tablebase.board import DRAW, MAX_EPOCHS
 from tablebase.engine.bits import ONE
 from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR, NUMBER
+from tablebase.engine.values import has_epochs
 from tablebase.jit import entry
+from tablebase.tables import join_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
+    from tablebase.board import Material, Metric
     from tablebase.index import TableIndex
+    from tablebase.tables import Reserved
 
 _ROWS_PER_TASK = 1 << 13
+_CODES_PER_PART = 1 << 24
+
+
+def epoch_count(material: Material, metric: Metric) -> int:
+    """Return how many epochs there may be."""
+    return MAX_EPOCHS if has_epochs(material, metric) else 1
 
 
 def bytes_of_row(pairs: int) -> int:
@@ -34,12 +43,12 @@ def bytes_of_row(pairs: int) -> int:
 def make_undecided(material: Material, metric: Metric, index: TableIndex) -> NDArray[np.uint8]:
     """Return the field `undecided` of a `slices.Problem`, all zero.
 
-    It takes memory only as far as epochs come to an end. Tables with pawns have a single epoch:
-    distances up to five men fit in it.
+    It takes memory only as far as epochs come to an end. With pawns there is none: slices are small
+    enough for `slices.Worker.undecided`.
     """
-    has_epochs = metric.long_outcomes is not None and not material.has_pawns
     size = index.ranks * bytes_of_row(index.king_pairs)
-    return np.zeros((MAX_EPOCHS - 1 if has_epochs else 0, 2, size), dtype=np.uint8)
+    count = epoch_count(material, metric) - 1
+    return np.zeros((0 if material.has_pawns else count, 2, size), dtype=np.uint8)
 
 
 @entry
@@ -108,4 +117,15 @@ def with_epochs(
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         list(pool.map(add, range(0, rows, _ROWS_PER_TASK)))
+    return wide
+
+
+def join_epochs(low: Reserved, high: Reserved) -> NDArray[np.uint16]:
+    """Return codes of two bytes from their lower and upper ones, whose memory is given back."""
+    wide = np.empty(len(low.bytes), dtype=np.uint16)
+    for first in range(0, len(wide), _CODES_PER_PART):
+        last = min(first + _CODES_PER_PART, len(wide))
+        wide[first:last] = join_bytes(low.bytes[first:last], high.bytes[first:last])
+        low.release(first, last)
+        high.release(first, last)
     return wide

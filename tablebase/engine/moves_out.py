@@ -1,7 +1,7 @@
 """Moves that leave a slice: captures, promotions, pawn moves.
 
 They lead to positions whose values are known already (see `children`). They enter once,
-before the first ply, as the best value they give (see `retrograde.Sets.values`).
+before the first ply of an epoch, as the best value they give (see `retrograde.Sets.values`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from numba import types
 from tablebase.board import BETWEEN, D4, KING_ATTACKS, PAWN_ATTACKS
 from tablebase.engine.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
 from tablebase.engine.children import (
+    AFTER,
     COLUMN,
+    HERE,
     NO_MAN,
     NO_PIECE,
     OWN,
@@ -48,6 +50,9 @@ class Scratch(NamedTuple):
 
     values: NDArray[np.uint8]  # [4096] of a child
     other_values: NDArray[np.uint8]  # [4096]
+    answered: NDArray[np.uint64]  # [64] which of these mean something
+    best: NDArray[np.uint8]  # [2, 4096] of a plane's moves out, after the first epoch
+    clock: NDArray[np.int64]  # [2] see `children`
     attacked: NDArray[np.uint64]  # [64]
     legal: NDArray[np.uint64]  # [64]
     bases: NDArray[np.int64]  # [8]
@@ -64,6 +69,9 @@ def make_scratch(men: int) -> KernelRecord:
     scratch = Scratch(
         values=np.zeros(4096, dtype=np.uint8),
         other_values=np.zeros(4096, dtype=np.uint8),
+        answered=np.zeros(64, dtype=np.uint64),
+        best=np.zeros((2, 4096), dtype=np.uint8),
+        clock=np.zeros(2, dtype=np.int64),
         attacked=np.zeros(64, dtype=np.uint64),
         legal=np.zeros(64, dtype=np.uint64),
         bases=np.zeros(8, dtype=np.int64),
@@ -133,7 +141,7 @@ def one_move(children, men, scratch, values, plane, move):
     captured, mover, target, new_type, path = move
     opponent = 1 - men.colors[mover]
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, children.values_after, scratch.values)
+    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, AFTER, scratch.values)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
     _attacked_after(opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
@@ -165,14 +173,16 @@ def _king_captures(children, men, captured, scratch, values, plane):
     guarded = _guarded(target, owner, scratch.child, count)
     near = KING_ATTACKS[target]
     if owner != WHITE:  # White's king takes: rows near the target
-        gather_line(children, kind, owner, scratch.bases, target, COLUMN, scratch.values)
+        gather_line(
+            children, kind, owner, scratch.bases, scratch.clock, target, COLUMN, scratch.values
+        )
         while near:
             row = lowest_bit(near)
             near &= near - ONE
             place = (np.int64(plane) * 64 + row) * 64
             raise_selected(values, place, scratch.values, 0, ~guarded)
         return
-    gather_line(children, kind, owner, scratch.bases, target, ROW, scratch.values)
+    gather_line(children, kind, owner, scratch.bases, scratch.clock, target, ROW, scratch.values)
     for white in range(64):
         if (guarded >> np.uint64(white)) & ONE:
             continue
@@ -232,6 +242,8 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
             if not found:
                 for slot in range(4096):
                     answers[slot] = 0
+                for row in range(64):
+                    scratch.answered[row] = 0
             found = True
             _en_passant_values(children, men, mover, taker, scratch)
     if not found:
@@ -240,15 +252,17 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
         return
     opponent = 1 - color
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, opponent, scratch.bases, children.values, scratch.values)
+    gather_plane(children, kind, opponent, scratch.bases, scratch.clock, HERE, scratch.values)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
     row_of_slice = scratch.bases[t] // len(children.pawn_slots[0, 0])
     for white in range(64):
         row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
+        answered = scratch.answered[white]
         for black in range(64):
             slot = white * 64 + black
             value, answer = scratch.values[slot], answers[slot]
-            if answer and ((row >> np.uint64(D4[t, black])) & ONE):
+            has_answer = (answered >> np.uint64(black)) & ONE
+            if has_answer and ((row >> np.uint64(D4[t, black])) & ONE):
                 value = answer
             scratch.values[slot] = children.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
@@ -262,10 +276,12 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     color = men.colors[pushed]
     passed = np.int64(men.squares[pushed]) + (8 if color == WHITE else -8)
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
-    gather_plane(children, kind, color, scratch.bases, children.values_after, scratch.values)
+    gather_plane(children, kind, color, scratch.bases, scratch.clock, AFTER, scratch.values)
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
     _attacked_after(color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
+    for row in range(64):
+        scratch.answered[row] |= ~scratch.attacked[row]
 
 
 _far_double_push = FAR.entry(

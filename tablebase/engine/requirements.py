@@ -157,16 +157,18 @@ def _sides_at_once(material: Material) -> int:
     return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
 
 
-def codes_memory(material: Material, metric: Metric = DTM) -> int:
+def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
     Slice by slice these are the codes of the slices at hand and of those that pushes lead to, and
-    which slots of one are legal.
+    which slots of one are legal. With several epochs, codes with pawns have upper bytes; without
+    pawns only when all that takes more memory is done.
     """
     size = slot_count(material)
+    width = 2 if epochs > 1 and material.has_pawns else 1
     if not is_solved_by_slices(material, metric):
-        return 2 * size
-    return (_sides_at_once(material) + 1) * (size // slice_count(material))
+        return 2 * width * size
+    return (width * _sides_at_once(material) + 1) * (size // slice_count(material))
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
@@ -186,9 +188,12 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
     sets = _set_sizes(material, metric)
     if material.has_pawns:  # each thread has sets of its own, unless slices are large
         together = plane_count(material) >= LARGE_SLICE
-        size = (1 if together else threads) * sum(own for _, own in sets)
+        undecided = 2 * (epochs - 1) * plane_count(material) * 64 * 8
+        size = (1 if together else threads) * (undecided + sum(own for _, own in sets))
     else:
         size = _beside_codes(sets, slot_count(material))
+        rows = slot_count(material) // KING_PAIRS_PAWNLESS
+        size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
     stalemates = 0.0
     if all(PieceType.PAWN in material.of(color) for color in Color):
         rows = slot_count(material) // KING_PAIRS_WITH_PAWNS
@@ -196,7 +201,4 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         if is_solved_by_slices(material, metric):
             stalemates *= _sides_at_once(material) / (2 * slice_count(material))
     lines = line_count(material) * _BYTES_OF_A_LINE
-    if epochs > 1:
-        rows = slot_count(material) // KING_PAIRS_PAWNLESS
-        size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
     return size + lines + int(stalemates) + 16 * plane_count(material)

@@ -48,7 +48,7 @@ class Outcome(NamedTuple):
     """What a run of the kernels tells besides values."""
 
     epochs: int  # how many came to an end
-    is_finished: bool  # whether no slice had results in the last ply that there is
+    is_finished: bool  # whether no slice would need more epochs than there are
 
 
 class Runner:
@@ -79,12 +79,19 @@ class Runner:
         planes = problem.fields.planes.fields
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
         self._shared = KernelRecord(make_sets(*sizes, Memory(*spare))) if planes.has_lead else None
+        kept = problem.fields.epochs - 1 if len(problem.fields.pawn_men) else 0
+
+        def undecided() -> NDArray[np.uint64]:  # touched only as far as epochs come to an end
+            return np.empty((kept, 2, sizes[0] * 64), dtype=np.uint64)
+
+        shared = undecided()
         nobody = make_sync(1, np.zeros(STATES, dtype=np.int64)), make_team(0, 1, None)
         self._workers = [
             Worker(
                 self._shared or KernelRecord(make_sets(*sizes)),
                 KernelRecord(Men(colors, types, np.zeros(len(colors), dtype=np.uint8))),
                 make_scratch(len(colors)),
+                shared if planes.has_lead else undecided(),
                 *nobody,
             )
             for _ in range(threads)

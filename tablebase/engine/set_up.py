@@ -1,4 +1,4 @@
-"""Kernels that set up a slice: what is legal, what moves out of it give, and where there is any.
+"""Kernels that set up an epoch of a slice: what is legal, what moves out of it give, and where.
 
 See `slices`.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.engine.bits import ALL, attack_plane, legal_plane
+from tablebase.engine.children import EPOCH, LATER, OWN
+from tablebase.engine.epochs import far_note_undecided
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.moves_out import far_best_moves_out
 from tablebase.engine.planes import place_men
@@ -22,12 +24,22 @@ from tablebase.engine.threads import (
     clock,
     note_time,
 )
-from tablebase.jit import bytes_equal, entry, kernel, lowest_bit, write_selected
+from tablebase.jit import (
+    bytes_equal,
+    entry,
+    kernel,
+    lowest_bit,
+    raise_selected,
+    write_selected,
+)
 
 
 @kernel
-def _note_presence(rules, planes, values, plane, presence):
-    """Note which values the lines of a plane and of its copy have; return the last seed's ply."""
+def _note_presence(rules, planes, values, own, plane, presence):
+    """Note which values the lines of a plane and of its copy have; return the last seed's ply.
+
+    They are those of plane `own` of `values`; if that is negative, there are none.
+    """
     copy = np.int64(planes.mirrored[plane])
     lines, column = presence[np.int64(plane) >> 6], plane & 63
     # Without a copy its lines are some others, left alone.
@@ -37,10 +49,10 @@ def _note_presence(rules, planes, values, plane, presence):
         if copy >= 0:
             lines_of_copy[each, column_of_copy] = 0
     last_ply = np.int64(0)
-    if planes.value_plane[plane] < 0:
+    if own < 0:
         return last_ply
     for row in range(64):
-        place = (np.int64(planes.value_plane[plane]) * 64 + row) * 64
+        place = (own * 64 + row) * 64
         some = ~bytes_equal(values, place, np.uint8(0))
         while some:
             value = np.int64(values[place + lowest_bit(some)])
@@ -99,12 +111,54 @@ def _set_up_plane(problem, slice_number, plane, worker):
             for row in range(64):
                 illegal = ~not_won[np.int64(plane) * 64 + row]
                 write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
-        ply = _note_presence(problem.rules, planes, values, plane, sets.presence[color])
+        ply = _note_presence(problem.rules, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
 
 
 _far_set_up_plane = FAR.entry(_set_up_plane, "problem", NUMBER, NUMBER, "worker")
+
+
+@entry
+def _set_up_again(problem, slice_number, plane, is_late, worker):
+    """Fill what a plane needs for another epoch; return the last ply that its values ask for.
+
+    What was undecided at the end of the epoch before is noted; if moves out enter late, such
+    positions get new values.
+    """
+    planes, sets, men, scratch = problem.planes, worker.sets, worker.men, worker.scratch
+    longest = np.int64(0)
+    clash, _ = place_men(problem, slice_number, plane, men)
+    if clash or planes.is_copy[plane]:
+        return longest
+    ended = scratch.clock[EPOCH] - 1
+    if len(problem.undecided):
+        far_note_undecided(problem, plane, ended, worker)
+    own, best = np.int64(planes.value_plane[plane]), scratch.best
+    if is_late:
+        for color in range(2):
+            for slot in range(4096):
+                best[color, slot] = 0
+        far_best_moves_out(problem.children, men, problem.stalemates, scratch, best, OWN)
+    for color in range(2):
+        for row in range(64):
+            word = np.int64(plane) * 64 + row
+            undecided = sets.not_won[color, word] & sets.not_lost[color, word]
+            if len(worker.undecided):
+                worker.undecided[ended, color, word] = undecided
+            if is_late:
+                place = (own * 64 + row) * 64
+                write_selected(best[color], row * 64, ~undecided, np.uint8(0))
+                write_selected(sets.values[color], place, undecided, np.uint8(0))
+                raise_selected(sets.values[color], place, best[color], row * 64, undecided)
+        first = OWN if is_late else np.int64(-1)
+        presence = sets.presence[color]
+        ply = _note_presence(problem.rules, planes, best[color], first, plane, presence)
+        longest = max(longest, ply)
+    return longest
+
+
+_far_set_up_again = FAR.entry(_set_up_again, "problem", NUMBER, NUMBER, NUMBER, "worker")
 
 
 @kernel
@@ -118,9 +172,13 @@ def _clear_frontier(sets, color, plane):
 
 
 @kernel
-def set_up(problem, slice_number, worker):
-    """Fill all sets before the first ply; return the last ply that moves out ask for."""
-    sync, team = worker.sync, worker.team
+def set_up(problem, slice_number, epoch, worker):
+    """Fill all sets before the first ply of an epoch; return the last that moves out ask for."""
+    sync, team, scratch = worker.sync, worker.team, worker.scratch
+    is_late = np.int64(0)
+    for late in problem.children.late:
+        is_late |= late
+    scratch.clock[EPOCH], scratch.clock[LATER] = epoch, 0
     plane_count = len(problem.planes.plane_squares)
     longest = 0
     since = clock(team)
@@ -129,9 +187,14 @@ def set_up(problem, slice_number, worker):
     while task * PLANES_PER_TASK < plane_count:
         first = task * PLANES_PER_TASK
         for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
-            ply = _far_set_up_plane(problem, slice_number, plane, worker)
+            if epoch:
+                ply = _far_set_up_again(problem, slice_number, plane, is_late, worker)
+            else:
+                ply = _far_set_up_plane(problem, slice_number, plane, worker)
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
+    if scratch.clock[LATER]:
+        longest = problem.rules.last_ply + 1
     note_time(team, MOVES_OUT, since)
     sync.last_ply[team.thread] = longest
     barrier(sync, team)

@@ -2,9 +2,10 @@
 
 A slice is all positions with the same pawns' squares; see `solver`.
 
-A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. All moves
-out of the slice enter in the first epoch. A position's epoch is how often it was undecided at the
-end of one: that is noted, in the order of the table's codes.
+A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. Moves out
+of the slice enter in the first epoch; if some lead to longer distances, what enters is found anew
+for each epoch. A position's epoch is how often it was undecided at the end of one: that is noted,
+without pawns in the order of the table's codes.
 """
 
 from __future__ import annotations
@@ -15,12 +16,10 @@ import numpy as np
 
 from tablebase.engine.bits import ONE, attack_plane
 from tablebase.engine.children import OWN, far_find_child
-from tablebase.engine.epochs import far_note_undecided
 from tablebase.engine.far_kernels import FAR
 from tablebase.engine.images import far_escape_lines, far_push_lines
 from tablebase.engine.planes import place_men
 from tablebase.engine.retrograde import (
-    PRESENCE_KEYS,
     far_choose_candidates,
     far_finish_losses,
     far_finish_wins,
@@ -36,7 +35,6 @@ from tablebase.engine.threads import (
     LEAD_MOVES,
     NOTHING,
     PIECES,
-    PLANES_PER_TASK,
     PLY,
     RESULTS,
     SLICES_DONE,
@@ -77,8 +75,9 @@ class Problem(NamedTuple):
     slice_order: NDArray[np.int64]  # [slices] in the order of solution
     level_bounds: NDArray[np.int64]  # [levels + 1] slices of one advance, in `slice_order`
     stalemates: NDArray[np.uint64]  # [2, slices * ranks * 64], empty without en passant
+    epochs: int  # how many there may be
     undecided: NDArray[np.uint8]  # [epochs but the last, 2, ranks * bytes of a row] positions
-    # without a result at the end of an epoch, a bit for each pair of kings; see `epochs`
+    # without a result at the end of an epoch, a bit for each pair of kings; empty with pawns
 
 
 class Worker(NamedTuple):
@@ -87,6 +86,8 @@ class Worker(NamedTuple):
     sets: KernelRecord  # of `Sets`; shared where there is a lead
     men: KernelRecord  # of `Men`
     scratch: KernelRecord  # of `Scratch`
+    undecided: NDArray[np.uint64]  # [epochs but the last, 2, planes * 64] positions of the slice at
+    # hand without a result at the end of an epoch; shared like the sets; empty without pawns
     sync: KernelRecord  # of `Sync`, of the threads that solve a slice together
     team: KernelRecord  # of `Team`, the thread's place among these
 
@@ -241,43 +242,24 @@ def _losses(problem, slice_number, ply, pawns, worker):
 
 
 @kernel
-def _end_epoch(problem, slice_number, epoch, worker):
-    """Note what is undecided at the end of an epoch, and that no move out enters any more."""
-    sync, team = worker.sync, worker.team
-    plane_count = len(problem.planes.plane_squares)
-    phase = begin_phase(team)
-    task = claim_task(sync, team, phase, BEFORE_FIRST)
-    while task * PLANES_PER_TASK < plane_count:
-        first = task * PLANES_PER_TASK
-        for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
-            clash, _ = place_men(problem, slice_number, plane, worker.men)
-            if not (clash or problem.planes.is_copy[plane]):
-                far_note_undecided(problem, plane, epoch, worker)
-            for color in range(2):
-                lines = worker.sets.presence[color, plane >> 6]
-                for key in range(PRESENCE_KEYS):
-                    lines[key, plane & 63] = 0
-        task = claim_task(sync, team, phase, task)
-    barrier(sync, team)
-
-
-@kernel
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
     rules, sync, team = problem.rules, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
-    last_ply = set_up(problem, slice_number, worker)
+    epoch = np.int64(0)
+    last_ply = set_up(problem, slice_number, epoch, worker)
     outcome = FOUND
     ply = np.int64(0)
-    epoch = np.int64(0)
-    most = rules.last_ply * (1 + len(problem.undecided))
+    longest = np.int64(0)  # ply with results
     quiet = np.int64(0)  # plies without any result since the last one with some
-    while ply <= most and (outcome == FOUND or (outcome == NOTHING and ply <= last_ply)):
+    while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
         if ply > rules.last_ply * (epoch + 1):
-            _end_epoch(problem, slice_number, epoch, worker)
             epoch += 1
+            if epoch == problem.epochs:
+                break
+            last_ply = ply - 1 + set_up(problem, slice_number, epoch, worker)
         step = ply - rules.last_ply * epoch
         found = False
         if rules.losses_at[step]:
@@ -292,14 +274,19 @@ def _solve_slice(problem, slice_number, worker):
         quiet += 1
         if outcome == FOUND:
             quiet = np.int64(0)
+            longest = ply
             if team.thread == 0:
-                sync.state[EPOCHS] = epoch
+                sync.state[EPOCHS] = max(epoch, sync.state[EPOCHS])
         ply += 1
         if rules.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)
-    if outcome == FOUND and team.thread == 0:
-        sync.state[UNFINISHED] = 1
-    store(problem, slice_number, worker)
+    if epoch == problem.epochs:
+        epoch -= 1
+        if team.thread == 0:
+            sync.state[UNFINISHED] = 1
+    if problem.epochs > 1 and longest >= rules.last_ply:
+        problem.children.late[problem.children.table[OWN]] = 1
+    store(problem, slice_number, epoch, worker)
 
 
 @entry

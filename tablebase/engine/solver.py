@@ -15,28 +15,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import DRAW, DTM, Color, PieceType, make_outcomes
+from tablebase.board import (
+    DRAW,
+    DTM,
+    EPOCH_PLIES,
+    MAX_EPOCHS,
+    Color,
+    PieceType,
+    make_outcomes,
+)
 from tablebase.engine.children import make_children
-from tablebase.engine.epochs import make_undecided, with_epochs
+from tablebase.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
 from tablebase.engine.needs import needed_positions
 from tablebase.engine.planes import make_planes
 from tablebase.engine.requirements import is_solved_by_slices, obstacle
 from tablebase.engine.running import Runner
 from tablebase.engine.slices import Problem
 from tablebase.engine.storing import translate_codes
-from tablebase.engine.values import claimed_results
+from tablebase.engine.values import claimed_results, has_epochs
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
-from tablebase.tables import Table, TablePart, require_subtables
+from tablebase.tables import Reserved, Table, TablePart, require_subtables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from tablebase.board import Material, Metric
-    from tablebase.engine.running import Progress
+    from tablebase.engine.running import Outcome, Progress
     from tablebase.engine.values import Rules
     from tablebase.tables import Outcomes
 
@@ -74,24 +82,28 @@ def make_problem(
         slice_order=order.astype(np.int64),
         level_bounds=bounds.astype(np.int64),
         stalemates=np.zeros((2, rows), dtype=np.uint64),
+        epochs=epoch_count(material, metric),
         undecided=make_undecided(material, metric, index),
     )
     return KernelRecord(problem)
 
 
-def _check_codes(material: Material, side: Color, part: Table | TablePart) -> None:
+def _check_codes(
+    material: Material, side: Color, part: Table | TablePart, *, may_be_long: bool
+) -> None:
     """Raise unless kernels can read a sub-table's codes by their address."""
     codes = part.codes[side]
-    if codes is not None and codes.itemsize > 1:
+    if codes is not None and codes.itemsize > 1 and not may_be_long:
         message = f"moves lead to {material}, which has distances of more than 254 plies"
         raise UnsupportedPositionError(message)
     size = table_index(material).size
     if isinstance(part, TablePart) and part.places is not None:
         size = int((part.places >= 0).sum()) * table_index(material).king_pairs
-    fits = codes is not None and codes.shape == (size,) and codes.dtype == np.uint8
+    fits = codes is not None and codes.shape == (size,) and codes.dtype in (np.uint8, np.uint16)
     if codes is None or not fits or not codes.flags.c_contiguous:
         raise ValueError(
-            f"the sub-table {material} needs {size} codes (uint8) with {side.name.title()} to move"
+            f"the sub-table {material} needs {size} codes (uint8 or uint16) "
+            f"with {side.name.title()} to move"
         )
 
 
@@ -114,16 +126,39 @@ def _check_room(material: Material, metric: Metric) -> None:
         raise UnsupportedPositionError(message)
 
 
+def check_outcome(material: Material, metric: Metric, outcome: Outcome) -> None:
+    """Raise if some distances are too long."""
+    if not outcome.is_finished and epoch_count(material, metric) > 1:
+        most = MAX_EPOCHS * EPOCH_PLIES
+        message = f"{material} has distances of {most} plies or more: tables hold shorter ones"
+        raise UnsupportedPositionError(message)
+
+
 def needed_parts(
-    material: Material, subtables: Mapping[Material, Table | TablePart]
+    material: Material, subtables: Mapping[Material, Table | TablePart], metric: Metric
 ) -> dict[Material, Table | TablePart]:
     """Return the sub-tables that are needed, checked."""
     parts = {}
     for needed, need in needed_positions(material).items():
         parts[needed] = subtables[needed]
         for side in need.sides:
-            _check_codes(needed, side, parts[needed])
+            may_be_long = has_epochs(material, metric)
+            _check_codes(needed, side, parts[needed], may_be_long=may_be_long)
     return parts
+
+
+def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reserved]]:
+    """Return codes that will be filled whole, and what memory they have with several epochs."""
+    size = table_index(material).size
+    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
+    if not (material.has_pawns and has_epochs(material, metric)):
+        white, black = np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8)
+        return TablePart((white, black), (outcomes, outcomes)), []
+    # Most upper bytes stay zero, and their memory is not touched.
+    reserved = [Reserved(size, dense=is_low) for is_low in (True, True, False, False)]
+    white, black, *epochs = (one.bytes for one in reserved)
+    part = TablePart((white, black), (outcomes, outcomes), epochs=(epochs[0], epochs[1]))
+    return part, reserved
 
 
 def _number_outcomes(
@@ -162,12 +197,18 @@ def _finished(
     problem: Problem,
     epochs: int,
     threads: int,
+    reserved: Sequence[Reserved],
 ) -> Table:
-    """Return the solved table; `codes` of one byte are forgotten as those of two are made."""
+    """Return the solved table; `codes` of one byte are forgotten as those of two are made.
+
+    With pawns they are `reserved`, lower bytes, then upper ones, each with either side to move.
+    """
     outcomes = None
     if metric.outcomes is None:
         outcomes = _number_outcomes(problem.rules.fields, (codes[0], codes[1]), threads)
-    if epochs:
+    if epochs and reserved:
+        codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
+    elif epochs:
         pairs = table_index(material).king_pairs
         for of_side in problem.undecided[:epochs].swapaxes(0, 1):
             codes.append(with_epochs(codes.pop(0), of_side, pairs, threads))
@@ -189,7 +230,7 @@ def solve(
     Parameters
     ----------
     material
-        A normalized material of up to five men, or of six without pawns.
+        A normalized material of up to six men that `is_solved_by_slices` is not true of.
     subtables
         For each of `Material.dependencies` its table of the same metric, or a part of it. What
         `needs.needed_positions` does not ask for may be None or any value.
@@ -220,18 +261,17 @@ def solve(
     """
     _check_room(material, metric)
     check_material(material, metric, subtables)
-    size = table_index(material).size
-    own = (np.empty(size, dtype=np.uint8), np.empty(size, dtype=np.uint8))  # filled whole
-    outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
-    parts = {**needed_parts(material, subtables), material: TablePart(own, (outcomes, outcomes))}
+    part, reserved = _own_part(material, metric)
+    own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
+    parts = {**needed_parts(material, subtables, metric), material: part}
     problem = make_problem(material, parts, metric)
     threads = threads or os.cpu_count() or 1
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
-    spare = own if len(problem.fields.slice_order) == 1 else ()
+    spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)
     outcome = runner.run(problem, report, measured=profile is not None)
     if profile is not None:
         profile.update(runner.shares)
-    codes: list[NDArray[Any]] = list(own)
-    del own, parts, runner  # memory may be scarce
-    return _finished(material, metric, codes, problem.fields, outcome.epochs, threads)
+    check_outcome(material, metric, outcome)
+    del part, parts, runner, spare  # memory may be scarce
+    return _finished(material, metric, own, problem.fields, outcome.epochs, threads, reserved)

@@ -58,8 +58,24 @@ def _store_row(stored, values, own, legal, slots, address):
 
 
 @kernel
-def _store_plane(problem, plane, worker):
-    """Write a solved plane to the table's codes."""
+def _store_epochs(sets, undecided, color, plane, epochs, slots, address):
+    """Write the upper bytes of codes from `address` on, but zeros: there memory is not touched."""
+    not_won, not_lost = sets.not_won[color], sets.not_lost[color]
+    for pair in range(len(slots)):
+        slot = np.int64(slots[pair])
+        word, bit = np.int64(plane) * 64 + (slot >> 6), np.uint64(slot & 63)
+        if ((not_won[word] & not_lost[word]) >> bit) & ONE:
+            continue
+        count = np.int64(0)
+        for epoch in range(epochs):
+            count += np.int64((undecided[epoch, color, word] >> bit) & ONE)
+        if count:
+            write_byte(address, pair, np.uint8(count))
+
+
+@kernel
+def _store_plane(problem, plane, epochs, worker):
+    """Write a solved plane to the table's codes, after a number of epochs."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     children = problem.children
     table = children.table[0]
@@ -74,6 +90,9 @@ def _store_plane(problem, plane, worker):
                 address = children.address[table, color] + scratch.bases[t]
                 stored = problem.rules.stored
                 _store_row(stored, sets.values[color], own, scratch.legal, slots, address)
+                if epochs and len(worker.undecided):
+                    above = children.epoch_address[table, color] + scratch.bases[t]
+                    _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)
 
 
 @entry
@@ -84,8 +103,8 @@ def translate_codes(codes, new):
 
 
 @kernel
-def store(problem, slice_number, worker):
-    """Write a solved slice to the table's codes."""
+def store(problem, slice_number, epochs, worker):
+    """Write a solved slice to the table's codes; `epochs` came to an end."""
     sync, team = worker.sync, worker.team
     plane_count = len(problem.planes.plane_squares)
     since = clock(team)
@@ -96,7 +115,7 @@ def store(problem, slice_number, worker):
         for plane in range(first, min(first + PLANES_PER_TASK, plane_count)):
             clash, _ = place_men(problem, slice_number, plane, worker.men)
             if not (clash or problem.planes.is_copy[plane]):
-                _store_plane(problem, plane, worker)
+                _store_plane(problem, plane, epochs, worker)
         task = claim_task(sync, team, phase, task)
     note_time(team, STORING, since)
     barrier(sync, team)

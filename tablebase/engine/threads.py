@@ -37,7 +37,7 @@ class Sync(NamedTuple):
     outcomes: NDArray[np.int64]  # [4, threads] NOTHING, FOUND or STOP, by the ply modulo 4
     last_ply: NDArray[np.int64]  # [threads] last ply that a move out of the slice may bring
     state: NDArray[np.int64]  # [CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED] for the thread
-    # that waits; unfinished is a slice with results in the very last ply that there is
+    # that waits; unfinished is a slice that would need more epochs than there are
 
 
 class Team(NamedTuple):

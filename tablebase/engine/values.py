@@ -24,11 +24,15 @@ from tablebase.jit import fetch_add, kernel, yield_thread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.board import Material
+
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
 NO_SEED = -1
 UNCLAIMED = -1
+# Up to so many men no distance to mate is longer than a byte tells.
+SHORT_MEN = 5
 
 
 class Rules(NamedTuple):
@@ -225,6 +229,16 @@ def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]])
         filled in as results are found, if they are not known beforehand.
     """
     return _RULES[metric](own)
+
+
+def has_epochs(material: Material, metric: Metric) -> bool:
+    """Return whether plies go on being counted after those that a byte tells, see `slices`."""
+    return metric.long_outcomes is not None and not (material.has_pawns and is_short(material))
+
+
+def is_short(material: Material) -> bool:
+    """Return whether a material has few men, so that a byte tells all distances to mate."""
+    return material.piece_count <= SHORT_MEN
 
 
 @cache

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class Successors(NamedTuple):
     slice_start: NDArray[np.int64]  # [kinds] where the table's part of `slice_of` begins
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
-    codes: NDArray[np.uint8]  # the codes of all sub-tables
+    codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
     held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code;
     #   NO_MOVE for codes without a meaning
     worths: NDArray[np.int32]  # [kinds + 1, 2, 256] worth before a move, by side and code after it
@@ -177,6 +177,13 @@ def _worths(
     return {name: values.astype(np.int32) for name, values in found.items()}
 
 
+def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
+    """Return memory for the codes of sub-tables, of two bytes if some have so many meanings."""
+    is_long = any(len(side) > 256 for both in outcomes for side in both)
+    dtype = np.dtype(np.uint16 if is_long else np.uint8)
+    return Reserved(length * dtype.itemsize).bytes.view(dtype)
+
+
 def make_successors(
     material: Material, metric: Metric = DTM, outcomes_of: OutcomesOf | None = None
 ) -> KernelRecord:
@@ -231,7 +238,7 @@ def make_successors(
         slice_start=_integers([slice_starts[table] for table in tables]),
         slice_of=slice_of,
         start=_integers(start),
-        codes=Reserved(length).bytes,
+        codes=_codes(length, [read(table) for table in starts]),
         **_worths(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),

@@ -32,7 +32,7 @@ from tablebase.board import (
     plies_of,
 )
 from tablebase.index import table_index
-from tablebase.tables import Outcomes
+from tablebase.tables import Outcomes, join_bytes
 
 SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
@@ -116,6 +116,12 @@ def file_access() -> Any:
 
 def _encoding(metric: Metric, version: int) -> str:
     return _LONG_ENCODING if version == LONG_VERSION and metric == DTM else ENCODINGS[metric]
+
+
+def long_attributes(metric: Metric) -> dict[str, str | int]:
+    """Return the attributes in which a file with epochs differs from one without."""
+    encoding = _encoding(metric, LONG_VERSION)
+    return {"format_version": LONG_VERSION, f"{metric.prefix}encoding": encoding}
 
 
 def has_epochs(version: object, metric: Metric) -> bool:
@@ -297,8 +303,7 @@ def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
     """Return codes from what is stored of them; see `split_codes`."""
     if len(parts) == 1:
         return parts[0]
-    low, epochs = parts
-    return low | epochs.astype(np.uint16) << 8
+    return join_bytes(*parts)
 
 
 def _read_text(text: Any) -> str:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color
+from tablebase.board import DRAW, Color
 from tablebase.index import MAY_MOVE, is_legal
 from tablebase.storage.chunks import map_ahead, pack, unpack
-from tablebase.storage.format import ValueDigest
+from tablebase.storage.format import (
+    EPOCH_SUFFIX,
+    ValueDigest,
+    join_codes,
+    long_attributes,
+    split_codes,
+)
 from tablebase.storage.order import fill_gaps, gather_slots, indices_of, slot_order
 from tablebase.storage.writing import COMPRESSION_LEVEL, create_codes, describe, replace_file
 from tablebase.tables import Census, Table, stored_sides
@@ -28,7 +34,7 @@ WriteSection = Callable[[range, NDArray[np.uint8]], None]
 class _Torn(NamedTuple):
     """A chunk of which sections before had a part."""
 
-    codes: NDArray[np.uint8]
+    codes: NDArray[np.uint16]
     legal: NDArray[np.bool_]
     written: NDArray[np.bool_]
 
@@ -41,11 +47,15 @@ class _Sections:
     ) -> None:
         self._table, self._chunk_size, self._pool, self._ahead = table, chunk_size, pool, ahead
         self._order, self._size = slot_order(table.material), table.index.size
-        self._datasets = {
-            color: create_codes(file, color, table.metric.name, self._size, chunk_size)
-            for color in stored_sides(table.material)
-        }
+        self._file, self._sides = file, stored_sides(table.material)
+        # Of codes, and of epochs once there are some.
+        self._datasets = {color: self._create(color, table.metric.name) for color in self._sides}
+        self._epochs: dict[Color, h5py.h5d.DatasetID] = {}
+        self._with_epochs: set[tuple[Color, int]] = set()  # chunks
         self._torn: dict[tuple[Color, int], _Torn] = {}
+
+    def _create(self, color: Color, part: str) -> h5py.h5d.DatasetID:
+        return create_codes(self._file, color, part, self._size, self._chunk_size)
 
     def _slots(self, first: int) -> range:
         """Return the slots of the chunk that begins at `first`."""
@@ -53,16 +63,32 @@ class _Sections:
 
     def _chunks(self, slots: range) -> Iterator[tuple[Color, range]]:
         """Yield the slots of all chunks of which these slots are a part."""
-        for color in self._datasets:
+        for color in self._sides:
             first = slots.start // self._chunk_size * self._chunk_size
             for start in range(first, slots.stop, self._chunk_size):
                 yield color, self._slots(start)
 
-    def _write(self, color: Color, first: int, packed: bytes) -> None:
-        self._datasets[color].write_direct_chunk((first,), packed)
+    def _write(self, color: Color, first: int, packed: Sequence[bytes]) -> None:
+        codes, *epochs = packed
+        self._datasets[color].write_direct_chunk((first,), codes)
+        for data in epochs:
+            if not self._epochs:
+                part = f"{self._table.metric}{EPOCH_SUFFIX}"
+                self._epochs = {side: self._create(side, part) for side in self._sides}
+            self._epochs[color].write_direct_chunk((first,), data)
+            self._with_epochs.add((color, first))
 
-    def _pack(self, codes: NDArray[np.uint8]) -> bytes:
-        return pack(codes, self._chunk_size, COMPRESSION_LEVEL)
+    def _pack(self, low: NDArray[np.uint8], *epochs: NDArray[np.uint8]) -> list[bytes]:
+        """Return codes compressed, and their epochs unless all are zero."""
+        parts = [low, *(part for part in epochs if part.any())]
+        return [pack(part, self._chunk_size, COMPRESSION_LEVEL) for part in parts]
+
+    def _sources(self, color: Color, slots: range) -> list[NDArray[np.uint8]]:
+        """Return the table's codes, and their upper bytes if some slots have any."""
+        low, epochs = self._table.codes[color], self._table.epochs
+        if epochs is None or not epochs[color][slots.start : slots.stop].max(initial=0):
+            return [low]
+        return [low, epochs[color]]
 
     def write(self, slots: range, marks: NDArray[np.uint8], report: Callable[[], None]) -> None:
         """Write the chunks that are complete with a section."""
@@ -72,12 +98,17 @@ class _Sections:
             inside = slots.start <= chunk.start and chunk.stop <= slots.stop
             (whole if inside else torn).append((color, chunk))
 
-        def packed(place: tuple[Color, range]) -> bytes:
+        sources = {color: self._sources(color, slots) for color in self._sides}
+
+        def packed(place: tuple[Color, range]) -> list[bytes]:
             color, chunk = place
-            codes = np.empty(len(chunk), dtype=np.uint8)
-            source = self._table.codes[color]
-            gather_slots(self._order, chunk.start, source, marks, MAY_MOVE[color], codes)
-            return self._pack(codes)
+            found = []
+            for source in sources[color]:
+                found.append(np.empty(len(chunk), dtype=np.uint8))
+                gather_slots(self._order, chunk.start, source, marks, MAY_MOVE[color], found[-1])
+            for epochs in found[1:]:
+                epochs[found[0] == DRAW] = 0  # also where no position is legal
+            return self._pack(*found)
 
         found = map_ahead(self._pool, packed, iter(whole), self._ahead)
         for (color, chunk), data in zip(whole, found, strict=True):
@@ -91,7 +122,7 @@ class _Sections:
         torn = self._torn.setdefault(
             (color, chunk.start),
             _Torn(
-                codes=np.zeros(len(chunk), dtype=np.uint8),
+                codes=np.zeros(len(chunk), dtype=np.uint16),
                 legal=np.zeros(len(chunk), dtype=np.bool_),
                 written=np.zeros(len(chunk), dtype=np.bool_),
             ),
@@ -99,22 +130,36 @@ class _Sections:
         part = range(max(chunk.start, slots.start), min(chunk.stop, slots.stop))
         indices = indices_of(self._order, np.arange(part.start, part.stop))
         place = slice(part.start - chunk.start, part.stop - chunk.start)
-        torn.codes[place] = self._table.codes[color][indices]
+        torn.codes[place] = self._table.whole_codes(color, indices)
         torn.legal[place] = is_legal(marks[indices], color)
         torn.written[place] = True
         if torn.written.all():
-            self._write(color, chunk.start, self._pack(fill_gaps(torn.codes, torn.legal)))
+            filled = split_codes(fill_gaps(torn.codes, torn.legal))
+            self._write(color, chunk.start, self._pack(*filled))
             del self._torn[color, chunk.start]
+
+    def fill_epochs(self) -> bool:
+        """Return whether there are epochs; if so, write zeros where there are none."""
+        zeros = pack(np.zeros(1, dtype=np.uint8), self._chunk_size, COMPRESSION_LEVEL)
+        for color, dataset in self._epochs.items():
+            for first in range(0, self._size, self._chunk_size):
+                if (color, first) not in self._with_epochs:
+                    dataset.write_direct_chunk((first,), zeros)
+        return bool(self._epochs)
 
     def digest(self, report: Callable[[], None]) -> str:
         """Return the SHA-256 of all values, read in the order of the file."""
         digest = ValueDigest(self._table.metric, self._table.outcomes)
 
-        def read(place: tuple[Color, range]) -> NDArray[np.uint8]:
+        def read(place: tuple[Color, range]) -> NDArray[Any]:
             color, chunk = place
-            _, packed = self._datasets[color].read_direct_chunk((chunk.start,))
-            codes = unpack(packed, self._chunk_size)
-            return np.frombuffer(codes, dtype=np.uint8)[: len(chunk)]
+            parts = []
+            for datasets in (self._datasets, self._epochs):
+                if datasets:
+                    _, packed = datasets[color].read_direct_chunk((chunk.start,))
+                    codes = unpack(packed, self._chunk_size)
+                    parts.append(np.frombuffer(codes, dtype=np.uint8)[: len(chunk)])
+            return join_codes(parts)
 
         chunks = self._chunks(range(self._size))
         for codes in map_ahead(self._pool, read, chunks, self._ahead):
@@ -136,8 +181,8 @@ def write_sections(
     Parameters
     ----------
     table
-        The table, with distances of fixed codes of one byte; of its codes those count which are
-        written at the moment.
+        The table, with distances of fixed codes, upper bytes apart; of its codes those count which
+        are written at the moment.
     path
         The file; see `write_table`.
     fill
@@ -167,6 +212,8 @@ def write_sections(
             sections = _Sections(file, table, chunk_size, pool, 4 * threads)
             found = fill(lambda slots, marks: sections.write(slots, marks, tell))
             described = describe(table, *found)
+            if sections.fill_epochs():
+                described |= long_attributes(table.metric)
             return {**described, f"{table.metric.prefix}sha256": sections.digest(tell)}
 
     return replace_file(Path(path), table, {}, write_codes)

@@ -7,6 +7,7 @@ from tablebase.tables.table import (
     TablePart,
     exchange_colors,
     fixed_outcomes,
+    join_bytes,
     require_subtables,
     stored_sides,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "board_at",
     "exchange_colors",
     "fixed_outcomes",
+    "join_bytes",
     "positions_with",
     "require_subtables",
     "stored_sides",

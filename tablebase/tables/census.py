@@ -169,7 +169,7 @@ def _totals(
     def count(first: int) -> NDArray[np.int64]:
         totals = np.zeros(shape, dtype=np.int64)
         part = slice(first, min(first + _SLOTS_PER_TASK, slots.stop))
-        _count(marks[part], *(codes[part] for codes in table.codes), totals)
+        _count(marks[part], *(table.whole_codes(color, part) for color in Color), totals)
         return totals
 
     totals = np.zeros(shape, dtype=np.int64)

@@ -41,11 +41,10 @@ def positions_with(
     >>> len(longest), longest[0].fen()
     (121, '8/8/8/8/8/2k5/1R6/K7 w - - 0 1')
     """
-    codes = table.codes[color]
-    slots = slots or range(len(codes))
+    slots = slots or range(table.index.size)
     for start in range(slots.start, slots.stop, _CODES_PER_SCAN):
         last = min(start + _CODES_PER_SCAN, slots.stop)
-        found = np.flatnonzero(codes[start:last] == code)
+        found = np.flatnonzero(table.whole_codes(color, slice(start, last)) == code)
         for slot in (found + start).tolist():
             board = board_at(table, slot, color)
             if board is not None:

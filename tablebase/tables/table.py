@@ -54,6 +54,14 @@ def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
     return outcomes, outcomes
 
 
+def join_bytes(low: NDArray[np.uint8], high: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """Return codes of two bytes from their lower and upper ones."""
+    wide = high.astype(np.uint16)
+    wide <<= 8
+    wide |= low
+    return wide
+
+
 @dataclass(frozen=True, eq=False)
 class TablePart:
     """Some of the codes of a table.
@@ -67,11 +75,14 @@ class TablePart:
     places : NDArray[np.int32] or None
         By row (see `tablebase.index`), its place among those whose codes are there, one after the
         other, or -1; None if all are at their own place.
+    epochs : tuple or None
+        The upper bytes of codes that are lower bytes; None if codes are whole. Not with `places`.
     """
 
     codes: tuple[NDArray[np.uint8] | None, NDArray[np.uint8] | None]
     outcomes: Outcomes
     places: NDArray[np.int32] | None = None
+    epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +101,9 @@ class Table:
         Which distance it is.
     outcomes : Outcomes
         What the codes mean; may be left out if the metric tells.
+    epochs : tuple or None
+        The upper bytes of the codes, if `white` and `black` are the lower ones; None if these are
+        whole.
     """
 
     material: Material
@@ -97,10 +111,12 @@ class Table:
     black: NDArray[np.uint8]
     metric: Metric = DTM
     outcomes: Outcomes = ()  # type: ignore[assignment]
+    epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
 
     def __post_init__(self) -> None:
         if not self.outcomes:
-            outcomes = fixed_outcomes(self.metric, long=self.white.itemsize > 1)
+            long = self.white.itemsize > 1 or self.epochs is not None
+            outcomes = fixed_outcomes(self.metric, long=long)
             object.__setattr__(self, "outcomes", outcomes)
         for codes in (self.white, self.black):
             if codes.shape != (self.index.size,):
@@ -117,6 +133,14 @@ class Table:
     def codes(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
         """The codes with White and with Black to move."""
         return self.white, self.black
+
+    def whole_codes(
+        self, color: Color, slots: slice | NDArray[np.int64]
+    ) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """Return the codes of some slots, of two bytes if any of them has an upper one."""
+        codes = self.codes[color][slots]
+        high = None if self.epochs is None else self.epochs[color][slots]
+        return codes if high is None or not high.max(initial=0) else join_bytes(codes, high)
 
     def code(self, color: Color, outcome: int) -> int:
         """Return the code of an outcome with a side to move.

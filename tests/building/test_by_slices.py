@@ -5,15 +5,21 @@ import subprocess
 import sys
 
 import pytest
+from support.lookup import LONG_CODES, noise_table
 
+from tablebase import open_tablebase
+from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
+from tablebase.board.values import SIGNED_PLIES
 from tablebase.building import plan
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
-from tablebase.engine import by_slices, planes, requirements
+from tablebase.checking import check_file, verify
+from tablebase.engine import by_slices, planes, requirements, values
 from tablebase.errors import CorruptTableError
-from tablebase.storage import open_table, read_table, table_path
+from tablebase.storage import open_table, read_table, table_path, write_table
+from tablebase.tables import board_at
 
 KRPK = Material.from_name("KRPK")
 KPPK, KPKP = Material.from_name("KPPK"), Material.from_name("KPKP")
@@ -70,6 +76,7 @@ def assert_right(folder, tables_dir, material=KRPK):
         open_table(table_path(folder, material)) as file,
     ):
         assert file.sha256_of(DTM) == right.sha256_of(DTM)
+        assert file.version == right.version
         assert file.counts == right.counts
         assert set(file.attributes["subtables"]) == {one.name for one in material.dependencies()}
     read_table(table_path(folder, material))
@@ -135,3 +142,64 @@ def test_damaged_sub_tables_are_noticed(folder):
     with pytest.raises(CorruptTableError, match=r"KQRK\.h5"):
         generate([KRPK], folder, metrics=[DTM])
     assert not table_path(folder, KRPK).exists()
+
+
+@pytest.fixture(params=["KPK", pytest.param("KPPK", marks=pytest.mark.slow)])
+def long_path(request, tmp_path, monkeypatch):
+    """Return where a table goes that has sub-tables of noise, with distances of up to 762 plies."""
+    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1_000)
+    monkeypatch.setattr(by_slices, "group_size", lambda _: 8)
+    material = Material.from_name(request.param)
+    for seed, needed in enumerate(before(material)):
+        table = noise_table(needed, seed, known=LONG_CODES)
+        write_table(table, table_path(tmp_path, needed))
+    return table_path(tmp_path, material)
+
+
+def content_of(path):
+    """Return the attributes of a table and its chunks as they are stored."""
+    with open_table(path) as file:
+        attributes = {name: one for name, one in file.attributes.items() if name != "created"}
+        chunks = [[*file.stored_chunks(color, part)] for color in Color for part in file.parts(DTM)]
+    return attributes, chunks
+
+
+def test_files_with_long_distances_are_those_of_whole_tables(long_path, monkeypatch):
+    material = Material.from_name(long_path.stem)
+    written = []
+
+    def interrupt(event):
+        written.extend([1] * (event.stage is Stage.WRITING))
+        if len(written) == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        generate([material], long_path.parent, metrics=[DTM], report=interrupt)
+    generate([material], long_path.parent, metrics=[DTM])
+    attributes, chunks = content_of(long_path)
+    assert attributes["format_version"] == 4
+    assert "254 plies are to be added" in attributes["encoding"]
+    assert attributes["counts"]["white_to_move"]["longest_win"]["plies"] > 508
+    assert check_file(long_path).passed
+    monkeypatch.setattr(verify, "LARGEST_HELD", 0)
+    assert check_file(long_path, sample=100_000).passed
+    monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1 << 30)
+    long_path.unlink()
+    generate([material], long_path.parent, metrics=[DTM])
+    assert content_of(long_path) == (attributes, chunks)
+
+
+def test_probes_know_long_distances_with_pawns(long_path):
+    material = Material.from_name(long_path.stem)
+    generate([material], long_path.parent, metrics=[DTM])
+    table = read_table(long_path)
+    longest = 0
+    with open_tablebase(long_path.parent) as tables:
+        for slot in range(0, table.index.size, table.index.size // 500):
+            board = board_at(table, slot, Color.BLACK)
+            if board is not None:
+                expected = SIGNED_PLIES[table.black[slot]]
+                assert tables.probe_dtm(board) == expected
+                longest = max(longest, abs(expected))
+    assert longest > 254

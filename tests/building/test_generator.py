@@ -22,7 +22,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.graph import plan
 from tablebase.building.steps import check_disk, plan_steps
-from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.storage import open_table, read_table, table_path, writing
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
@@ -109,14 +109,6 @@ def test_what_was_built_has_the_digest_of_its_file(tmp_path, right):
     built = generate([KPK], tmp_path)
     assert digests_of_built(built) == right
     assert digests_of_built(generate([KPK], tmp_path)) == right
-
-
-@pytest.mark.parametrize("name", ["KRPKNN", "KPPKNN"])
-def test_ways_to_long_distances_are_refused_before_anything_is_built(name, tmp_path):
-    reason = "leads to KRNKNN, which has distances of more than 254 plies"
-    with pytest.raises(InvalidMaterialError, match=reason):
-        generate([Material.from_name(name)], tmp_path)
-    assert not list(tmp_path.iterdir())
 
 
 def test_too_little_memory(tmp_path):

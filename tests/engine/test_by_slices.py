@@ -15,7 +15,7 @@ from tablebase.errors import UnsupportedPositionError
 from tablebase.index import mark_slots
 from tablebase.index.legality import is_legal
 from tablebase.storage import places_of
-from tablebase.tables import Reserved, TablePart
+from tablebase.tables import Reserved, TablePart, join_bytes
 
 KPK = Material.from_name("KPK")
 
@@ -55,7 +55,7 @@ def test_slices_have_the_values_of_the_whole_table(
     material = Material.from_name(name)
     table = solved[material]
     marks = mark_slots(table.index)
-    codes = Reserved(table.index.size), Reserved(table.index.size)
+    codes, epochs = ((Reserved(table.index.size), Reserved(table.index.size)) for _ in range(2))
     taken, told = [], []
 
     def take(slots):
@@ -71,6 +71,7 @@ def test_slices_have_the_values_of_the_whole_table(
         lambda slices: parts_of(material, solved, slices),
         codes,
         take,
+        epochs=epochs,
         threads=threads,
         report=told.append,
         profile=profile,
@@ -121,17 +122,80 @@ def test_groups_are_solved_when_all_is_there_that_they_need(name, size):
         assert most <= 90  # what `requirements` counts on
 
 
-def test_distances_that_a_byte_does_not_hold_are_refused(solved, monkeypatch):
-    monkeypatch.setattr(values, "EPOCH_PLIES", 34)
-    codes = Reserved(solved[KPK].index.size), Reserved(solved[KPK].index.size)
-    monkeypatch.setattr(by_slices, "_SHORT_MEN", 2)
-    with pytest.raises(UnsupportedPositionError, match="KPK has distances of 254 plies or more"):
-        solve_by_slices(KPK, lambda _: solved, codes, lambda _: None)
+@pytest.mark.parametrize(
+    ("name", "large", "group"),
+    [
+        ("KPK", 1 << 16, 1),
+        ("KRPK", 1, 1),
+        ("KPPK", 1 << 16, 64),
+        *(
+            pytest.param(*one, marks=pytest.mark.slow)
+            for one in [
+                ("KQKP", 1 << 16, 64),
+                ("KRPK", 1 << 16, 64),
+                ("KPKP", 1 << 16, 1 << 16),
+                ("KPKP", 1 << 16, 64),
+            ]
+        ),
+    ],
+)
+def test_slices_of_several_epochs_have_the_values_of_the_whole_table(
+    name, large, group, long_noise, monkeypatch
+):
+    """What leads to a long distance may be a capture, a promotion, or a push in the table."""
+    monkeypatch.setattr(planes, "LARGE_SLICE", large)
+    monkeypatch.setattr(by_slices, "group_size", lambda _: group)
+    material = Material.from_name(name)
+    table, subtables = long_noise(material)
+    marks = mark_slots(table.index)
+    codes, epochs = ((Reserved(table.index.size), Reserved(table.index.size)) for _ in range(2))
+    most = 0
+
+    def take(slots):
+        nonlocal most
+        part = slice(slots.start, slots.stop)
+        for color in Color:
+            legal = is_legal(marks[part], color)
+            wide = join_bytes(codes[color].bytes[part], epochs[color].bytes[part])
+            assert np.array_equal(wide[legal], table.codes[color][part][legal])
+            most = max(most, epochs[color].bytes[part][legal].max())
+
+    solve_by_slices(
+        material,
+        lambda slices: parts_of(material, subtables, slices),
+        codes,
+        take,
+        epochs=epochs,
+        threads=2,
+    )
+    assert most >= 2
+    if sys.platform == "linux" and large == 1:
+        for own in (*codes, *epochs):  # what no slice needs is given back
+            assert np.count_nonzero(own.bytes) < 0.1 * table.index.size
 
 
-def test_sub_tables_with_longer_distances_are_refused(solved):
-    codes = Reserved(solved[KPK].index.size), Reserved(solved[KPK].index.size)
+def test_memory_of_epochs_is_not_touched_without_them(solved, monkeypatch):
+    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    size = solved[KPK].index.size
+    codes, epochs = ((Reserved(size), Reserved(size)) for _ in range(2))
+    solve_by_slices(KPK, lambda _: solved, codes, lambda _: None, epochs=epochs)
+    assert not any(side.bytes.any() for side in epochs)
+
+
+def test_distances_of_more_than_four_epochs_are_refused(solved, monkeypatch):
+    monkeypatch.setattr(values, "EPOCH_PLIES", 12)
+    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    size = solved[KPK].index.size
+    codes, epochs = ((Reserved(size), Reserved(size)) for _ in range(2))
+    with pytest.raises(UnsupportedPositionError, match="KPK has distances of 1016 plies or more"):
+        solve_by_slices(KPK, lambda _: solved, codes, lambda _: None, epochs=epochs)
+
+
+def test_sub_tables_with_longer_distances_are_refused_where_there_is_one_epoch(solved):
+    size = solved[KPK].index.size
+    codes, epochs = ((Reserved(size), Reserved(size)) for _ in range(2))
     queen = solved[Material.from_name("KQK")]
     long = TablePart(tuple(side.astype(np.uint16) for side in queen.codes), queen.outcomes)
+    subtables = solved | {queen.material: long}
     with pytest.raises(UnsupportedPositionError, match="KQK, which has distances of more than 254"):
-        solve_by_slices(KPK, lambda _: solved | {queen.material: long}, codes, lambda _: None)
+        solve_by_slices(KPK, lambda _: subtables, codes, lambda _: None, epochs=epochs)

@@ -16,10 +16,11 @@ def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}
     made, _ = children.make_children(material, tables, DTM)
-    record = KernelRecord(made)
     rng = np.random.default_rng(71)
     codes = np.arange(256, dtype=np.uint8)
     identity = np.tile(codes, (len(made.address), 2, 1))
+    record = KernelRecord(made._replace(values=identity))
+    first_epoch = np.zeros(2, dtype=np.int64)
     for move, child in ({(0, 0, 0): material} | material.moves_out()).items():
         captured, promoting, new = move
         kind = made.kind[move]
@@ -30,7 +31,9 @@ def test_children_lie_where_the_index_says(name):
                 men[promoting - 1] = rng.integers(8) + (56 if is_white else 0)
             bases, values = np.empty(8, dtype=np.int64), np.zeros(4096, dtype=np.uint8)
             children.find_child(record, kind, men.astype(np.uint8), bases)
-            children.gather_plane(record, kind, np.int64(side), bases, identity, values)
+            children.gather_plane(
+                record, kind, np.int64(side), bases, first_epoch, children.HERE, values
+            )
             left = [
                 ((color, new if n == promoting else man), square)
                 for n, ((color, man), square) in enumerate(

@@ -1,9 +1,9 @@
-"""Epochs: distances longer than a byte tells, by making a byte tell no more than 34 plies."""
+"""Epochs: distances longer than a byte tells, by making a byte tell fewer plies."""
 
 import numpy as np
 import pytest
 
-from tablebase.board.material import Material
+from tablebase.board.material import Material, all_materials, generation_order
 from tablebase.board.values import DRAW
 from tablebase.engine import epochs, values
 from tablebase.engine.solver import solve
@@ -13,10 +13,10 @@ from tablebase.index.legality import is_legal
 PLIES = 34  # moves out enter in the first epoch: a rook mates in 31 plies
 
 
-def plies_of(codes):
-    """Return distances in plies of codes with epochs of 34 plies, -1 for draws."""
+def plies_of(codes, plies=PLIES):
+    """Return distances in plies of codes with epochs of some plies, -1 for draws."""
     wide = codes.astype(np.int64)
-    return np.where(wide & 255 == DRAW, -1, (wide & 255) + PLIES * (wide >> 8))
+    return np.where(wide & 255 == DRAW, -1, (wide & 255) + plies * (wide >> 8))
 
 
 @pytest.mark.parametrize("name", ["KQKR", "KRKN", "KBNK", "KRKB", "KNNK", "KRK"])
@@ -43,3 +43,24 @@ def test_memory_of_epochs_is_not_touched_without_them():
     assert epochs.make_undecided(pawns, values.DTM, table_index(pawns)).size == 0
     undecided = epochs.make_undecided(material, values.DTM, table_index(material))
     assert undecided.shape == (3, 2, 64 * 63 * 58)
+
+
+# 22 and 24 plies end epochs among distances of all kinds; with 66 only those of KRKP, KQKR and
+# KRKN are longer, and a rook's loss in 66 plies leads to wins in 67.
+@pytest.mark.parametrize(
+    "plies", [22, *(pytest.param(one, marks=pytest.mark.slow) for one in (24, 28, 66))]
+)
+def test_moves_out_enter_in_the_epoch_of_their_distance(plies, solved, monkeypatch):
+    monkeypatch.setattr(values, "EPOCH_PLIES", plies)
+    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    tables, long = {}, set()
+    for material in generation_order(all_materials(4)):
+        table = tables[material] = solve(material, tables, threads=2)
+        marks = mark_slots(table.index)
+        for color, codes, expected in zip((0, 1), table.codes, solved[material].codes, strict=True):
+            legal = is_legal(marks, color)
+            assert np.array_equal(plies_of(codes, plies)[legal], plies_of(expected)[legal])
+        if table.white.itemsize > 1:
+            long.add(material.name)
+    assert long >= {"KRKP", "KRKN", "KQKR"}
+    assert (long >= {"KPK", "KPKP", "KPPK", "KQKP", "KNPK"}) == (plies < 30)

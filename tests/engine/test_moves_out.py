@@ -19,3 +19,17 @@ def test_whatever_the_subtables_say_counts(name):
     table = solve(material, subtables)
     report = check_table(table, subtables)
     assert report.passed, report.differences
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("KPK", "KPKP", "KRKN"),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKP", "KPPK", "KNKP")),
+    ],
+)
+def test_whatever_the_subtables_say_counts_in_every_epoch(name, long_noise):
+    table, subtables = long_noise(Material.from_name(name))
+    assert table.white.itemsize > 1
+    report = check_table(table, subtables)
+    assert report.passed, report.differences

@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
+from tablebase.board.values import SIGNED_PLIES
+from tablebase.engine import values
 from tablebase.engine.running import Progress
 from tablebase.engine.solver import solve
 from tablebase.engine.threads import IMAGES, PARTS
+from tablebase.index import mark_slots
+from tablebase.index.legality import is_legal
 from tablebase.tables import Table, TablePart, fixed_outcomes
 
 
@@ -49,14 +54,30 @@ def test_codes_of_another_size_are_refused():
         solve(material, wrong)
 
 
-def test_the_longest_distances_stay_apart_from_draws(solved):
-    """Promotion wins in 253 plies here; what would take 255 has no code and becomes a draw."""
+def solved_after_promotions(solved, plies):
+    """Return the table of KPK if all promotions lead to losses in some plies."""
     material = Material.from_name("KPK")
     subtables = {m: solved[m] for m in material.dependencies()}
     for name in ("KQK", "KRK", "KBK", "KNK"):
         queen = Material.from_name(name)
-        black = np.full_like(solved[queen].black, 252)
+        black = np.full_like(solved[queen].black, plies)
         subtables[queen] = Table(queen, solved[queen].white, black)
-    white, black = solve(material, subtables).codes
+    return solve(material, subtables)
+
+
+def test_the_longest_distances_stay_apart_from_draws(solved):
+    """Promotion wins in 253 plies here; what would take 255 has no code and becomes a draw."""
+    white, black = solved_after_promotions(solved, 252).codes
     assert set(np.unique(white).tolist()) == {253, 255}
     assert set(np.unique(black).tolist()) == {254, 255}
+
+
+def test_promotions_to_the_longest_distances_of_a_byte_win_in_the_next_epoch(solved, monkeypatch):
+    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    near, far = (solved_after_promotions(solved, plies) for plies in (100, 254))
+    marks = mark_slots(far.index)
+    for color, codes, others in zip(Color, far.codes, near.codes, strict=True):
+        legal = is_legal(marks, color)
+        plies, of_others = SIGNED_PLIES[codes[legal]], SIGNED_PLIES[others[legal]]
+        assert np.array_equal(plies, of_others + 154 * np.sign(of_others))
+        assert np.abs(plies).max() > 254

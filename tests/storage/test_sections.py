@@ -5,17 +5,43 @@ import pytest
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
+from tablebase.board.metrics import DTM
+from tablebase.board.values import DRAW
 from tablebase.index import is_legal, mark_slots
 from tablebase.storage import open_table, read_table, write_sections, write_table, writing
-from tablebase.tables import stored_sides, take_census
+from tablebase.tables import Table, join_bytes, stored_sides, take_census
+
+
+def with_epochs(table, first):
+    """Return a table with results in three epochs from a slot on: of codes, and of their bytes."""
+    rng = np.random.default_rng(5)
+    epochs = []
+    for codes in table.codes:
+        high = rng.integers(3, size=len(codes)).astype(np.uint8)
+        high[:first] = 0
+        high[codes == DRAW] = 0
+        epochs.append(high)
+    wide = [join_bytes(*both) for both in zip(table.codes, epochs, strict=True)]
+    return Table(table.material, *wide), Table(table.material, *table.codes, epochs=tuple(epochs))
 
 
 @pytest.mark.parametrize(
-    ("name", "chunk_size"), [("KPK", 1 << 16), ("KPK", 5003), ("KRPK", 1 << 16), ("KPKP", 5003)]
+    ("name", "chunk_size", "first"),
+    [
+        ("KPK", 1 << 16, None),
+        ("KPK", 5003, 0),
+        ("KPK", 5003, 40_000),
+        ("KRPK", 1 << 16, 40_000),
+        ("KPKP", 5003, None),
+    ],
 )
-def test_sections_give_the_chunks_of_a_whole_table(name, chunk_size, solved, tmp_path, monkeypatch):
+def test_sections_give_the_chunks_of_a_whole_table(
+    name, chunk_size, first, solved, tmp_path, monkeypatch
+):
     monkeypatch.setattr(writing, "CHUNK_SIZE", chunk_size)
-    table = solved[Material.from_name(name)]
+    table = parts = solved[Material.from_name(name)]
+    if first is not None:
+        table, parts = with_epochs(table, first)
     index = table.index
     size = index.size // index.slices
     marks = mark_slots(index)
@@ -29,19 +55,21 @@ def test_sections_give_the_chunks_of_a_whole_table(name, chunk_size, solved, tmp
             own = np.full_like(marks, 255)
             own[slots.start : slots.stop] = marks[slots.start : slots.stop]
             write(slots, own)
-        return take_census(table), subtables
+        return take_census(parts), subtables
 
     report = lambda: told.append(1)  # noqa: E731
-    assert write_sections(table, tmp_path / "parts.h5", fill, report=report) == digest
+    assert write_sections(parts, tmp_path / "parts.h5", fill, report=report) == digest
     assert told
     assert read_table(tmp_path / "parts.h5").material == table.material
     with open_table(tmp_path / "whole.h5") as whole, open_table(tmp_path / "parts.h5") as parts:
         assert parts.attributes.keys() == whole.attributes.keys()
         for key, value in whole.attributes.items():
             assert key == "created" or parts.attributes[key] == value
+        assert parts.parts(DTM) == ["dtm"] if first is None else ["dtm", "dtm_epoch"]
         for color in stored_sides(table.material):
-            both = (file.stored_chunks(color, "dtm") for file in (whole, parts))
-            assert all(one == other for one, other in zip(*both, strict=True))
+            for part in parts.parts(DTM):
+                both = (file.stored_chunks(color, part) for file in (whole, parts))
+                assert all(one == other for one, other in zip(*both, strict=True))
 
 
 def test_nothing_is_left_of_a_file_that_was_not_finished(solved, tmp_path):

@@ -31,14 +31,23 @@ def redundant_slots(material):
     return copies, index.encode_many(squares[copies])
 
 
-def noise_table(material, seed, outcomes=None):
+# Distances of three epochs of 254 plies, most of them near where one ends; a few are draws.
+_NEAR_THE_END = np.array([*range(6), *range(246, 255)])
+LONG_CODES = np.array(
+    [*_NEAR_THE_END, *(_NEAR_THE_END + 256), *(_NEAR_THE_END + 512), *[DRAW] * 5], dtype=np.uint16
+)
+
+
+def noise_table(material, seed, outcomes=None, known=None):
     """Return a table whose codes mean nothing, but are the same for mirrored copies.
 
-    With `outcomes` it is one of distances to zeroing: any of these.
+    With `outcomes` it is one of distances to zeroing: any of these. With `known` these are the
+    codes of distances to mate, by default short ones.
     """
     rng = np.random.default_rng(seed)
-    # Short distances: wins that take moves of their own first must not grow beyond a byte.
-    known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
+    if known is None:
+        # Wins that take moves of their own first must not grow beyond a byte.
+        known = np.array([*range(60), *[DRAW] * 12], dtype=np.uint8)
     if outcomes is not None:
         known = np.arange(len(outcomes), dtype=np.uint8)
     sides = [rng.choice(known, table_index(material).size) for _ in range(2)]
