@@ -19,8 +19,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 BIN := .venv/bin
 # .venv/.has-EXTRA is there when the package with that extra is installed; run: without any.
 HAS := .venv/.has
-# A process for each processor, up to four; a file's tests stay together, with what they share. By
-# the number of tests, files with few long ones would come last, and processors wait for each other.
+# A process for each processor and one more, up to four; a file's tests stay together, with what they
+# share. By the number of tests, files with few long ones would come last, and others wait for them.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)

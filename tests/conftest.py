@@ -20,6 +20,13 @@ FIRST = [
 ]
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers():
+    """Return how many processes ``-n auto`` starts: one more than processors."""
+    # Tests wait for browsers, servers and programs.
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collectreport(report):
     """Fail for a test file that cannot be imported: looking for doctests there would skip it."""
