@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.board import Wdl
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.probing import conversion_of
+from tablebase.solving import conversion_of_position
 from tablebase.words import plies_in_words
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def position_text(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> 
     """
     sides = ("White", "Black") if board.turn else ("Black", "White")
     result = {1: f"{sides[0]} wins", 0: "Draw", -1: f"{sides[1]} wins"}[wdl]
-    plies = conversion_of(wdl, moves)
+    plies = conversion_of_position(wdl, (one.conversion for one in moves))
     far = f": {conversion_words(plies)}" if plies else ""
     return f"{sides[0]} to move\n{result}, proven{far}"
 
@@ -93,7 +93,7 @@ def describe_proven(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -
     return {
         "fen": board.fen(),
         "result": Wdl(wdl).name.lower(),
-        **values(wdl, conversion_of(wdl, moves)),
+        **values(wdl, conversion_of_position(wdl, (one.conversion for one in moves))),
         "dtm_moves": None,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),

@@ -2,7 +2,7 @@ from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.fens import write_fens
 from tablebase.probing.opening import open_tablebase
-from tablebase.probing.proven import ProvenMove, conversion_of
+from tablebase.probing.proven import ProvenMove
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
 from tablebase.probing.tablebase import Tablebase
@@ -15,7 +15,6 @@ __all__ = [
     "Slot",
     "Tablebase",
     "canonical_position",
-    "conversion_of",
     "mainline",
     "open_tablebase",
     "rank_move",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from tablebase.board import Wdl
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.solving import conversion_of_move
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import chess
 
@@ -76,7 +77,7 @@ def rank_proven(
         if conversions is not None:
             plies = conversions.of_move(board, move, wdl)
         else:
-            plies = int(wdl) if wdl is not None and (wdl == 0 or board.is_zeroing(move)) else None
+            plies = conversion_of_move(board, move, wdl)
         mate = after.is_checkmate()
         ranked.append(ProvenMove(move, wdl, 1 if mate else plies, mate, board.is_zeroing(move)))
 
@@ -88,16 +89,6 @@ def rank_proven(
         return -worth, plies, not one.mate, not one.zeroing, -promotion, one.move.uci()
 
     return sorted(ranked, key=order)
-
-
-def conversion_of(result: int, ranked: Sequence[ProvenMove]) -> int | None:
-    """Return the plies of a position up to a conversion, from its moves, best first.
-
-    None if they are not known; 0 if there is no move.
-    """
-    if not ranked:
-        return 0
-    return ranked[0].conversion if ranked[0].wdl == result else None
 
 
 def proven_line(

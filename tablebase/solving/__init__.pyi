@@ -1,5 +1,10 @@
 from tablebase.solving.answers import Estimate, Solution, SolvedMove, estimate, solve_position
-from tablebase.solving.bounds import Bounds, bounds_in
+from tablebase.solving.bounds import (
+    Bounds,
+    bounds_in,
+    conversion_of_move,
+    conversion_of_position,
+)
 from tablebase.solving.budget import Budget, BudgetError, read_budget
 from tablebase.solving.conversions import Conversions, region_around
 from tablebase.solving.places import place_of
@@ -18,6 +23,8 @@ __all__ = [
     "bounds_in",
     "check_region",
     "check_solvable",
+    "conversion_of_move",
+    "conversion_of_position",
     "estimate",
     "place_of",
     "read_budget",

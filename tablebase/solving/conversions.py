@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.solving.attractor import make_work, work_bytes
+from tablebase.solving.bounds import conversion_of_move
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
     POSITIONS,
@@ -22,8 +23,6 @@ from tablebase.solving.saving import load_neighbours
 from tablebase.solving.structures import expand
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import chess
 
     from tablebase.storage import RegionFile
@@ -86,7 +85,7 @@ class Conversions:
             Plies, the move included: positive for a win, negative for a loss, 0 for a draw. None if
             it is not known.
         """
-        known = of_leaving_move(board, move, result)
+        known = conversion_of_move(board, move, result)
         if result is None or known is not None:
             return known
         after = board.copy(stack=False)
@@ -94,23 +93,6 @@ class Conversions:
         value = int(self._values[index_of(place_of(after), self._planes)])
         plies = plies_of(value_before(value))
         return plies if plies * result > 0 else None
-
-
-def of_leaving_move(board: chess.Board, move: chess.Move, result: int | None) -> int | None:
-    """Return the distance of a move if it leaves its structure, or draws; else None."""
-    if result is None or (result != 0 and not board.is_zeroing(move)):
-        return None
-    return int(result)
-
-
-def of_position(result: int, moves: Mapping[chess.Move, int | None]) -> int | None:
-    """Return the distance of a position from its proven result and the distances of its moves."""
-    if result == 0 or not moves:  # checkmated
-        return 0
-    known = [plies for plies in moves.values() if plies is not None]
-    if result > 0:
-        return min((plies for plies in known if plies > 0), default=None)
-    return min(known) if len(known) == len(moves) else None
 
 
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:

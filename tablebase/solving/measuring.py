@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablebase.solving.bounds import conversion_of_move, conversion_of_position
 from tablebase.solving.closure import Closure, DoesNotFit
-from tablebase.solving.conversions import Conversions, of_leaving_move, of_position
+from tablebase.solving.conversions import Conversions
 from tablebase.solving.exits import plies_of
 from tablebase.solving.places import place_of
 from tablebase.solving.region import CLOSED
@@ -71,11 +72,11 @@ def _to_conversion(solver: Solver, reason: str) -> Distances:
         lower, upper = solver.root_bounds(move)
         result = lower if lower == upper else None
         if conversions is None:
-            moves[move] = of_leaving_move(root, move, result)
+            moves[move] = conversion_of_move(root, move, result)
         else:
             moves[move] = conversions.of_move(root, move, result)
     lower, upper = solver.root_bounds()
-    of_root = of_position(lower, moves) if lower == upper else None
+    of_root = conversion_of_position(lower, moves.values()) if lower == upper else None
     return Distances(of_root, moves, CONVERSION_IS_MEANT, reason, [])
 
 

@@ -15,7 +15,7 @@ import chess
 
 from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, illegality, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.probing import conversion_of
+from tablebase.solving import conversion_of_position
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -214,7 +214,8 @@ def _with_proven(
         moves.append(move)
     wdl = tablebase.probe_wdl(board)
     told = {"category": category(None, wdl * _FAR, clock=board.halfmove_clock), "moves": moves}
-    return answer | told | {"dtc": conversion_of(wdl, ranked)}
+    dtc = conversion_of_position(wdl, (one.conversion for one in ranked))
+    return answer | told | {"dtc": dtc}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:

@@ -11,10 +11,9 @@ from support.random_positions import random_board
 import tablebase
 from tablebase.board import Material
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.probing import conversion_of
 from tablebase.probing import regions as regions_module
+from tablebase.solving import conversion_of_position, solve_position
 from tablebase.solving import conversions as conversions_module
-from tablebase.solving import solve_position
 from tablebase.solving.measuring import find_distances
 from tablebase.solving.saving import save_region
 from tablebase.solving.solver import Solver
@@ -162,7 +161,7 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
             board = chess.Board("8/4P3/5k2/8/8/8/8/K7 w - - 0 1")
             ranked = alone.rank_proven(board)
             assert alone.probe_wdl(board) == 1
-            assert conversion_of(1, ranked) is None
+            assert conversion_of_position(1, (one.conversion for one in ranked)) is None
             assert alone.mainline(board) == []
             for _ in range(300):
                 board = chess.Board("8/4P3/8/8/8/8/8/8 w - - 0 1")
