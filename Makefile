@@ -1,6 +1,7 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS
-# make test      run the tests; make test-all adds the slow ones: tables of five men, and all cases
-#                of what a few stand for otherwise
+# make test      run the tests; make test-pages those of the explorer in a browser and of the site;
+#                make test-all both and the slow ones: tables of five men, and all cases of what a
+#                few stand for otherwise
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make coverage  run the tests, and say which lines of Python they left out
@@ -22,14 +23,17 @@ HAS := .venv/.has
 # A process for each processor and one more, up to four; a file's tests stay together, with what they
 # share. By the number of tests, files with few long ones would come last, and others wait for them.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+ORDINARY := not slow and not pages
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
 PIP_OPTIONS := --disable-pip-version-check --no-input --no-compile --progress-bar off
 
 export PIP_ROOT_USER_ACTION := ignore
+# Hundreds of processes of the tests would compile all that they import, each anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-all lint format docs coverage wheel bench setup clean
+.PHONY: tables test test-pages test-all lint format docs coverage wheel bench setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -38,9 +42,12 @@ tables: $(HAS)-run
 	@$(BIN)/tablebase verify --dir data --sums data/SHA256SUMS --values $(TABLES)
 
 test: $(HAS)-test
-	@$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+	@$(PYTEST) -m "$(ORDINARY)" $(PYTEST_ARGS)
 
-test-all: $(HAS)-test
+test-pages: $(HAS)-dev
+	@$(PYTEST) -m "pages and not slow" tests/web tests/test_site.py $(PYTEST_ARGS)
+
+test-all: $(HAS)-dev
 	@$(PYTEST) $(PYTEST_ARGS)
 
 lint: $(HAS)-lint
@@ -56,7 +63,7 @@ docs: $(HAS)-docs
 	@$(BIN)/python -m sphinx -q -W docs build/docs
 
 coverage: $(HAS)-dev
-	@$(PYTEST) -m "not slow" --cov --cov-report term:skip-covered --cov-report html $(PYTEST_ARGS)
+	@$(PYTEST) -m "$(ORDINARY)" --cov --cov-report term:skip-covered --cov-report html $(PYTEST_ARGS)
 
 wheel: $(HAS)-dev
 	@rm -rf dist

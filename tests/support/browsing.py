@@ -30,10 +30,13 @@ EACH_SIZE = [TELEPHONE, *(pytest.param(size, marks=pytest.mark.slow) for size in
 browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 driver_path = shutil.which("chromedriver")
 
-needs_browser = pytest.mark.skipif(
-    not (browser_path and driver_path),
-    reason="no browser: install the packages chromium and chromium-driver",
-)
+needs_browser = [
+    pytest.mark.pages,
+    pytest.mark.skipif(
+        not (browser_path and driver_path),
+        reason="no browser: install the packages chromium and chromium-driver",
+    ),
+]
 
 
 @contextmanager
@@ -78,7 +81,7 @@ class Page:
         wait = WebDriverWait(
             self.browser,
             self.patience,  # seconds
-            poll_frequency=0.02,
+            poll_frequency=0.05,
             ignored_exceptions=[StaleElementReferenceException],
         )
         wait.until(lambda _: condition())

@@ -1,6 +1,13 @@
-"""Commands run in this process: their exit code, and what they print."""
+"""Commands run in this process: their exit code, and what they print; Python as another one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 from tablebase.cli.program import main
+
+ROOT = Path(__file__).parents[2]
 
 
 def run(capsys, *arguments):
@@ -17,3 +24,11 @@ def refusal(capsys, *arguments):
     assert code == 2
     assert message.count("\n") == 1
     return message
+
+
+def python(*arguments):
+    """Run Python on the package of this folder, whether it is installed or not."""
+    paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

@@ -5,13 +5,21 @@ import pytest
 pytest.importorskip("selenium")
 
 from selenium.webdriver.common.keys import Keys
-from support.browsing import EACH_SIZE, LUMINANCE, MATE_IN_16, Page, needs_browser, window
+from support.browsing import EACH_SIZE, LUMINANCE, MATE_IN_16, ROOT, Page, needs_browser, window
 from support.in_process import serving
 
 from tablebase import open_tablebase
 from tablebase.web import create_app
+from tablebase.web.materials import survey_material
 
 pytestmark = needs_browser
+
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Compile the kernels before a server's time to answer counts."""
+    with open_tablebase(ROOT / "data") as tables:
+        survey_material(tables, "KPK")
 
 
 def open_material(page, name):
