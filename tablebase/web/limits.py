@@ -144,7 +144,11 @@ class AcceptErrors:
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Handle an error as asyncio has it."""
-        if "socket.accept()" not in context["message"]:
+        message = context["message"]
+        closed = isinstance(context.get("exception"), ValueError)
+        if closed and "_start_serving" in message:
+            return  # asyncio tried again after the server had closed its socket
+        if "socket.accept()" not in message:
             loop.default_exception_handler(context)
         elif loop.time() >= self._silent_until:
             self._silent_until = loop.time() + REPORT_INTERVAL

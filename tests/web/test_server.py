@@ -571,6 +571,21 @@ def is_closed(connection):
         return True
 
 
+@pytest.mark.skipif(limits.resource is None, reason="asyncio does not try again there")
+def test_trying_again_after_the_end_is_silent(caplog):
+    loop = asyncio.SelectorEventLoop()
+    loop.set_exception_handler(limits.AcceptErrors())
+    listener = server.listen("127.0.0.1", 0)
+    listener.close()
+    loop.call_soon(loop._start_serving, asyncio.Protocol, listener)  # as it does after an error
+    loop.run_until_complete(asyncio.sleep(0))
+    assert caplog.records == []
+    loop.call_soon(int, "no number")
+    loop.run_until_complete(asyncio.sleep(0))
+    assert len(caplog.records) == 1
+    loop.close()
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Serve with a bound of four connections and half a second for a request."""
@@ -640,15 +655,18 @@ def test_clients_that_do_not_read_are_given_up(small, junk):
         assert time.monotonic() - began < 30
 
 
-def test_a_connection_is_kept_for_more_requests(small):
+def test_a_connection_is_kept_for_more_requests(small, monkeypatch):
+    monkeypatch.setattr(limits, "REQUEST_LIMIT", 2)
     with connect(small) as connection:
         for _ in range(4):
-            time.sleep(0.2)
+            time.sleep(0.6)
             connection.sendall(head())
-            answer = b""
-            while not answer.endswith(b"}"):
-                answer += connection.recv(1000)
+            answer = connection.recv(1000)
             assert answer.startswith(b"HTTP/1.1 200")
+            while not answer.endswith(b"}"):
+                more = connection.recv(1000)
+                assert more
+                answer += more
 
 
 def test_long_headers_are_refused(address):
