@@ -1,7 +1,7 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS
-# make test      run the tests; make test-pages those of the explorer in a browser and of the site;
-#                make test-all both and the slow ones: tables of five men, and all cases of what a
-#                few stand for otherwise
+# make test      run the tests; make test-programs those with other programs: a browser, Sphinx,
+#                Dask's workers, Stockfish; make test-all both and the slow ones: tables of five men,
+#                and all cases of what a few stand for otherwise
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make coverage  run the tests, and say which lines of Python they left out
@@ -23,7 +23,7 @@ HAS := .venv/.has
 # A process for each processor and one more, up to four; a file's tests stay together, with what they
 # share. By the number of tests, files with few long ones would come last, and others wait for them.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-ORDINARY := not slow and not pages
+ORDINARY := not slow and not programs
 # The five databases and their sub-tables, which are in the list of sums.
 TABLES := $(shell sed -n 's/.* \([A-Z]*\)$$/\1/p' data/SHA256SUMS)
 # Modules are compiled when first imported: most of what pip would compile never is.
@@ -33,7 +33,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Hundreds of processes of the tests would compile all that they import, each anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-pages test-all lint format docs coverage wheel bench setup clean
+.PHONY: tables test test-programs test-all lint format docs coverage wheel bench setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -44,8 +44,8 @@ tables: $(HAS)-run
 test: $(HAS)-test
 	@$(PYTEST) -m "$(ORDINARY)" $(PYTEST_ARGS)
 
-test-pages: $(HAS)-dev
-	@$(PYTEST) -m "pages and not slow" tests/web tests/test_site.py $(PYTEST_ARGS)
+test-programs: $(HAS)-dev
+	@$(PYTEST) -m "programs and not slow" $(PYTEST_ARGS)
 
 test-all: $(HAS)-dev
 	@$(PYTEST) $(PYTEST_ARGS)

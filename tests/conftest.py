@@ -16,7 +16,7 @@ settings.load_profile("reproducible")
 # the end one process would wait for the other.
 FIRST = [
     *("tests/cli/test_solve_command.py", "tests/engine/test_solver.py"),
-    *("tests/test_site.py", "tests/test_docs.py", "tests/web/"),
+    *("tests/test_site.py", "tests/web/", "tests/test_docs.py"),
 ]
 
 

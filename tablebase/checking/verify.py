@@ -69,6 +69,8 @@ class _Check:
         white, black = self.table.codes if self.part is None else self.part.codes
         assert white is not None
         assert black is not None
+        for codes in (white, black):  # as those of a table are: the kernel is compiled once
+            codes.setflags(write=False)
         return white, black
 
     @property

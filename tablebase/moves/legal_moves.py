@@ -331,9 +331,9 @@ class _Lister:
         bounds = np.append(starts, len(slots))
         chosen = slots - numbers * pairs
         own = self.table.codes[1 - side]
-        _count_rows(
-            self.successors, scratch.row, own, side, boards, bounds, chosen, scratch.record, counts
-        )
+        record = scratch.record
+        side = int(side)  # for a Color the kernel would be compiled once more
+        _count_rows(self.successors, scratch.row, own, side, boards, bounds, chosen, record, counts)
         return counts
 
 

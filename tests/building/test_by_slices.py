@@ -103,7 +103,9 @@ def test_files_of_two_pawns_are_those_of_whole_tables(material, tables_dir, tmp_
     assert_right(tmp_path, tables_dir, material)
 
 
-@pytest.mark.parametrize("stage", list(Stage))
+@pytest.mark.parametrize("stage", [
+    one if one is Stage.WRITING else pytest.param(one, marks=pytest.mark.slow) for one in Stage
+])  # fmt: skip
 def test_interruption_leaves_nothing(stage, folder, tables_dir):
     names = names_in(folder)
 

@@ -29,6 +29,8 @@ from tablebase.storage import open_table, table_path
 
 pytest.importorskip("distributed")
 
+pytestmark = pytest.mark.programs
+
 ROOT = Path(__file__).parents[2]
 THREE = all_materials(3)
 SET = [*THREE, *map(Material.from_name, ("KQKR", "KBNK", "KRRK"))]

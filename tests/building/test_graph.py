@@ -26,7 +26,9 @@ def test_all_tables_of_up_to_five_men(five):
     assert [men.count(count) for count in (2, 3, 4, 5)] == [1, 5, 30, 110]
 
 
-@pytest.mark.parametrize(("men", "count"), [(6, 365), (7, 1001)])
+@pytest.mark.parametrize(
+    ("men", "count"), [(6, 365), pytest.param(7, 1001, marks=pytest.mark.slow)]
+)
 def test_more_men_are_planned_too(men, count):
     graph = plan(all_materials(men))
     assert sum(material.piece_count == men for material in graph) == count

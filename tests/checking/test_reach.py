@@ -30,7 +30,10 @@ def load(name):
     return load_successors(table, read, lambda needed: tables[needed].outcomes), tables, asked
 
 
-@pytest.mark.parametrize("name", MATERIALS)
+@pytest.mark.parametrize("name", [
+    *("KPK", "KPKP"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBPK", "KQKP", "KPPK")),
+])  # fmt: skip
 def test_what_promotions_lead_to_is_read(name):
     successors, tables, _ = load(name)
     material = Material.from_name(name)

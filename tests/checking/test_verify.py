@@ -7,7 +7,7 @@ from support.noise import noise_table
 
 from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material, all_materials, closure, generation_order
+from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTM, DTZ, METRICS, plies_of
 from tablebase.board.values import DRAW
 from tablebase.checking import verify
@@ -21,7 +21,7 @@ from tablebase.tables.table import Table
 
 FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 # Of four men, those whose every position is always checked; of all others a sample is.
-WHOLE = ("KRKN", "KBNK", "KQKP", "KPPK")
+WHOLE = ("KRKN", "KPPK")
 
 
 def material_of(name):
@@ -43,18 +43,6 @@ def recoded(table, color, slot, outcome):
         outcomes[color][spare] = outcome
     changed = Table(table.material, *table.codes, table.metric, tuple(outcomes))
     return mutated(changed, color, slot, changed.code(color, outcome))
-
-
-@pytest.fixture(scope="module")
-def zeroing():
-    """Return distances to zeroing of some materials, by material."""
-    from tablebase.engine.solver import solve
-
-    named = map(Material.from_name, ["KQKR", "KNKP", "KPKP"])
-    tables = {}
-    for material in generation_order(closure(named)):
-        tables[material] = solve(material, tables, metric=DTZ)
-    return tables
 
 
 @pytest.fixture(scope="module", params=["KRKN", "KPKP"])
@@ -93,9 +81,9 @@ def test_every_table_of_up_to_four_men_passes(solved, material):
 
 @pytest.mark.parametrize("material", all_materials(4), ids=str)
 def test_a_sample_of_every_table_of_four_men_passes(solved, material):
-    report = check_table(solved[material], solved, sample=40_000)
+    report = check_table(solved[material], solved, sample=10_000)
     assert report.passed
-    assert report.checked > 40_000
+    assert report.checked > 10_000
 
 
 def alternatives(code):
@@ -104,14 +92,14 @@ def alternatives(code):
     return sorted({other for other in near | {DRAW} if 0 <= other <= DRAW} - {code})
 
 
-@pytest.mark.parametrize("name", ["KRK", "KQK", "KPK"])
+@pytest.mark.parametrize("name", ["KRK", pytest.param("KQK", marks=pytest.mark.slow), "KPK"])
 @pytest.mark.parametrize("color", Color)
 def test_a_single_wrong_value_is_found(solved, name, color):
     table = solved[material_of(name)]
     codes = table.codes[color]
     rng = np.random.default_rng(10)
     # Of some codes that occur one position each, wrong in all ways.
-    for code in sorted({*np.unique(codes).tolist()[::4], 0, 1, DRAW} & {*codes.tolist()}):
+    for code in sorted({*np.unique(codes).tolist()[::6], 0, 1, DRAW} & {*codes.tolist()}):
         candidates = np.flatnonzero(codes == code)
         try:
             slot = pick(table, color, candidates, rng, legal=True)
@@ -126,8 +114,8 @@ def test_a_single_wrong_value_is_found(solved, name, color):
 
 
 @pytest.mark.parametrize("name", [
-    *("KQKR", "KPKP", "KRKP", "KPPK"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KNNK", "KBNK")),
+    *("KQKR", "KPKP"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KNNK", "KBNK", "KRKP", "KPPK")),
 ])  # fmt: skip
 def test_wrong_values_among_four_men_are_found(solved, name):
     wrong = table = solved[material_of(name)]
@@ -220,7 +208,7 @@ def wrong_outcomes(outcome):
 def test_a_single_wrong_distance_to_zeroing_is_found(zeroing, name, color):
     table = zeroing[material_of(name)]
     codes, rng = table.codes[color], np.random.default_rng(15)
-    for outcome in sorted({*table.outcomes[color][np.unique(codes)].tolist()})[::3]:
+    for outcome in sorted({*table.outcomes[color][np.unique(codes)].tolist()})[::5]:
         candidates = np.flatnonzero(table.outcomes[color][codes] == outcome)
         try:
             slot = pick(table, color, candidates, rng, legal=True)
@@ -473,8 +461,8 @@ def _nothing_is_held(monkeypatch):
 
 @pytest.mark.usefixtures("_nothing_is_held")
 @pytest.mark.parametrize("name", [
-    *("KRKN", "KQKP", "KPPK"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRPK", "KRRK")),
+    *("KRKN", "KPPK"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KQKP", "KRPK", "KRRK")),
 ])  # fmt: skip
 def test_a_sample_needs_no_more_than_some_rows(name, solved, tables_dir, monkeypatch):
     material = material_of(name)

@@ -80,9 +80,8 @@ def naively_solved():
     return solve
 
 
-@pytest.mark.parametrize("man", [
-    "R", *(pytest.param(man, marks=pytest.mark.slow) for man in "QP"),
-])  # fmt: skip
+@pytest.mark.slow
+@pytest.mark.parametrize("man", "RQP")
 def test_three_men_as_a_naive_solver_finds_them(zeroing, naively_solved, man):
     assert_as_found(zeroing[Material.from_name(f"K{man}K")], naively_solved(man))
 
@@ -90,7 +89,7 @@ def test_three_men_as_a_naive_solver_finds_them(zeroing, naively_solved, man):
 @pytest.mark.parametrize(
     ("man", "noise", "boundary"),
     [
-        ("R", [31, 101, 140, ~101], {~1, ~30, 101, ~101}),
+        pytest.param("R", [31, 101, 140, ~101], {~1, ~30, 101, ~101}, marks=pytest.mark.slow),
         ("P", NOISE, {1, 101, ~101, 102, ~102, 103, ~104}),
     ],
 )

@@ -74,7 +74,9 @@ def test_facts_of_solved_tables(zeroing, name):
     assert len(assert_facts(zeroing, Material.from_name(name), 500)) >= 2
 
 
-@pytest.mark.parametrize("name", ["KRKN", "KPKP", pytest.param("KQPK", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["KRKN", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPKP", "KQPK"))]
+)
 def test_facts_of_made_up_tables_with_all_results(name):
     material = Material.from_name(name)
     tables = {

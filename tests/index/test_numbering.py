@@ -13,7 +13,7 @@ from tablebase.study.counting import count_positions
 
 SMALL = [*all_materials(2), *all_materials(3)]
 FOUR = all_materials(4)
-FAST = ("KNNK", "KPPK", "KRKP")
+FAST = ("KNNK", "KPPK")
 # The five figures of 2004, as they should have been.
 INEQUIVALENT = {"KK": 462, "KRK": 28_056, "KNNK": 854_238, "KRNK": 1_707_888, "KPK": 84_012}
 

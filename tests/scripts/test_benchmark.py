@@ -35,6 +35,7 @@ def peer(tmp_path):
     return tmp_path
 
 
+@pytest.mark.programs
 def test_generation_is_measured_by_parts(monkeypatch, capsys, peer):
     run(monkeypatch, "krk", "KPK", "--threads", "2", "--peer", str(peer), "--json")
     rows = json.loads(capsys.readouterr().out)

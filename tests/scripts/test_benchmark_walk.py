@@ -35,6 +35,7 @@ def test_one_man_moves_in_each_step(name):
     assert (positions[:, 1:] != positions[:, :-1]).any(axis=2).mean() > 0.9
 
 
+@pytest.mark.programs
 def test_all_ways_are_measured_and_agree(monkeypatch, capsys):
     monkeypatch.setattr(benchmark_walk, "LOOKUP_MATERIALS", ("KRK", "KPK"))
     few = ["--walks", "20", "--length", "30", "--repeats", "1", "--dir", str(ROOT / "data")]

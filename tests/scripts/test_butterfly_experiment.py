@@ -54,6 +54,7 @@ def test_the_table_has_mean_and_largest_deviation():
     assert row == "| White, random | 15.0 ± 5.0 | 20.0 ± 0.0 | 30.0 ± 0.0 | 40.0 ± 0.0 |"
 
 
+@pytest.mark.programs
 def test_the_halves_are_disjoint_and_better_than_chance():
     table = read_table("data/KRK.h5")
     trial = experiment.Experiment(table, read_subtables(table.material, "data"), seed=1)

@@ -29,8 +29,7 @@ def pawns(names):
 
 
 @pytest.mark.parametrize("name", [
-    pytest.param(name, marks=() if name in {"en passant, outside", "promotion"}
-                 else pytest.mark.slow)
+    pytest.param(name, marks=() if name == "en passant, outside" else pytest.mark.slow)
     for name in REGIONS
 ])  # fmt: skip
 def test_bounds_of_structures_of_pawns(name):

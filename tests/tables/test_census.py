@@ -55,7 +55,10 @@ def test_threads_make_no_difference(tables, name):
     assert take_census(tables[name], threads=1) == take_census(tables[name], threads=3)
 
 
-@pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK", "KPKP", "KPPK", "KBKN"])
+@pytest.mark.parametrize("name", [
+    *("KRK", "KPK", "KNNK", "KPKP"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPPK", "KBKN")),
+])  # fmt: skip
 def test_positions_are_counted_as_by_enumeration(name):
     material = Material.from_name(name)
     codes = np.full(table_index(material).size, 255, dtype=np.uint8)
