@@ -12,11 +12,12 @@ from hypothesis import settings
 settings.register_profile("reproducible", deadline=None, derandomize=True)
 settings.load_profile("reproducible")
 
-# The kernels that most tests wait for, compiled by two processes; then what takes long, since at
-# the end one process would wait for the other.
+# The kernels that most tests wait for, compiled by two processes, and what needs none of them for a
+# third; then what takes long, since at the end one process would wait for the other.
 FIRST = [
     *("tests/cli/test_solve_command.py", "tests/engine/test_solver.py"),
-    *("tests/test_site.py", "tests/web/", "tests/test_docs.py"),
+    *("tests/study/test_counting.py", "tests/index/", "tests/test_architecture.py", "tests/jit/"),
+    *("tests/test_site.py", "tests/checking/", "tests/web/", "tests/test_docs.py"),
 ]
 
 
