@@ -1,6 +1,7 @@
 from tablebase.board.chess_board import (
     CHESS,
     COLORS,
+    SOLVED_PIECES,
     board_of,
     board_words,
     check_supported,
@@ -122,6 +123,7 @@ __all__ = [
     "RAYS",
     "SIDES",
     "SIGNED_PLIES",
+    "SOLVED_PIECES",
     "SQUARES",
     "SYMMETRY_NAMES",
     "TRIANGLE_SQUARES",

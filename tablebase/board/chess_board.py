@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
+# Most pieces besides kings and pawns of what `tablebase.solving` proves without tables: four would
+# have sixteen million placements.
+SOLVED_PIECES = 3
 CHESS = chess.Board.uci_variant
 # A draw can be claimed when this many plies passed without a capture or a pawn move.
 FIFTY_MOVES = 100
@@ -114,7 +117,10 @@ def check_supported(board: chess.Board) -> None:
         raise UnsupportedPositionError(f"tables know chess only, not {board.uci_variant}: {fen}")
     men = board.occupied.bit_count()
     if men > MAX_MEN:
-        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {fen}")
+        pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
+        solved = pieces <= SOLVED_PIECES and not board.castling_rights and not illegality(board)
+        told = f'try `tablebase solve "{fen}"`' if solved else fen
+        raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
     if board.castling_rights:
         raise UnsupportedPositionError(f"positions with castling rights have no value: {fen}")
     if reason := illegality(board):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tablebase.board import SOLVED_PIECES
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
@@ -25,7 +26,6 @@ from tablebase.solving.exits import (
 )
 from tablebase.solving.lists import MOST_MOVES
 from tablebase.solving.places import place_of
-from tablebase.solving.planes import MAX_PIECES
 from tablebase.solving.region import NONE, Region
 from tablebase.words import bytes_in_words, time_in_words
 
@@ -150,8 +150,8 @@ class Closure:
         ):
             self._given.add(structure)
             return ()
-        if pieces > MAX_PIECES:
-            raise DoesNotFit(f"{pieces} pieces may come on the board, at most {MAX_PIECES} fit")
+        if pieces > SOLVED_PIECES:
+            raise DoesNotFit(f"{pieces} pieces may come on the board, at most {SOLVED_PIECES} fit")
         self._region.make_room()
         count = list_children(self._region.record, self._work, structure, self._room_of_lists)
         return sorted(set(self._room_of_lists[:count].tolist()))

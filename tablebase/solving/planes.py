@@ -31,8 +31,6 @@ from tablebase.jit import (
 
 WHITE, BLACK = 0, 1
 KINDS = (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT)
-# Most pieces besides kings and pawns: four would have sixteen million placements.
-MAX_PIECES = 3
 MAX_SQUARES = 8  # room for the squares of pieces
 WORDS = 64  # of a plane
 MOST_WAYS = 96  # of a side's pieces to move: a queen has 27

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import chess
 
-from tablebase.board import CHESS, illegality
+from tablebase.board import CHESS, SOLVED_PIECES, illegality
 from tablebase.errors import UnsupportedPositionError
-from tablebase.solving.planes import MAX_PIECES
 
 
 def check_solvable(board: chess.Board) -> None:
@@ -29,7 +28,7 @@ def check_solvable(board: chess.Board) -> None:
     if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
     pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
-    if pieces > MAX_PIECES:
+    if pieces > SOLVED_PIECES:
         raise UnsupportedPositionError(
-            f"{pieces} pieces besides kings and pawns, at most {MAX_PIECES} can be solved: {fen}"
+            f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: {fen}"
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
+from tablebase.board import SOLVED_PIECES
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.bounds import UNKNOWN, Bounds
 from tablebase.solving.budget import Budget
@@ -19,7 +20,7 @@ from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, cheapest, is_open
 from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
-from tablebase.solving.planes import MAX_PIECES, WORDS
+from tablebase.solving.planes import WORDS
 from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
 from tablebase.solving.saving import load_region
 from tablebase.solving.structures import expand, prepare, release, solve_batch
@@ -38,7 +39,7 @@ CHUNK = 1 << 13
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
 # bounds of few promotions leave the result open, all of them settle it where it depends on them.
-STAGES = ((True, 2), (False, MAX_PIECES))
+STAGES = ((True, 2), (False, SOLVED_PIECES))
 
 
 class OutOfBudget(Exception):  # noqa: N818 (it is no error)

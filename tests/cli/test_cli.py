@@ -22,6 +22,7 @@ from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+EIGHT_MEN = "8/8/3k4/1p1p3p/1P1P3P/3K4/8/8 w - - 0 1"
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "generate.py"
 # Processes find the package even where it is not installed.
@@ -351,6 +352,7 @@ def test_countermoves(capsys, tmp_path):
             "there is no folder none: make some with",
         ),
         (["info", "KPPPPPK"], "7 men, tables have up to 6"),
+        (["probe", EIGHT_MEN], f'tables have at most 6: try `tablebase solve "{EIGHT_MEN}"`'),
         (["info", "KQK", "--dir", "none"], "tablebase build KQK --dir none"),
         (["--dir", "none", "info", "KQK"], "tablebase build KQK --dir none"),
         (["count", "KRVKX"], "did you mean KRK"),

@@ -9,7 +9,7 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import Material
+from tablebase.board import SOLVED_PIECES, Material
 from tablebase.solving import closure as closure_module
 from tablebase.solving import solve_position
 from tablebase.solving.budget import Budget
@@ -27,7 +27,6 @@ from tablebase.solving.exits import (
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.measuring import find_distances
 from tablebase.solving.places import place_of
-from tablebase.solving.planes import MAX_PIECES
 from tablebase.solving.region import BOTH, Region
 from tablebase.solving.solver import Solver
 
@@ -142,7 +141,7 @@ def test_mates_that_take_longer_than_a_byte_can_say(tables_dir):
 def whole_region(board):
     """Return a solver that has solved all that can be reached."""
     solver = Solver(board, Budget(600, 4 * 10**9), threads=1)
-    solver._begin(few=False, most_pieces=MAX_PIECES)
+    solver._begin(few=False, most_pieces=SOLVED_PIECES)
     solver.number(place_of(board))
     done = 0
     while done < solver.region.count:
