@@ -21,6 +21,7 @@ EXAMPLES = {
 }
 
 
+@pytest.mark.programs
 @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "examples").glob("*.py")))
 def test_example(name, tmp_path):
     folder = tmp_path if name == "own_table" else ROOT / "data"

@@ -11,7 +11,9 @@ from tablebase.engine import children
 from tablebase.jit import KernelRecord
 
 
-@pytest.mark.parametrize("name", ["KRKN", "KRKP", "KBPK", "KPKP", "KNNK"])
+@pytest.mark.parametrize(
+    "name", ["KRKN", "KRKP", "KPKP", "KNNK", pytest.param("KBPK", marks=pytest.mark.slow)]
+)
 def test_children_lie_where_the_index_says(name):
     material = Material.from_name(name)
     tables = {m: noise_table(m, n) for n, m in enumerate([material, *material.dependencies()])}

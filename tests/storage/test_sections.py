@@ -31,7 +31,7 @@ def with_epochs(table, first):
         ("KPK", 1 << 16, None),
         ("KPK", 5003, 0),
         ("KPK", 5003, 40_000),
-        ("KRPK", 1 << 16, 40_000),
+        pytest.param("KRPK", 1 << 16, 40_000, marks=pytest.mark.slow),
         ("KPKP", 5003, None),
     ],
 )

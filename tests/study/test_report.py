@@ -230,6 +230,7 @@ def test_report_in_markdown(capsys, tmp_path, folders_by_metric):
     assert "\n\n\n" not in text
 
 
+@pytest.mark.slow
 def test_both_metrics_in_markdown(capsys, tmp_path, folders_by_metric):
     folder = str(folders_by_metric["both"])
     output(
