@@ -31,8 +31,8 @@ def pytest_xdist_auto_num_workers():
 @pytest.hookimpl(tryfirst=True)
 def pytest_collectreport(report):
     """Fail for a test file that cannot be imported: looking for doctests there would skip it."""
-    untold = report.skipped and "unable to import module" in str(report.longrepr)
-    if untold and report.nodeid.startswith("tests/"):
+    broken = report.skipped and "unable to import module" in str(report.longrepr)
+    if broken and report.nodeid.startswith("tests/"):
         report.outcome = "failed"
 
 

@@ -45,6 +45,10 @@ class _Check:
     limit: int
     part: TablePart | None = None  # the codes, if the table itself has none
 
+    def __post_init__(self) -> None:
+        for codes in self._codes:  # as those of a table are: the kernel is compiled once
+            codes.setflags(write=False)
+
     def tasks(self) -> list[tuple[int, int]]:
         """Return the ranges of slots, or of the sample, that are checked in one go."""
         if self.sample is None:
@@ -69,8 +73,6 @@ class _Check:
         white, black = self.table.codes if self.part is None else self.part.codes
         assert white is not None
         assert black is not None
-        for codes in (white, black):  # as those of a table are: the kernel is compiled once
-            codes.setflags(write=False)
         return white, black
 
     @property

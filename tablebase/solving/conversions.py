@@ -72,12 +72,8 @@ class Conversions:
 
         Parameters
         ----------
-        board
-            The position.
-        move
-            A legal move.
-        result
-            What is proven of it, for who makes it: 1, 0, -1; None if nothing is.
+        board, move, result
+            As for `conversion_of_move`.
 
         Returns
         -------

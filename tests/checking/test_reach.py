@@ -13,6 +13,7 @@ from tablebase.index.numbering import table_index
 from tablebase.moves.successors import code_starts
 
 MATERIALS = ["KPK", "KBPK", "KQKP", "KPKP", "KPPK"]
+FEW = ("KPK", "KPKP")
 
 
 def load(name):
@@ -31,8 +32,7 @@ def load(name):
 
 
 @pytest.mark.parametrize("name", [
-    *("KPK", "KPKP"),
-    *(pytest.param(name, marks=pytest.mark.slow) for name in ("KBPK", "KQKP", "KPPK")),
+    pytest.param(name, marks=() if name in FEW else pytest.mark.slow) for name in MATERIALS
 ])  # fmt: skip
 def test_what_promotions_lead_to_is_read(name):
     successors, tables, _ = load(name)

@@ -18,7 +18,7 @@ from tablebase.jit import KernelRecord
 NAMES = ["KRK", pytest.param("KNK", marks=pytest.mark.slow), "KBKN", "KRRK", "KRKP"]
 PAWN_SQUARE = 28
 # Few positions are pushed one by one, many by whole lines of planes.
-SPARSE, DENSE = 60, 1_000
+SPARSE, DENSE = 60, 2_000
 
 
 class Space:
@@ -103,7 +103,7 @@ def space(request):
 
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_pushing_finds_the_predecessors(space, count):
-    count = min(count, 300 * len(space.planes.plane_squares))
+    count = min(count, 600 * len(space.planes.plane_squares))
     rng = np.random.default_rng(61)
     targets = list(space.random(rng, count))
     source, source_lines = space.words(set().union(*map(space.images, targets)))
@@ -125,7 +125,7 @@ def test_pushing_finds_the_predecessors(space, count):
 
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
 def test_escaping_removes_those_with_a_way_out(space, count):
-    count = min(count, 300 * len(space.planes.plane_squares))
+    count = min(count, 600 * len(space.planes.plane_squares))
     rng = np.random.default_rng(62)
     candidates = list(space.random(rng, count))
     havens = set().union(*map(space.images, space.random(rng, 20 * SPARSE)))
