@@ -25,7 +25,8 @@ from tablebase.locations import default_directories, split_path
 from tablebase.probing import mainline, rank_move, rank_moves
 
 if TYPE_CHECKING:
-    from tablebase.probing import ProvenMove, Tablebase
+    from tablebase.probing import Tablebase
+    from tablebase.solving import ProvenMove
 
 Found = TypeVar("Found")
 
@@ -372,16 +373,14 @@ class Engine:
         if any(one.wdl is not None for one in choices):
             told = "no distance to mate" if proven else "nothing that tells of progress"
             self._say(f"results proven by `tablebase solve` are kept; there is {told}")
+        places = {move: place for place, move in enumerate(proven)}
         is_drawn = bool(proven) and next(iter(proven.values())).wdl == 0
 
         def order(one: Choice) -> tuple[float, ...]:
             strength = -0.5 if is_drawn and one.strength == UNKNOWN else one.strength
-            plies = proven[one.move].conversion if proven else None
-            # Of wins the shortest come first, of losses the longest. Where no distance tells wins
-            # apart, a capture or a pawn's move is progress for sure.
-            untold = one.wdl == 1 and plies is None
-            slow = untold and not board.is_zeroing(one.move)
-            return -strength, untold, slow, plies or 0, one.dtm or 0
+            # Where no distance tells wins apart, a capture or a pawn's move is progress for sure.
+            slow = not proven and one.wdl == 1 and not board.is_zeroing(one.move)
+            return -strength, places.get(one.move, 0), slow, one.dtm or 0
 
         return sorted(choices, key=order)
 

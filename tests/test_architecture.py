@@ -30,7 +30,7 @@ ALLOWED = {
     "export": "jit board index tables storage moves checking",
     "building": "jit board index tables engine storage moves checking probing",
     "web": "board index tables storage probing solving study",
-    "uci": "board probing",
+    "uci": "board probing solving",
     "cli": "board index tables storage checking probing solving study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]

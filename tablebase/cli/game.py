@@ -32,7 +32,8 @@ from tablebase.cli.display import (
 )
 from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError
-from tablebase.probing import ProvenMove, RankedMove
+from tablebase.probing import RankedMove
+from tablebase.solving import ProvenMove
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -80,12 +81,12 @@ def result_of(one: RankedMove | ProvenMove) -> tuple[Wdl | Wdl50 | None, ...]:
 
 
 def equally_good(one: RankedMove | ProvenMove, other: RankedMove | ProvenMove) -> bool:
-    """Return whether two moves lead to the same result in the same time."""
-    return result_of(one) == result_of(other) and _plies(one) == _plies(other)
+    """Return whether two moves lead to the same result in the same time, at the same cost."""
+    return result_of(one) == result_of(other) and _far(one) == _far(other)
 
 
-def _plies(one: RankedMove | ProvenMove) -> int | None:
-    return one.conversion if isinstance(one, ProvenMove) else one.dtm
+def _far(one: RankedMove | ProvenMove) -> tuple[int | None, ...]:
+    return (one.given_up, one.conversion) if isinstance(one, ProvenMove) else (one.dtm,)
 
 
 @dataclass(frozen=True, slots=True)

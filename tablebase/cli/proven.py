@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     import chess
 
-    from tablebase.probing import ProvenMove, Tablebase
+    from tablebase.probing import Tablebase
+    from tablebase.solving import ProvenMove
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: "not known"}
 
@@ -66,7 +67,7 @@ def position_text(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -> 
     """
     sides = ("White", "Black") if board.turn else ("Black", "White")
     result = {1: f"{sides[0]} wins", 0: "Draw", -1: f"{sides[1]} wins"}[wdl]
-    plies = conversion_of_position(wdl, (one.conversion for one in moves))
+    plies = conversion_of_position(moves)
     far = f": {conversion_words(plies)}" if plies else ""
     return f"{sides[0]} to move\n{result}, proven{far}"
 
@@ -93,7 +94,7 @@ def describe_proven(board: chess.Board, wdl: int, moves: Sequence[ProvenMove]) -
     return {
         "fen": board.fen(),
         "result": Wdl(wdl).name.lower(),
-        **values(wdl, conversion_of_position(wdl, (one.conversion for one in moves))),
+        **values(wdl, conversion_of_position(moves)),
         "dtm_moves": None,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),

@@ -10,7 +10,6 @@ Files are read as needed; nothing here solves.
 - `locate`: from bitboards to the place of the value, in one compiled call
 - `opening`: tablebases by folder
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
-- `proven`: the moves of a position that a region knows, in order of their proven results
 - `ranking`: the moves of a position in order of their value, with and without the 50-move rule
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `regions`: results of positions beyond the tables, of regions that were solved

@@ -2,7 +2,6 @@ from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.fens import write_fens
 from tablebase.probing.opening import open_tablebase
-from tablebase.probing.proven import ProvenMove
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
 from tablebase.probing.tablebase import Tablebase
@@ -10,7 +9,6 @@ from tablebase.probing.tablebase import Tablebase
 __all__ = [
     "CanonicalPosition",
     "GivenPositions",
-    "ProvenMove",
     "RankedMove",
     "Slot",
     "Tablebase",

@@ -12,8 +12,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS
-from tablebase.probing.proven import rank_proven
-from tablebase.solving import bounds_in, place_of
+from tablebase.solving import bounds_in, place_of, rank_proven
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
 
-    from tablebase.probing.proven import ProvenMove
     from tablebase.probing.reader import CodeReader
-    from tablebase.solving import Bounds, Conversions
+    from tablebase.solving import Bounds, Conversions, ProvenMove
 
 # Distances that are kept in memory, in bytes: of five structures of two pieces each.
 _MOST_KEPT = 5 << 26
@@ -164,7 +162,9 @@ class Regions:
         wdl_of
             Gives the results of positions, None if one is not known.
         """
-        return rank_proven(board, self.wdl(board, error), wdl_of, self._conversions(board))
+        result, conversions = self.wdl(board, error), self._conversions(board)
+        distance_of = conversions.after if conversions else None
+        return rank_proven(board, result, wdl_of, distance_of)
 
     def _conversions(self, board: chess.Board) -> Conversions | None:
         """Return the distances in the structure of a position, None if they cannot be had.

@@ -26,8 +26,8 @@ from tablebase.board import (
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
 from tablebase.probing.available import AvailableTables
-from tablebase.probing.proven import proven_line
 from tablebase.probing.regions import or_default
+from tablebase.solving import proven_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
-    from tablebase.probing.proven import ProvenMove
     from tablebase.probing.ranking import RankedMove
+    from tablebase.solving import ProvenMove
 
 _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
@@ -225,10 +225,10 @@ class Tablebase(AvailableTables):
         Returns
         -------
         list[ProvenMove]
-            Wins come first, the nearest capture, pawn move or mate before others, so that playing
-            the first move always makes progress; then draws, and losses, those that last longest
-            first. Moves of which nothing is proven come before draws if the position is won, else
-            after them.
+            Wins come first: those that give up the least material, then the nearest capture, pawn
+            move or mate, so that playing the first move always makes progress. Draws are next, and
+            then losses, those that last longest first. Moves of which nothing is proven come before
+            draws if the position is won, else after them.
 
         Raises what `probe_wdl` does.
 
@@ -294,16 +294,21 @@ class Tablebase(AvailableTables):
         Raises what `rank_moves` does.
         """
 
-        def has_table(board: chess.Board) -> bool:
-            return self._why_no_table(board) is None
-
-        def line_of_tables(board: chess.Board) -> list[chess.Move]:
+        def line_of_tables(board: chess.Board) -> list[chess.Move] | None:
+            if self._why_no_table(board):
+                return None
             ranking.check_kings(board)
             return ranking.mainline(board, *self._outcomes(rule50=rule50))
 
+        def rank(board: chess.Board) -> list[ProvenMove]:
+            try:
+                return self.rank_proven(board)
+            except (MissingTableError, UnsupportedPositionError):
+                return []
+
         if error := self._why_no_table(board):
             self._regions.wdl(board, error)
-        return proven_line(board, self.rank_proven, has_table, line_of_tables)
+        return proven_line(board, rank, line_of_tables)
 
     @staticmethod
     def canonical_position(board: chess.Board) -> CanonicalPosition:

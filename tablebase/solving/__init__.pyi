@@ -1,13 +1,14 @@
 from tablebase.solving.answers import Estimate, Solution, SolvedMove, estimate, solve_position
-from tablebase.solving.bounds import (
-    Bounds,
-    bounds_in,
-    conversion_of_move,
-    conversion_of_position,
-)
+from tablebase.solving.bounds import Bounds, bounds_in
 from tablebase.solving.budget import Budget, BudgetError, read_budget
 from tablebase.solving.conversions import Conversions, region_around
 from tablebase.solving.places import place_of
+from tablebase.solving.plans import (
+    ProvenMove,
+    conversion_of_position,
+    proven_line,
+    rank_proven,
+)
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.verifying import RegionReport, check_region
 
@@ -17,16 +18,18 @@ __all__ = [
     "BudgetError",
     "Conversions",
     "Estimate",
+    "ProvenMove",
     "RegionReport",
     "Solution",
     "SolvedMove",
     "bounds_in",
     "check_region",
     "check_solvable",
-    "conversion_of_move",
     "conversion_of_position",
     "estimate",
     "place_of",
+    "proven_line",
+    "rank_proven",
     "read_budget",
     "region_around",
     "solve_position",

@@ -11,12 +11,12 @@ import numpy as np
 
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
-from tablebase.solving.measuring import find_distances
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import winning_line
+from tablebase.solving.plans import conversion_of_position
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
 from tablebase.solving.saving import save_region
+from tablebase.solving.solved import Solved
 from tablebase.solving.solver import OutOfBudget, Solver
 from tablebase.solving.structures import expand
 from tablebase.storage import RegionFile
@@ -46,13 +46,13 @@ MOST_COUNTED = 50_000
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and what it is worth for the side to move; `distance` as of a `Solution`."""
+    """A legal move and its result for the side to move; `conversion` as of a `Solution`."""
 
     uci: str
     san: str
     result: str
     proven: bool
-    distance: int | None = None
+    conversion: int | None = None
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Solution:
     moves : tuple of SolvedMove
         Every legal move, best first.
     plan : tuple of str
-        If a win is proven, a line in which it is won, as moves in UCI notation: with best play of
-        both sides if all distances to mate are known at once.
+        If the result is proven, a line that shows it, as moves in UCI notation: how the win is
+        won, or how each side can try to win a drawn position.
     structures, planes : int
         What was solved: structures, and placements of their pieces, each with 4,096 of the kings.
     seconds : float
@@ -82,14 +82,9 @@ class Solution:
         Why it ended before all that was asked for was proven; empty if it did not.
     tables : tuple of str
         Materials of the complete tables on which it rests.
-    distance : int or None
-        Plies with best play, the sign as of the result, 0 for a draw or if the side to move is
-        checkmated. None if it was not asked for or is not known.
-    distance_to : str or None
-        Where distances end: ``mate``, where they are exact, or ``conversion``, the next capture,
-        pawn move or mate on the proven way. None if they were not asked for.
-    distance_limit : str
-        Why they do not reach to mate; empty if they do.
+    conversion : int or None
+        Plies to the next capture, pawn move or mate on the proven way, with the sign of the
+        result; 0 for a draw or if the side to move is checkmated. None if it is not known.
     """
 
     fen: str
@@ -103,9 +98,7 @@ class Solution:
     bytes: int
     stopped: str
     tables: tuple[str, ...]
-    distance: int | None = None
-    distance_to: str | None = None
-    distance_limit: str = ""
+    conversion: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
@@ -191,36 +184,26 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
-def _finished(solver: Solver, stopped: str, *, distance: bool) -> Solution:
-    """Return what a solver has found, with a winning plan and distances if they are asked for."""
+def _finished(solver: Solver, stopped: str) -> Solution:
+    """Return what a solver has found; if the result is proven, with a plan and ranked moves."""
     solution = solution_of(solver, stopped)
-    if stopped == INTERRUPTED:
+    if stopped == INTERRUPTED or not solution.proven:
         return solution
-    plan = tuple(move.uci() for move in winning_line(solver))
-    solution = replace(solution, plan=plan)
-    return _with_distances(solver, solution) if distance else solution
-
-
-def _with_distances(solver: Solver, solution: Solution) -> Solution:
-    """Return a solution with the distances that can be found in what is left of the budget."""
-    try:
-        found = find_distances(solver)
-    except KeyboardInterrupt:
-        return replace(solution, stopped=INTERRUPTED)
-    plies = {move.uci(): distance for move, distance in found.of_moves.items()}
-    moves = [replace(move, distance=plies[move.uci]) for move in solution.moves]
-    ranks = {move.result: rank for rank, move in reversed([*enumerate(moves)])}
-    # Shorter wins come first, and longer losses.
-    moves.sort(key=lambda move: (ranks[move.result], move.distance or 0))
+    solved = Solved(solver)
+    ranked = solved.rank(solver.root)
+    by_uci = {move.uci: move for move in solution.moves}
+    moves = []
+    for one in ranked:
+        move = replace(by_uci[one.move.uci()], conversion=one.conversion)
+        if solution.result == "loss":  # each move loses, whether it was looked at or not
+            move = replace(move, result="loss", proven=True)
+        moves.append(move)
     return replace(
         solution,
-        moves=tuple(moves),
-        plan=tuple(move.uci() for move in found.line) or solution.plan,
+        moves=tuple(moves) or solution.moves,
+        plan=tuple(move.uci() for move in solved.plan()),
+        conversion=conversion_of_position(ranked),
         seconds=solver.seconds,
-        tables=solver.tables,
-        distance=found.of_root,
-        distance_to=found.to,
-        distance_limit=found.reason,
     )
 
 
@@ -249,7 +232,6 @@ def solve_position(
     budget: str | Budget | None = None,
     *,
     moves: bool = False,
-    distance: bool = False,
     tables: CompleteTables | None = None,
     save: str | os.PathLike[str] | None = None,
     threads: int | None = None,
@@ -266,8 +248,6 @@ def solve_position(
         default ten minutes and half of the machine's memory.
     moves
         Whether to prove the result of every legal move, too.
-    distance
-        Whether to find distances to mate, or to what the budget allows for: see `Solution`.
     tables
         Complete tables, whose values are taken as they are. None is needed.
     save
@@ -303,4 +283,4 @@ def solve_position(
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     stopped = _run(solver, None if save is None else Path(save), moves=moves)
-    return _finished(solver, stopped, distance=distance)
+    return _finished(solver, stopped)

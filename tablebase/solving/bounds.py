@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tablebase.solving.places import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     import chess
 
@@ -18,76 +18,52 @@ Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
 
 
+def bounds_by_moves(board: chess.Board, bounds_of: Callable[[chess.Board], Bounds]) -> Bounds:
+    """Return the bounds on the result of a position by those of the positions after its moves."""
+    found = []
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        least, most = bounds_of(after)
+        found.append((-most, -least))
+    if not found:
+        return (-1, -1) if board.is_check() else (0, 0)
+    return max(least for least, _ in found), max(most for _, most in found)
+
+
 def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
     """Return the bounds that a region has on a result, from the side to move; None if it has none.
+
+    A position of a structure that is not there has those that its moves give it: a man that has
+    just promoted and can be captured, say.
 
     Raises
     ------
     CorruptTableError
         If the file is damaged.
     """
-    if not board.has_legal_en_passant():
-        place = place_of(board)
-        number = file.find(*place[:3])
-        if number is None:
-            return None
-        own, other = place.turn, 1 - place.turn
+    found = _stored_bounds(file, board)
+    if found is not None:
+        return found
+    found = bounds_by_moves(board, lambda after: _stored_bounds(file, after) or UNKNOWN)
+    return None if found == UNKNOWN else found
 
-        def wins(attacker: int, *, upper: bool) -> bool:
-            return file.is_won(number, upper, attacker, place[3:])
 
-        least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
-        most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
-        return least, most
-    # The place of the position has the result without this right.
-    found = []
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        found.append(bounds_in(file, after) or UNKNOWN)
-    if all(one == UNKNOWN for one in found):
+def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
+    """Return the same of a position of a structure that is there, None for others."""
+    if board.has_legal_en_passant():
+        # The place of the position has the result without this right.
+        found = bounds_by_moves(board, lambda after: _stored_bounds(file, after) or UNKNOWN)
+        return None if found == UNKNOWN else found
+    place = place_of(board)
+    number = file.find(*place[:3])
+    if number is None:
         return None
-    return max(-most for _, most in found), max(-least for least, _ in found)
+    own, other = place.turn, 1 - place.turn
 
+    def wins(attacker: int, *, upper: bool) -> bool:
+        return file.is_won(number, upper, attacker, place[3:])
 
-def conversion_of_move(board: chess.Board, move: chess.Move, result: int | None) -> int | None:
-    """Return the plies of a move up to a conversion, signed, if its result alone tells them.
-
-    That is so if it is a capture or a pawn's move, or draws; else None.
-
-    Parameters
-    ----------
-    board
-        The position.
-    move
-        A legal move.
-    result
-        What is proven of it, for who makes it: 1, 0, -1; None if nothing is.
-    """
-    if result is None or (result != 0 and not board.is_zeroing(move)):
-        return None
-    return int(result)
-
-
-def conversion_of_position(result: int, moves: Iterable[int | None]) -> int | None:
-    """Return the plies of a position up to a conversion, signed, from those of all its moves.
-
-    Parameters
-    ----------
-    result
-        What is proven of the position: 1 if the side to move wins, 0, -1.
-    moves
-        Plies of its moves, None for those that are not known.
-
-    Returns
-    -------
-    int or None
-        0 for a draw or if there is no move; None if it is not known.
-    """
-    found = list(moves)
-    known = [plies for plies in found if plies is not None]
-    if result == 0 or not found:
-        return 0
-    if result > 0:
-        return min((plies for plies in known if plies > 0), default=None)
-    return min(known) if len(known) == len(found) else None
+    least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
+    most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
+    return least, most

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.bounds import conversion_of_move
+from tablebase.solving.attractor import make_work
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
     POSITIONS,
-    TO_CONVERSION,
+    distance_of,
     index_of,
     make_distances,
-    plies_of,
     value_before,
 )
 from tablebase.solving.places import place_of
+from tablebase.solving.plans import MOST_PIECES
 from tablebase.solving.region import Region
 from tablebase.solving.saving import load_neighbours
 from tablebase.solving.structures import expand
@@ -25,10 +24,9 @@ from tablebase.solving.structures import expand
 if TYPE_CHECKING:
     import chess
 
+    from tablebase.solving.plans import Distance
     from tablebase.storage import RegionFile
 
-# Structures of more pieces take gigabytes, and half a minute.
-MOST_PIECES = 2
 # Bounds that are read from a file for one structure, in bytes.
 MOST_READ = 1 << 28
 
@@ -36,7 +34,8 @@ MOST_READ = 1 << 28
 class Conversions:
     """Distances to a conversion in one structure, a move that leaves it or mate, as far as proven.
 
-    Wins count only by moves to what is proven to be won; a loser puts off what he can.
+    Wins count only by moves to what is proven to be won; a loser puts off what he can. The winner
+    gives up a man only if he must: such ways are longer than all others, see `exits`.
 
     Parameters
     ----------
@@ -49,46 +48,28 @@ class Conversions:
     def __init__(self, region: Region, structure: int) -> None:
         self._planes = 1 << (6 * int(region.fields.pieces[structure]))
         region.make_room()
-        chosen, work = np.array([structure]), make_work(self._planes)
-        expand(region.record, work, chosen, 0, 1)
+        work = make_work(self._planes)
+        expand(region.record, work, np.array([structure]), 0, 1)
         self._values = np.empty(2 * self._planes * POSITIONS, dtype=np.int16)
-        places = np.zeros(region.count, dtype=np.int64)
-        distances = make_distances(self._values, places, self._planes)
-        measure(region.record, work, distances, chosen, 0, 1, TO_CONVERSION)
-
-    @staticmethod
-    def bytes_for(pieces: int) -> int:
-        """Return the memory that finding them takes, for so many pieces of the structure."""
-        planes = 1 << (6 * pieces)
-        return 4 * planes * POSITIONS + work_bytes(planes)
+        measure(region.record, work, make_distances(self._values, self._planes), structure)
 
     @property
     def bytes(self) -> int:
         """Memory that they keep."""
         return self._values.nbytes
 
-    def of_move(self, board: chess.Board, move: chess.Move, result: int | None) -> int | None:
-        """Return how far a move of a position of the structure is from a conversion.
+    def after(self, board: chess.Board, result: int) -> Distance | None:
+        """Return the distance of the move that led to a position of the structure.
 
         Parameters
         ----------
-        board, move, result
-            As for `conversion_of_move`.
-
-        Returns
-        -------
-        int or None
-            Plies, the move included: positive for a win, negative for a loss, 0 for a draw. None if
-            it is not known.
+        board
+            The position.
+        result
+            1 if the side that made the move wins, -1 if it loses.
         """
-        known = conversion_of_move(board, move, result)
-        if result is None or known is not None:
-            return known
-        after = board.copy(stack=False)
-        after.push(move)
-        value = int(self._values[index_of(place_of(after), self._planes)])
-        plies = plies_of(value_before(value))
-        return plies if plies * result > 0 else None
+        value = value_before(int(self._values[index_of(place_of(board), self._planes)]))
+        return distance_of(value) if value * result > 0 else None
 
 
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:

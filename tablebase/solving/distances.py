@@ -138,7 +138,7 @@ def _find_lost(work, planes, plane, pieces, pawns, defender):
 
 
 @hot_kernel
-def _prepare(work, distances, structure, planes, attacker):
+def _prepare(work, distances, planes, attacker):
     """Prepare the sets of an attack: nothing is won, and what has no moves out may be mate."""
     defender = 1 - attacker
     sets, values = work.sets, distances.values
@@ -149,7 +149,7 @@ def _prepare(work, distances, structure, planes, attacker):
         for number in (FRESH, FRESH + 1, LOST):
             clear(sets, set_at(planes, number, plane))
         for role, side in ((WINS, attacker), (LOSSES, defender)):
-            start = distances.places[structure] + (side * planes + plane) * POSITIONS
+            start = (side * planes + plane) * POSITIONS
             most = np.int64(0)
             for k in range(64):
                 due = _next_due(values[start + 64 * k : start + 64 * k + 64], role, MATE)
@@ -177,7 +177,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
     pieces = np.int64(region.pieces[structure])
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
     for plane in range(planes):
-        start = distances.places[structure] + (defender * planes + plane) * POSITIONS
+        start = (defender * planes + plane) * POSITIONS
         if due[LOSSES, plane] == MATE - ply:
             legal, doubt = set_at(planes, LEGAL + defender, plane), set_at(planes, DOUBT, plane)
             candidates = set_at(planes, CANDIDATES, plane)
@@ -195,12 +195,12 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 
 @hot_kernel
-def _win_at(distances, structure, work, planes, attacker, ply):
+def _win_at(work, distances, planes, attacker, ply):
     """Enter what the attacker wins in so many plies."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
         fresh, left = set_at(planes, FRESH + attacker, plane), set_at(planes, LEFT, plane)
-        start = distances.places[structure] + (attacker * planes + plane) * POSITIONS
+        start = (attacker * planes + plane) * POSITIONS
         if due[WINS, plane] == MATE - ply and _take_due(
             distances, start, WINS, plane, planes, sets, left, fresh
         ):
@@ -230,12 +230,12 @@ def _attack(region, work, distances, structure, planes, attacker):
     defender = 1 - attacker
     pieces = np.int64(region.pieces[structure])
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    _prepare(work, distances, structure, planes, attacker)
+    _prepare(work, distances, planes, attacker)
     ply = 0
     while ply >= 0:
         # A defender loses in n plies if he is lost in less after all his moves.
         _lose_at(region, work, distances, structure, planes, attacker, ply)
-        _win_at(distances, structure, work, planes, attacker, ply)
+        _win_at(work, distances, planes, attacker, ply)
         for plane in range(planes):
             if work.queued[1, plane]:
                 work.queued[1, plane] = 0
@@ -253,7 +253,7 @@ def _attack(region, work, distances, structure, planes, attacker):
         ply = _next_ply(work, distances, planes, ply)
     values, sets = distances.values, work.sets
     for plane in range(planes):
-        start = distances.places[structure] + (defender * planes + plane) * POSITIONS
+        start = (defender * planes + plane) * POSITIONS
         lost = set_at(planes, LOST, plane)
         for k in range(64):
             row = values[start + 64 * k : start + 64 * k + 64]
@@ -264,23 +264,19 @@ def _attack(region, work, distances, structure, planes, attacker):
 
 
 @hot_entry
-def measure(region, work, distances, structures, start, end, ending):
-    """Write the values of structures none of which leads to another.
+def measure(region, work, distances, structure):
+    """Write the values of the positions of a structure.
 
     Parameters
     ----------
     region, work, distances
         Records of `RegionFields`, `WorkFields` and `DistanceFields`.
-    structures, start, end
-        int64 [n], and which of them.
-    ending
-        TO_MATE if the values of all that moves lead to are there, or TO_CONVERSION.
+    structure
+        Its number.
     """
-    for n in range(start, end):
-        structure = structures[n]
-        rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-        planes = 1 << (6 * np.int64(region.pieces[structure]))
-        write_positions(region, work, structure, rows, 1, 1)
-        write_exits(region, work, distances, structure, rows, planes, ending)
-        for attacker in range(2):
-            _attack(region, work, distances, structure, planes, attacker)
+    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+    planes = 1 << (6 * np.int64(region.pieces[structure]))
+    write_positions(region, work, structure, rows, 1, 1)
+    write_exits(region, work, distances, structure, rows, planes)
+    for attacker in range(2):
+        _attack(region, work, distances, structure, planes, attacker)

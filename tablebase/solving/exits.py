@@ -1,7 +1,8 @@
 """Moves out of a structure as values of the positions before them.
 
 A *value* is one number for each position, for the side to move: the more, the better. Wins are
-`MATE` less the plies, losses the negative of that.
+`MATE` less the distance, losses the negative of that. The distance counts plies, and so many more
+for a man that the winning side gives up that it never gives up one to be faster.
 """
 
 from __future__ import annotations
@@ -11,24 +12,41 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.jit import KernelRecord, entry, hot_kernel, kernel
+from tablebase.jit import KernelRecord, hot_kernel, kernel, lowest_bit
 from tablebase.solving.attractor import CLAIM, LEGAL, STALE, set_at
 from tablebase.solving.lists import (
-    ADD,
+    CAPTURED,
     CHILD,
+    FROM,
     HOW,
+    KIND,
     KINGS_STAY,
     MASK,
+    NEW,
     PASSING,
+    PAWN_MOVES,
     PLANE,
     ROW,
     SQUARE,
+    TO,
     WHITE_KING,
-    list_moves,
     list_plane,
 )
 from tablebase.solving.places import Place
-from tablebase.solving.planes import KING_HITS, WORDS, ZERO, is_in, read_squares
+from tablebase.solving.planes import (
+    KINDS,
+    KING_HITS,
+    LINES,
+    PAWN_HITS,
+    PIECE_ATTACKS,
+    WHITE,
+    WORDS,
+    ZERO,
+    bit,
+    is_in,
+    read_squares,
+)
+from tablebase.solving.plans import MOST_PIECES, WORTH, Distance
 from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
 
 # A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a
@@ -37,18 +55,20 @@ from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
 MATE = 30_000
 STALEMATE, DRAW = 1, 0
 ILLEGAL, NO_MOVE = 32_767, -32_768
-# What moves out are worth: the values of what they lead to, or one ply if they win or lose for sure
-# by the bounds of the region.
-TO_MATE, TO_CONVERSION = 0, 1
+# What distances count besides plies: each pawn's worth of material that the winning side gives up,
+# and a win by a piece too many, from where no distance leads on. Plies are always fewer.
+PAWN, CROWD = 2_800, 1_400
+WORTHS = np.array([WORTH[int(kind)] for kind in KINDS])
 # Positions of a plane.
 POSITIONS = 64 * WORDS
 
 
-def plies_of(value: int) -> int:
-    """Return a value in plies, with the sign of the result."""
-    if abs(value) <= STALEMATE:
-        return 0
-    return MATE - value if value > 0 else -MATE - value
+def distance_of(value: int) -> Distance | None:
+    """Return the distance that a value of a win or loss has, None for others."""
+    if not STALEMATE < abs(value) <= MATE:
+        return None
+    given_up, rest = divmod(MATE - abs(value), PAWN)
+    return Distance(given_up, rest >= CROWD, rest % CROWD)
 
 
 def value_before(value: int) -> int:
@@ -65,23 +85,22 @@ def index_of(place: Place, planes: int) -> int:
 class DistanceFields(NamedTuple):
     """Values, and what one thread needs besides the region and its work space."""
 
-    values: NDArray[np.int16]  # by structure: [2 sides to move, planes, 64 white, 64 black kings]
-    places: NDArray[np.int64]  # [structures] where the values of a structure begin
+    values: NDArray[np.int16]  # [2 sides to move, planes, 64 white, 64 black kings]
     after: NDArray[np.int16]  # [POSITIONS] values of what a move out leads to
+    prey: NDArray[np.int8]  # [POSITIONS] worth of the best man that can be captured there
     due: NDArray[np.int16]  # [2, planes] the next that falls due, as a win's value; 0 for none
     row_due: NDArray[np.int16]  # [2 * planes, 64] the same of each row
 
 
-def make_distances(
-    values: NDArray[np.int16], places: NDArray[np.int64], planes: int
-) -> KernelRecord:
-    """Return a thread's record for structures of so many planes."""
+def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
+    """Return the record for a structure of so many planes."""
 
     def zeros(*shape: int) -> NDArray[np.int16]:
         return np.zeros(shape, dtype=np.int16)
 
-    after, due, row_due = zeros(POSITIONS), zeros(2, planes), zeros(2 * planes, 64)
-    return KernelRecord(DistanceFields(values, places, after, due, row_due))
+    prey = np.zeros(POSITIONS, dtype=np.int8)
+    fields = DistanceFields(values, zeros(POSITIONS), prey, zeros(2, planes), zeros(2 * planes, 64))
+    return KernelRecord(fields)
 
 
 @kernel
@@ -99,7 +118,7 @@ def _improve(row, after):
 
 
 @hot_kernel
-def _enter_move(values, start, after, first, out, i):
+def _enter_move(values, start, after, out, i):
     """Improve the values of a plane by a move out, given the values of what it leads to."""
     how, square = out[i, HOW], out[i, SQUARE]
     if how == KINGS_STAY:
@@ -107,7 +126,7 @@ def _enter_move(values, start, after, first, out, i):
         for k in range(64):
             if is_in(mask, k):
                 continue
-            here, there = start + 64 * k, first + 64 * k
+            here, there = start + 64 * k, 64 * k
             if mask == ZERO:
                 _improve(values[here : here + 64], after[there : there + 64])
                 continue
@@ -116,96 +135,165 @@ def _enter_move(values, start, after, first, out, i):
                 if value > values[here + j] and not is_in(mask, j):
                     values[here + j] = value
     elif how == WHITE_KING:
-        there = first + 64 * square
+        there = 64 * square
         for k in range(64):
             if is_in(KING_HITS[square], k):
                 here = start + 64 * k
                 _improve(values[here : here + 64], after[there : there + 64])
     else:
         for k in range(64):
-            value = _before(after[first + 64 * k + square])
+            value = _before(after[64 * k + square])
             for j in range(64):
                 if is_in(KING_HITS[square], j) and value > values[start + 64 * k + j]:
                     values[start + 64 * k + j] = value
 
 
 @hot_kernel
-def choose_passing(region, distances, taken, plane, mover):
-    """Let the enemy capture en passant, which leads to the structure `taken`."""
-    planes = 1 << (6 * np.int64(region.pieces[taken]))
-    first = distances.places[taken] + (mover * planes + plane) * POSITIONS
-    after = distances.after
+def _note(prey, worth, no_white, no_black):
+    """Raise the prey to a man's worth, but where a king stands on some squares."""
+    for k in range(64):
+        if not is_in(no_white, k):
+            for j in range(64):
+                if not is_in(no_black, j):
+                    prey[64 * k + j] = max(prey[64 * k + j], worth)
+
+
+@kernel
+def _unguarded(target, codes, squares, count, pawns, occupied, side):
+    """Return where the king of a side may stand for a man of his on a square to be unguarded."""
+    if PAWN_HITS[1 - side, target] & pawns != ZERO:
+        return ZERO
+    found = ~KING_HITS[target]
+    for i in range(count):
+        line = LINES[squares[i], target]
+        if (
+            codes[i] // 4 == side
+            and is_in(PIECE_ATTACKS[codes[i] & 3, squares[i]], target)
+            and line & occupied == ZERO
+        ):
+            found &= line  # he is in the way
+    return found
+
+
+@hot_kernel
+def _hunt(target, worth, codes, squares, count, own, other, occupied, side, prey):
+    """Note a man of the enemy wherever a side can capture it, pins and checks left out."""
+    if PAWN_HITS[1 - side, target] & own != ZERO:
+        _note(prey, worth, ZERO, ZERO)
+        return
+    for i in range(count):
+        line = LINES[squares[i], target]
+        if (
+            codes[i] // 4 == side
+            and is_in(PIECE_ATTACKS[codes[i] & 3, squares[i]], target)
+            and line & occupied == ZERO
+        ):
+            _note(prey, worth, line, line)
+    far = ~KING_HITS[target]
+    safe = ~_unguarded(target, codes, squares, count, other, occupied, 1 - side)
+    if side == WHITE:
+        _note(prey, worth, far, safe)
+    else:
+        _note(prey, worth, safe, far)
+
+
+@kernel
+def write_prey(region, structure, codes, squares, side, prey):
+    """Write what the best man is worth that a side to move can capture at once, 0 if none.
+
+    Parameters
+    ----------
+    region, structure
+        The record, and the number of the structure.
+    codes, squares
+        Its pieces, and where they stand.
+    side
+        Who moves.
+    prey
+        int8 [POSITIONS], written, in pawns.
+    """
     for k in range(POSITIONS):
-        value = _before(distances.values[first + k])
-        if after[k] == ILLEGAL or value < -MATE:
-            continue
-        # Stalemate is no choice if there is this move.
-        if after[k] == STALEMATE or value > after[k]:
-            after[k] = value
+        prey[k] = 0
+    count = np.int64(region.pieces[structure])
+    own, other = region.keys[structure, side], region.keys[structure, 1 - side]
+    occupied = own | other
+    for i in range(count):
+        occupied |= bit(squares[i])
+    left = other
+    while left != ZERO:
+        target = lowest_bit(left)
+        left &= left - np.uint64(1)
+        _hunt(target, np.int8(1), codes, squares, count, own, other, occupied, side, prey)
+    for i in range(count):
+        if codes[i] // 4 != side:
+            worth = np.int8(WORTHS[codes[i] & 3])
+            _hunt(squares[i], worth, codes, squares, count, own, other, occupied, side, prey)
+
+
+@kernel
+def _worth_captured(moves, row, codes):
+    """Return what the man is worth that a row of a structure's list captures, 0 if none."""
+    captured = moves[row, CAPTURED]
+    if captured >= 0:
+        return np.int64(WORTHS[codes[captured] & 3])
+    is_push = moves[row, KIND] == PAWN_MOVES and (moves[row, FROM] ^ moves[row, TO]) & 7 == 0
+    return np.int64(0) if is_push else np.int64(1)
 
 
 @hot_kernel
 def _write_proven(region, work, distances, i, mover):
-    """Write what a move out is worth by the bounds of the region."""
-    answer, after, out = work.answer, distances.after, work.out
+    """Write what a move out is worth by the bounds of the region, and by what it gives up."""
+    answer, after, out, prey = work.answer, distances.after, work.out, distances.prey
     codes, squares = work.codes[1], work.squares[1]
+    row = out[i, ROW]
+    child = work.moves[row, CHILD]
     write_answer(region, work.moves, out, i, mover, codes, squares, work.spare, answer)
-    child = work.moves[out[i, ROW], CHILD]
     legal_of(region, child, out[i, PLANE], 1 - mover, codes, squares, answer, SCRATCH)
+    write_prey(region, child, codes, squares, 1 - mover, prey)
+    taken = _worth_captured(work.moves, row, work.codes[0])
+    gain = taken
+    if work.moves[row, NEW] >= 0:
+        gain += np.int64(WORTHS[codes[work.moves[row, NEW]] & 3]) - 1
+    passing = np.int64(work.moves[row, PASSING] >= 0)
+    crowd = CROWD if np.int64(region.pieces[child]) > MOST_PIECES else 0
     for k in range(64):
         for j in range(64):
-            value = np.int16(MATE)
+            value = np.int16(MATE - PAWN * taken)
             if not is_in(answer[SCRATCH + k], j):
                 value = np.int16(ILLEGAL)
             elif is_in(answer[WIN + k], j):
-                value = np.int16(-MATE)
+                lost = max(np.int64(prey[64 * k + j]), passing)
+                value = np.int16(PAWN * max(lost - gain, 0) + crowd - MATE)
             elif is_in(answer[HOLD + k], j):
                 value = np.int16(DRAW)
             after[64 * k + j] = value
 
 
 @hot_kernel
-def _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start, ending):
+def _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start):
     """Write the best of the moves out of a plane for a side."""
-    values, places, after = distances.values, distances.places, distances.after
-    moves, out = work.moves, work.out
     read_squares(plane, pieces, work.squares[0])
-    count = list_plane(moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, out)
+    count = list_plane(
+        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
+    )
     for i in range(count):
-        row, there = out[i, ROW], out[i, PLANE]
-        if ending == TO_CONVERSION:
-            _write_proven(region, work, distances, i, side)
-            _enter_move(values, start, after, 0, out, i)
-            continue
-        child = moves[row, CHILD]
-        planes = 1 << (6 * np.int64(region.pieces[child]))
-        first = places[child] + ((1 - side) * planes + there) * POSITIONS
-        if moves[row, PASSING] < 0:
-            _enter_move(values, start, values, first, out, i)
-            continue
-        for k in range(POSITIONS):
-            after[k] = values[first + k]
-        for column in range(PASSING, PASSING + 2):
-            if moves[row, column] >= 0:
-                choose_passing(region, distances, moves[row, column], there, side)
-        _enter_move(values, start, after, 0, out, i)
+        _write_proven(region, work, distances, i, side)
+        _enter_move(distances.values, start, distances.after, work.out, i)
 
 
 @hot_kernel
-def write_exits(region, work, distances, structure, rows, planes, ending):
+def write_exits(region, work, distances, structure, rows, planes):
     """Write what is legal, where there is no move, and the best of the moves out."""
     pieces = np.int64(region.pieces[structure])
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
     values, sets = distances.values, work.sets
     for side in range(2):
         for plane in range(planes):
-            start = distances.places[structure] + (side * planes + plane) * POSITIONS
+            start = (side * planes + plane) * POSITIONS
             for k in range(start, start + POSITIONS, 64):
                 _fill(values[k : k + 64])
             if work.valid[plane]:
-                _enter_moves(
-                    region, work, distances, rows, plane, pieces, pawns, side, start, ending
-                )
+                _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start)
             legal, stale = set_at(planes, LEGAL + side, plane), set_at(planes, STALE + side, plane)
             claim = set_at(planes, CLAIM + side, plane)  # empty unless there are few promotions
             for k in range(64):
@@ -233,19 +321,3 @@ def _settle(row, legal, stale, claim):
     for j in range(64):
         is_legal = (legal >> np.uint64(j)) & np.uint64(1) != ZERO
         row[j] = row[j] if is_legal else np.int16(ILLEGAL)
-
-
-@entry
-def list_children(region, work, structure, children):
-    """Write the structures that moves lead to, some more than once; return how many.
-
-    They are added to the region, in which there must be room for them.
-    """
-    rows = list_moves(region, structure, work.codes[0], ADD, work.moves)
-    count = 0
-    for row in range(rows):
-        for column in (CHILD, PASSING, PASSING + 1):
-            if work.moves[row, column] >= 0:
-                children[count] = work.moves[row, column]
-                count += 1
-    return count

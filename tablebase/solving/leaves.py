@@ -9,7 +9,6 @@ import numpy as np
 from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.jit import entry
-from tablebase.solving.exits import ILLEGAL, MATE
 from tablebase.solving.planes import KINDS, WORDS
 from tablebase.solving.region import BOTH, EXACT, FEW, LIMIT, NONE, TOP, TURNS, has_passing
 
@@ -33,13 +32,11 @@ class CompleteTables(Protocol):
     def available_materials(self) -> tuple[Material, ...]:
         """The materials that there are tables of."""
 
+    def get_wdl(self, board: chess.Board) -> int | None:
+        """Return a result, None if there is none."""
+
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
         """Return the best moves of both sides up to mate."""
-
-    def probe_dtm_many(
-        self, positions: NDArray[Any], material: Material, turn: ArrayLike
-    ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return distances to mate, and which positions are legal."""
 
     def probe_wdl_many(
         self, positions: NDArray[Any], material: Material, turn: ArrayLike
@@ -64,15 +61,18 @@ class Leaves:
     def __init__(self, tables: CompleteTables) -> None:
         self._tables = tables
         self._materials = {material.name for material in tables.available_materials}
-        self._with_distances: set[str] = set()
         self.used: set[str] = set()
 
-    def mainline(self, board: chess.Board) -> list[chess.Move]:
-        """Return the best moves from a position up to checkmate, none if no table has it."""
+    def mainline(self, board: chess.Board) -> list[chess.Move] | None:
+        """Return the best moves from a position up to checkmate, None if no table has it."""
         try:
             return self._tables.mainline(board, rule50=False)
         except (MissingTableError, UnsupportedPositionError):
-            return []
+            return None
+
+    def wdl(self, board: chess.Board) -> int | None:
+        """Return the result of a position, None if no table has it."""
+        return self._tables.get_wdl(board)
 
     def material_of(self, region: Region, structure: int) -> Material | None:
         """Return the material of a structure that can be filled, None if it cannot."""
@@ -95,42 +95,6 @@ class Leaves:
         ]
         material = Material.from_name(f"K{sides[0]}vK{sides[1]}")
         return material if material.normalized().name in self._materials else None
-
-    def have_distances(self, region: Region, structure: int) -> bool:
-        """Return whether `write_values` can be called for a structure."""
-        material = self.material_of(region, structure)
-        if material is None:
-            return False
-        name = material.normalized().name
-        if name not in self._with_distances:
-            try:
-                squares = _squares(region, structure, material, range(1))
-                self._tables.probe_dtm_many(squares, material, turn=True)
-            except MissingTableError:  # it has distances to zeroing alone
-                self._materials.discard(name)
-                return False
-            self._with_distances.add(name)
-        return True
-
-    def write_values(self, region: Region, structure: int, values: NDArray[np.int16]) -> None:
-        """Write the values of all positions of a structure, see `distances`.
-
-        Parameters
-        ----------
-        values
-            int16 [2 sides to move, planes, 4096 placements of the kings].
-        """
-        material = self.material_of(region, structure)
-        assert material is not None
-        for first in range(0, values.shape[1], 64):
-            part = range(first, min(first + 64, values.shape[1]))
-            squares = _squares(region, structure, material, part)
-            for turn in range(2):
-                plies, valid = self._tables.probe_dtm_many(squares, material, turn == 0)
-                results, _ = self._tables.probe_wdl_many(squares, material, turn == 0)
-                found = np.where(valid, results.astype(np.int16) * np.int16(MATE) - plies, ILLEGAL)
-                values[turn, part.start : part.stop] = found.reshape(len(part), -1)
-        self.used.add(material.normalized().name)
 
     def fill(self, region: Region, structure: int) -> bool:
         """Enter the values of a structure into the region, if there are any; return whether.

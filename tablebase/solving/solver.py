@@ -14,7 +14,7 @@ import numpy as np
 
 from tablebase.board import SOLVED_PIECES
 from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.bounds import UNKNOWN, Bounds
+from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves
 from tablebase.solving.budget import Budget
 from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, cheapest, is_open
@@ -152,7 +152,7 @@ class Solver:
     def bounds(self, board: chess.Board) -> Bounds:
         """Return the bounds on the result of a position, from the side to move."""
         if board.has_legal_en_passant():
-            return self._best(board)
+            return bounds_by_moves(board, self.bounds)
         return self._read(place_of(board))
 
     def move_bounds(self, board: chess.Board, move: chess.Move) -> Bounds:
@@ -181,10 +181,6 @@ class Solver:
     def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
         lower, upper = self.root_bounds(move)
         self._known[move] = max(lower, bounds[0]), min(upper, bounds[1])
-
-    def _best(self, board: chess.Board) -> Bounds:
-        found = [self.move_bounds(board, move) for move in board.legal_moves]
-        return max(lower for lower, _ in found), max(upper for _, upper in found)
 
     def number(self, place: Place) -> int:
         """Return the number of the structure of a position."""
@@ -220,21 +216,44 @@ class Solver:
             if not self._loaded:
                 self._begin(few, most_pieces)
             self._loaded = False
-            root = self.number(place_of(self.root))
-            self.region.fields.todo[root] = (self.region.fields.state[root] == CLOSED) @ ATTACKERS
-            chosen = np.array([root])
-            while len(chosen):
-                try:
-                    self._solve()
-                finally:
-                    self._learn()
-                if self._progress:
-                    self._progress(self)
-                if not any(self._open_moves(attacker, moves=moves) for attacker in range(2)):
-                    return
-                chosen = cheapest(self.region, self._flood(moves=moves), self._most_pieces)
-                self._add_descendants(chosen)
+            if self._grow(moves=moves):
+                return
         raise OutOfBudget(f"the rest needs more than {self._most_pieces} pieces on the board")
+
+    def settle(self) -> None:
+        """Prove the root's result in the present region alone, so that it has a line to show it.
+
+        A region that was given up for another one may have proven that one side does not win.
+
+        Raises
+        ------
+        OutOfBudget
+            If it did not come so far.
+        """
+        known, progress = self._known, self._progress
+        self._known, self._progress = {}, None
+        try:
+            self._grow(moves=False)
+        finally:
+            self._known, self._progress = known, progress
+
+    def _grow(self, *, moves: bool) -> bool:
+        """Grow the region as far as its pieces allow; return whether all is proven."""
+        root = self.number(place_of(self.root))
+        self.region.fields.todo[root] = (self.region.fields.state[root] == CLOSED) @ ATTACKERS
+        chosen = np.array([root])
+        while len(chosen):
+            try:
+                self._solve()
+            finally:
+                self._learn()
+            if self._progress:
+                self._progress(self)
+            if not any(self._open_moves(attacker, moves=moves) for attacker in range(2)):
+                return True
+            chosen = cheapest(self.region, self._flood(moves=moves), self._most_pieces)
+            self._add_descendants(chosen)
+        return False
 
     def _open_moves(self, attacker: int, *, moves: bool) -> list[chess.Move]:
         """Return the root's moves on which it depends whether a side wins; none if that is known.

@@ -214,8 +214,7 @@ def _with_proven(
         moves.append(move)
     wdl = tablebase.probe_wdl(board)
     told = {"category": category(None, wdl * _FAR, clock=board.halfmove_clock), "moves": moves}
-    dtc = conversion_of_position(wdl, (one.conversion for one in ranked))
-    return answer | told | {"dtc": dtc}
+    return answer | told | {"dtc": conversion_of_position(ranked)}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:

@@ -27,27 +27,13 @@ def test_for_programs(capsys, tmp_path):
     assert set(told) > KEYS
     assert (told["result"], told["proven"], told["stopped"]) == ("win", True, "")
     assert all(move["proven"] for move in told["moves"])
-    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "distance"}
-    assert told["distance_to"] is told["distance"] is None
+    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "conversion"}
+    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
 
 
-def test_distances(capsys, tmp_path, monkeypatch):
-    fen, where = "8/8/8/4k3/8/3K4/4P3/8 w", ["--budget", "300s,2GB", "--dir", str(tmp_path)]
-    assert main(["solve", fen, "--distance", *where]) == 0
-    shown = capsys.readouterr().out
-    assert "White wins, proven: mate in 21 (41 plies)" in shown
-    assert "win in 41 plies: Ke3" in shown
-    assert "\nA winning plan:\n1. Ke3" in shown
-    assert main(["solve", fen, "--distance", "--json", *where]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["distance"], told["distance_to"], told["distance_limit"]) == (41, "mate", "")
-    assert (told["moves"][0]["san"], told["moves"][0]["distance"]) == ("Ke3", 41)
-    assert len(told["plan"]) == 41
-    monkeypatch.setattr("tablebase.solving.closure.PLANES_A_SECOND", 0)
-    assert main(["solve", fen, "--distance", "--moves", *where]) == 0
-    shown = capsys.readouterr().out
-    assert "White wins, proven: 9 plies up to a conversion" in shown
-    assert "not to mate: all that can be reached takes longer" in shown
+def test_a_draw_has_a_line(capsys, tmp_path):
+    assert main(["solve", "7K/8/k1P5/7p/8/8/8/8 w", "--dir", str(tmp_path)]) == 0
+    assert "Best tries of both sides:\n1. Kg7" in capsys.readouterr().out
 
 
 def test_a_budget_that_is_spent(capsys, tmp_path):

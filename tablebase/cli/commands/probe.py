@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tablebase.board import Wdl50
     from tablebase.cli.answer import Answer
-    from tablebase.probing import ProvenMove
+    from tablebase.solving import ProvenMove
 
 
 def add_parser(commands: Any) -> None:

@@ -20,14 +20,14 @@ from tablebase.cli.arguments import (
     open_tables,
 )
 from tablebase.cli.terminal import complain, print_json, print_trimmed
-from tablebase.words import bytes_in_words, plies_in_words, time_in_words, winner_moves
+from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import chess
 
-    from tablebase.solving import Estimate, Solution, SolvedMove
+    from tablebase.solving import Estimate, Solution
 
 INTERRUPTED = 130
 _WORDS = {
@@ -44,7 +44,6 @@ def add_parser(commands: Any) -> None:
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "and prove what each move leads to",
         "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it, to go on from",
-        "--distance 7K/8/k1P5/7p/8/8/8/8": "and how far away mate is",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "the same for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
@@ -59,12 +58,6 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--moves", action="store_true", help="prove the result of each move, not only the best"
-    )
-    command.add_argument(
-        "--distance",
-        action="store_true",
-        help="find distances: to mate if all that can be reached fits into the budget, "
-        "else to the next capture or pawn move on the proven way",
     )
     command.add_argument(
         "--save",
@@ -91,7 +84,6 @@ def run(arguments: argparse.Namespace) -> int:
             board,
             budget,
             moves=arguments.moves,
-            distance=arguments.distance,
             tables=tables,
             save=_path_to_save(arguments),
             threads=arguments.threads,
@@ -182,22 +174,6 @@ def _headline(board: chess.Board, solution: Solution) -> str:
     }[solution.result]
 
 
-def _move_words(move: SolvedMove) -> str:
-    """Return what a move is worth, with the plies up to mate or conversion."""
-    words = result_words(move.result)
-    return f"{words} in {plies_in_words(abs(move.distance))}" if move.distance else words
-
-
-def _distance_words(solution: Solution) -> str:
-    from tablebase.cli.proven import conversion_words
-
-    assert solution.distance is not None
-    if solution.distance_to == "mate":
-        moves = winner_moves(solution.distance)
-        return f"mate in {moves} ({plies_in_words(abs(solution.distance))})"
-    return conversion_words(solution.distance)
-
-
 def _show(board: chess.Board, solution: Solution) -> None:
     import chess
 
@@ -210,16 +186,15 @@ def _show(board: chess.Board, solution: Solution) -> None:
 
     console = new_console()
     right = [f"{'White' if board.turn else 'Black'} to move", _headline(board, solution)]
-    if solution.distance:
-        right[1] += f": {_distance_words(solution)}"
     groups: dict[str, list[str]] = {}
     for move in solution.moves:
-        groups.setdefault(_move_words(move), []).append(move.san)
+        groups.setdefault(result_words(move.result), []).append(move.san)
     right += [""] + [f"{result}: {' '.join(sans)}" for result, sans in groups.items()]
     print_trimmed(console, side_by_side(console, board_text(board), "\n".join(right)))
     if solution.plan:
         line = [chess.Move.from_uci(uci) for uci in solution.plan]
-        print_trimmed(console, f"\nA winning plan:\n{line_text(board, line, console.width)}")
+        title = "Best tries of both sides" if solution.result == "draw" else "A winning plan"
+        print_trimmed(console, f"\n{title}:\n{line_text(board, line, console.width)}")
     print(
         f"\nSolved: {_counted(solution.structures, 'structure')} of pawns and pieces, "
         f"{_counted(solution.planes, 'placement')} of the pieces, "
@@ -227,10 +202,5 @@ def _show(board: chess.Board, solution: Solution) -> None:
         f"and {bytes_in_words(solution.bytes)}. {_rests_on(solution)}; castling and the 50-move "
         "rule are left out."
     )
-    if solution.distance_limit:
-        print(
-            "Distances are to a conversion, the next capture, pawn move or mate on the proven way, "
-            f"not to mate: {solution.distance_limit}."
-        )
     if solution.stopped and solution.stopped != "interrupted":
         print(f"Not all is proven: {solution.stopped}.")

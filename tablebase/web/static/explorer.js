@@ -273,9 +273,9 @@ async function showLine() {
   if (steps) refill("line", ...steps.map((step, i) => lineItem(step, !i, () => follow(i + 1))));
 }
 
-/** Whether a winning line can be shown: from tables up to mate, or what was solved. */
+/** Whether a line can be shown: from tables up to mate, or what was solved. */
 function hasLine(answer) {
-  return isDecided(answer) && (!answer.solution || shown.best !== null);
+  return answer.solution ? shown.best !== null : isDecided(answer);
 }
 
 /** Return the line to mate from here, null if there is none or another position is shown meanwhile. */
@@ -283,6 +283,8 @@ async function mainline() {
   const { answer } = shown;
   const { signal } = shown.asking;
   const note = byId("line-note");
+  const isDrawn = answer.solution?.result === "draw";
+  document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : "Mating line";
   note.textContent = "";
   if (practice.hides || !hasLine(answer)) {
     refill("line");
@@ -300,7 +302,9 @@ async function mainline() {
     return null;
   }
   const { best } = shown;
-  if (answer.solution) {
+  if (isDrawn) {
+    note.textContent = "Each side sets the other problems; the game stays a draw.";
+  } else if (answer.solution) {
     note.textContent = "A way to win; perhaps there are faster ones.";
   } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
     note.textContent = "What is proven ends there.";

@@ -1,0 +1,80 @@
+"""What a solver has found out, as ranked moves and a line that shows the result."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from tablebase.solving.bounds import bounds_by_moves
+from tablebase.solving.conversions import Conversions
+from tablebase.solving.places import place_of
+from tablebase.solving.plans import MOST_PIECES, drawing_line, proven_line, rank_proven
+from tablebase.solving.region import CLOSED, NONE
+from tablebase.solving.solver import OutOfBudget
+
+if TYPE_CHECKING:
+    import chess
+
+    from tablebase.solving.plans import ProvenMove
+    from tablebase.solving.solver import Solver
+
+
+class Solved:
+    """What a solver has found out, as ranked moves.
+
+    Parameters
+    ----------
+    solver
+        A solver that has run.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._structure = -1
+        self._conversions: Conversions | None = None
+
+    def wdl(self, board: chess.Board) -> int | None:
+        """Return the proven result of a position for the side to move, None if it is open."""
+        least, most = self._solver.bounds(board)
+        if least != most and not self._is_solved(board):
+            least, most = bounds_by_moves(board, self._solver.bounds)
+        if least == most:
+            return least
+        return self._solver.leaves.wdl(board) if self._solver.leaves else None
+
+    def rank(self, board: chess.Board) -> list[ProvenMove]:
+        """Return every legal move with what is proven of it, best first; none if nothing is."""
+        result = self.wdl(board)
+        if result is None:
+            return []
+        conversions = self._conversions_of(board)
+        distance_of = conversions.after if conversions else None
+        return rank_proven(board, result, self.wdl, distance_of)
+
+    def plan(self) -> list[chess.Move]:
+        """Return a line from the root that shows its result; none if that is open."""
+        root, leaves = self._solver.root, self._solver.leaves
+        least, most = self._solver.root_bounds()
+        if least != most:
+            return []
+        if self._solver.bounds(root) != (least, most):
+            with suppress(OutOfBudget):
+                self._solver.settle()
+        if least == 0:
+            return drawing_line(root, self.wdl)
+        return proven_line(root, self.rank, leaves.mainline if leaves else lambda _board: None)
+
+    def _is_solved(self, board: chess.Board) -> bool:
+        fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
+        return bool((fields.state[structure] != CLOSED).any())
+
+    def _conversions_of(self, board: chess.Board) -> Conversions | None:
+        """Return the distances in the structure of a position; None if they cannot be had."""
+        fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
+        if structure != self._structure:
+            # Those that tables gave have no moves out in the region.
+            own = (fields.state[structure] != CLOSED) & (fields.gap[structure] != NONE)
+            fits = own.any() and fields.pieces[structure] <= MOST_PIECES
+            self._structure = structure
+            self._conversions = Conversions(self._solver.region, structure) if fits else None
+        return self._conversions
