@@ -21,6 +21,7 @@ from tablebase.study.conditions import (
     ORDERS,
     RESULT_NAMES,
     ZUGZWANG_RESULTS,
+    ConditionArguments,
     Conditions,
 )
 from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
@@ -52,6 +53,7 @@ __all__ = [
     "Analysis",
     "Annotations",
     "ButterflyBoards",
+    "ConditionArguments",
     "Conditions",
     "Count",
     "CountermoveBoards",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -106,9 +106,8 @@ class Conditions:
             ("images", self.images, IMAGES),
             ("order", self.order, ORDERS),
         ):
-            if given is not None and given not in known:
-                message = f"{name} is one of {', '.join(known)}, not {given!r}"
-                raise ValueError(message)
+            if given is not None:
+                check_choice(name, given, known)
         for name in ("plies", "moves", "winning_moves"):
             asked = getattr(self, name)
             if isinstance(asked, tuple) and None not in asked and asked[0] > asked[1]:
@@ -141,6 +140,56 @@ class Conditions:
         """Whether moves must be made."""
         asked = (self.only_move, self.winning_moves, self.best_move)
         return any(condition is not None for condition in asked)
+
+
+class ConditionArguments(TypedDict, total=False):
+    """The attributes of `Conditions` as keyword arguments of another function."""
+
+    turn: bool | None
+    result: str | Sequence[str]
+    plies: Range | None
+    moves: Range | None
+    metric: str
+    check: bool | None
+    only_move: bool | None
+    winning_moves: Range | None
+    best_move: str | None
+    zugzwang: str | None
+    on: Mapping[str, str]
+    images: str
+    longest: bool
+    order: str
+    limit: int | None
+    sample: int | None
+    seed: int
+
+
+def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
+    """Return the conditions that are keyword arguments of a function.
+
+    Raises
+    ------
+    TypeError
+        If there is no condition of a name, as Python does for a function that lists them.
+    ValueError
+        If a condition makes no sense.
+    """
+    known = [condition.name for condition in fields(Conditions)]
+    for name in arguments:
+        if name not in known:
+            message = (
+                f"{function}() got an unexpected keyword argument {name!r}; "
+                f"the conditions are {', '.join(known)}"
+            )
+            raise TypeError(message)
+    return Conditions(**arguments)
+
+
+def check_choice(name: str, given: str, known: Sequence[str]) -> None:
+    """Raise a ValueError if what is given for an argument is none of the known words."""
+    if given not in known:
+        message = f"{name} is one of {', '.join(known)}, not {given!r}"
+        raise ValueError(message)
 
 
 def men_on_squares(
