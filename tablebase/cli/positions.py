@@ -96,8 +96,8 @@ class Printer:
         return game
 
 
-def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool, force: bool) -> None:
-    """Write positions to a Parquet file, its folder, too, and print what it holds.
+def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool, force: bool) -> int:
+    """Write positions to a Parquet file, its folder, too, print what it holds, return how many.
 
     One that exists is replaced by force only: it may be anything, even a table.
     """
@@ -111,6 +111,7 @@ def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool, force: 
     except ImportError as error:
         raise TablebaseError(str(error)) from None
     print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
+    return rows
 
 
 def _score(position: Position) -> str:

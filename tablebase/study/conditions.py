@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from tablebase.board import Color, Material, PieceType, Wdl50, metric_named, square_name
-from tablebase.moves import CAPTURE, PROMOTION, UNDERPROMOTION
+from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 Range = int | tuple[int | None, int | None]
 
 RESULT_NAMES: tuple[str, ...] = tuple(one.name.lower() for one in reversed(Wdl50))
-BEST_MOVES = {"capture": CAPTURE, "promotion": PROMOTION, "underpromotion": UNDERPROMOTION}
+BEST_MOVES = {
+    "capture": CAPTURE,
+    "promotion": PROMOTION,
+    "underpromotion": UNDERPROMOTION,
+    **{piece.name.lower(): PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)},
+}
 # The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
@@ -54,7 +59,8 @@ class Conditions:
         How many moves win.
     best_move : str, optional
         What every move is that mates fastest, or puts mate off longest: ``capture``,
-        ``promotion``, ``underpromotion``.
+        ``promotion``, ``underpromotion``, or a promotion to ``queen``, ``rook``, ``bishop``,
+        ``knight``.
     zugzwang : str, optional
         A mutual zugzwang, in which the result of each side is worse if it is to move: ``white`` or
         ``black`` for the side that profits (half a point), ``both`` if whoever is to move loses,

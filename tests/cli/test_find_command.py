@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import chess
 import pytest
 from support.commands import refusal, run
 
@@ -21,9 +22,13 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def found(capsys, *arguments):
+    return found_and_told(capsys, *arguments)[0]
+
+
+def found_and_told(capsys, *arguments):
     code, output, message = run(capsys, "find", *arguments, "--dir", str(ROOT / "data"))
-    assert (code, message) == (0, "")
-    return output
+    assert code == 0
+    return output, message
 
 
 def test_find(capsys):
@@ -37,6 +42,29 @@ def test_find(capsys):
     assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
     assert not found(capsys, "KRK", "--zugzwang")
     assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
+
+
+def test_how_many_are_found_is_told_beside_the_output(capsys):
+    output, message = found_and_told(capsys, "KPK", "KRK", "--plies", ":5", "--limit", "1200")
+    assert message == "KPK: 388 positions\nKRK: 1,200 positions\n"
+    assert output.count("\n") == 1588
+    _, message = found_and_told(capsys, "KPK", "--limit", "1", "--format", "csv")
+    assert message == "KPK: 1 position\n"
+    assert found_and_told(capsys, "KRK", "--zugzwang") == ("", "no position of KRK matches\n")
+
+
+def test_sides_have_letters_and_promotions_pieces(capsys):
+    for letter, side in (("w", "white"), ("B", "black")):
+        fens = found(capsys, "KPK", "--turn", letter, "--limit", "50")
+        assert f" {letter.lower()} " in fens
+        assert fens == found(capsys, "KPK", "--turn", side, "--limit", "50")
+    zugzwangs = found(capsys, "KPK", "--zugzwang", "w")
+    assert zugzwangs == found(capsys, "KPK", "--zugzwang", "white")
+    assert zugzwangs
+    rooks = found(capsys, "KPK", "--best", "rook", "--format", "epd").splitlines()
+    moves = [chess.Board.from_epd(epd)[1]["bm"] for epd in rooks]
+    assert moves
+    assert {move.promotion for best in moves for move in best} == {chess.ROOK}
 
 
 def test_squares_of_men_may_be_named_one_by_one(capsys):

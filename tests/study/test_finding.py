@@ -41,6 +41,8 @@ CASES = [
     ({"best_move": "capture"}, lambda f: f["capture"]),
     ({"best_move": "promotion"}, lambda f: f["promotion"]),
     ({"best_move": "underpromotion"}, lambda f: f["underpromotion"]),
+    ({"best_move": "queen"}, lambda f: f["promotions"] == {chess.QUEEN}),
+    ({"best_move": "rook"}, lambda f: f["promotions"] == {chess.ROOK}),
     ({"zugzwang": "any"}, lambda f: f["zugzwang"]),
     ({"zugzwang": "white"}, lambda f: f["zugzwang"] == "white"),
     ({"zugzwang": "black"}, lambda f: f["zugzwang"] == "black"),

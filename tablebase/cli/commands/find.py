@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
 # The same as in `tablebase.study`, spelt out: a help needs no library.
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
-BEST_MOVES = ("capture", "promotion", "underpromotion")
+BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")
 ZUGZWANGS = ("any", "white", "black", "both")
 ORDERS = ("index", "shortest", "longest")
+_SIDES = {"w": "white", "b": "black"}
 
 
 def add_parser(commands: Any) -> None:
@@ -67,7 +68,9 @@ def add_parser(commands: Any) -> None:
 
 
 def _add_conditions(group: Any) -> None:
-    group.add_argument("--turn", choices=("white", "black"), help="side to move")
+    group.add_argument(
+        "--turn", type=_side, choices=("white", "black"), help="side to move, w or b for short"
+    )
     group.add_argument(
         "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULTS)
     )
@@ -86,12 +89,15 @@ def _add_conditions(group: Any) -> None:
     )
     group.add_argument("--winning-moves", type=_range, metavar="N[:M]", help="how many moves win")
     group.add_argument(
-        "--best", choices=BEST_MOVES, help="what every best move is: fastest mate, longest defence"
+        "--best",
+        choices=BEST_MOVES,
+        help="what every best move (fastest mate, longest defence) is, or promotes to",
     )
     group.add_argument(
         "--zugzwang",
         nargs="?",
         const="any",
+        type=_side,
         choices=ZUGZWANGS,
         help="mutual; by the side that profits, both if whoever is to move loses",
     )
@@ -104,6 +110,11 @@ def _add_conditions(group: Any) -> None:
         default=[],
         help="like R=a1-h1 k=f7,f8: in some image under the symmetries, which is shown",
     )
+
+
+def _side(text: str) -> str:
+    """Return the name of a side, for which a letter is enough."""
+    return _SIDES.get(text.lower(), text)
 
 
 def _result(text: str) -> str:
@@ -182,12 +193,19 @@ def run(arguments: argparse.Namespace) -> int:
                     material, directories, conditions, threads=arguments.threads, progress=progress
                 )
                 if arguments.parquet:
-                    save_parquet(
+                    count = save_parquet(
                         arguments.parquet, blocks, fens=arguments.fen, force=arguments.force
                     )
-                    continue
-                for positions in blocks:
-                    printer.show(positions)
+                else:
+                    count = 0
+                    for positions in blocks:
+                        printer.show(positions)
+                        count += len(positions)
+            sys.stdout.flush()  # positions come before their number, also on one terminal
+            if not count:
+                print(f"no position of {material} matches", file=sys.stderr)
+            elif not arguments.parquet:
+                print(f"{material}: {count:,} position{'s' * (count > 1)}", file=sys.stderr)
     return 0
 
 
