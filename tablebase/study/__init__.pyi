@@ -36,7 +36,7 @@ from tablebase.study.pictures import (
     draw_sheet,
     draw_squares,
 )
-from tablebase.study.positions import Position, Positions, man_names
+from tablebase.study.positions import SQUARES, Position, Positions, man_names
 from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
@@ -48,6 +48,7 @@ __all__ = [
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
+    "SQUARES",
     "WEIGHTING",
     "ZUGZWANG_RESULTS",
     "Analysis",

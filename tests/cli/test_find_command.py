@@ -113,8 +113,11 @@ def test_what_is_found_as_parquet(capsys, tmp_path):
     written = path.read_bytes()
     assert f"{path} exists: write it again with --force" in refusal(capsys, *again)
     assert path.read_bytes() == written
-    code, *_ = run(capsys, *again, "--force")
-    assert parquet.read_table(path).shape == (0, 8)  # replaced, with columns though no rows
+    code, _, message = run(capsys, *again, "--force", "--squares", "number")
+    assert "no position of KRK matches\n" in message
+    table = parquet.read_table(path)
+    assert table.shape == (0, 9)  # replaced, with columns though no rows
+    assert str(table.schema.field("white_king").type) == "uint8"
 
 
 def test_what_is_found_as_epd_and_as_exercises(capsys):
@@ -150,8 +153,9 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
         (["KRK", "KPK", "--parquet", "x"], "name just one"),
-        (["KRK", "--parquet", "x", "--format", "csv"], "not allowed with"),
+        (["KRK", "--parquet", "x", "--format", "csv"], "--fen adds a column of FENs"),
         (["KRK", "--fen"], "goes with --parquet"),
+        (["KRK", "--squares", "number"], "goes with --parquet"),
         (["KRK", "--force"], "goes with --parquet"),
     ],
 )
@@ -172,10 +176,19 @@ def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
 def test_choices_of_the_help_are_those_of_the_library():
     from tablebase.cli.commands import find as command
     from tablebase.cli.program import make_parser
-    from tablebase.study import BEST_MOVES, IMAGES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
+    from tablebase.study import (
+        BEST_MOVES,
+        IMAGES,
+        ORDERS,
+        RESULT_NAMES,
+        SQUARES,
+        ZUGZWANG_RESULTS,
+    )
 
     for images in IMAGES:
         assert make_parser().parse_args(["find", "KRK", "--images", images]).images == images
+    for squares in SQUARES:
+        assert make_parser().parse_args(["find", "KRK", "--squares", squares]).squares == squares
     assert command.RESULTS == RESULT_NAMES
     assert tuple(BEST_MOVES) == command.BEST_MOVES
     assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS

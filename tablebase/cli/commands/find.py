@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
+    ONE_MATERIAL,
     add_directory,
     add_materials,
     add_parquet,
@@ -55,14 +56,12 @@ def add_parser(commands: Any) -> None:
     taken.add_argument(
         "--seed", type=whole_number, metavar="N", default=0, help="for another sample (default: 0)"
     )
-    formats = taken.add_mutually_exclusive_group()
-    formats.add_argument(
+    taken.add_argument(
         "--format",
         choices=FORMATS,
-        default="fen",
         help="epd: with dm and bm; csv, jsonl: with values; pgn: exercises (default: fen)",
     )
-    add_parquet(formats, taken)
+    add_parquet(taken, taken)
     add_threads(command)
     command.set_defaults(refuse=command.error)
 
@@ -174,9 +173,13 @@ def run(arguments: argparse.Namespace) -> int:
     materials = [read_material(name).normalized() for name in arguments.materials]
     directories = directories_of(arguments)
     if arguments.parquet and len(materials) > 1:
-        arguments.refuse("--parquet: columns are those of one material, name just one")
+        arguments.refuse(ONE_MATERIAL)
+    if arguments.parquet and arguments.format:
+        arguments.refuse("--format goes without --parquet: --fen adds a column of FENs there")
     if arguments.fen and not arguments.parquet:
         arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
+    if arguments.squares != "name" and not arguments.parquet:
+        arguments.refuse("--squares goes with --parquet: other formats have FENs")
     if arguments.force and not arguments.parquet:
         arguments.refuse("--force goes with --parquet: nothing else is written to a file")
     try:
@@ -186,16 +189,14 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.refuse(str(error))
     with open_tables(directories) as tables:
-        printer = Printer(arguments.format, tables)
+        printer = Printer(arguments.format or FORMATS[0], tables)
         for material in materials:
             with _showing_progress(str(material)) as progress:
                 blocks = iter_found(
                     material, directories, conditions, threads=arguments.threads, progress=progress
                 )
                 if arguments.parquet:
-                    count = save_parquet(
-                        arguments.parquet, blocks, fens=arguments.fen, force=arguments.force
-                    )
+                    count = save_parquet(arguments, blocks)
                 else:
                     count = 0
                     for positions in blocks:
