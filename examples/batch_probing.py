@@ -5,11 +5,13 @@ import sys
 import numpy as np
 
 import tablebase
+from tablebase.streams import reader_may_leave
 
 # White king, black king, white rook; what is not a legal position is told by `valid`.
 squares = np.random.default_rng(1).integers(0, 64, (1_000_000, 3), dtype=np.uint8)
 
-with tablebase.open_tablebase(sys.argv[1] if len(sys.argv) > 1 else "data") as tables:
+folder = sys.argv[1] if len(sys.argv) > 1 else "data"
+with reader_may_leave(), tablebase.open_tablebase(folder) as tables:
     for turn, side in ((True, "White"), (False, "Black")):
         plies, valid = tables.probe_dtm_many(squares, "KRK", turn)
         decided = plies[valid & (plies != 0)]

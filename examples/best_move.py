@@ -5,11 +5,13 @@ import sys
 import chess
 
 import tablebase
+from tablebase.streams import reader_may_leave
 
 FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 
+folder = sys.argv[1] if len(sys.argv) > 1 else "data"
 board = chess.Board(FEN)
-with tablebase.open_tablebase(sys.argv[1] if len(sys.argv) > 1 else "data") as tables:
+with reader_may_leave(), tablebase.open_tablebase(folder) as tables:
     print(f"result {tables.probe_wdl(board)}, mate in {tables.probe_dtm(board)} plies")
     for ranked in tables.rank_moves(board):
         print(f"  {board.san(ranked.move):5} {ranked.wdl:2} {ranked.dtm:4}")
@@ -17,4 +19,4 @@ with tablebase.open_tablebase(sys.argv[1] if len(sys.argv) > 1 else "data") as t
         move = tables.best_move(board)
         print(board.san(move), end=" ")
         board.push(move)
-print(board.result(claim_draw=True))
+    print(board.result(claim_draw=True))

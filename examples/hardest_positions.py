@@ -3,6 +3,7 @@
 import sys
 
 import tablebase
+from tablebase.streams import reader_may_leave
 
 MATERIAL = "KPK"
 
@@ -10,6 +11,7 @@ folder = sys.argv[1] if len(sys.argv) > 1 else "data"
 # No two positions are images of each other.
 positions = tablebase.load_table(MATERIAL, folder).positions(turn=True)
 hardest = positions.where(positions.dtm == positions.dtm.max())
-print(f"{len(hardest)} of {len(positions):,} positions of {MATERIAL} with White to move")
-for position in hardest:
-    print(f"  {position.board().fen()}  mate in {(position.dtm + 1) // 2} moves")
+with reader_may_leave():
+    print(f"{len(hardest)} of {len(positions):,} positions of {MATERIAL} with White to move")
+    for position in hardest:
+        print(f"  {position.board().fen()}  mate in {(position.dtm + 1) // 2} moves")

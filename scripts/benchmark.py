@@ -33,6 +33,8 @@ from typing import Any
 
 import measurement
 
+from tablebase.streams import reader_may_leave
+
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
     *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),
@@ -216,6 +218,7 @@ def generate(arguments: argparse.Namespace) -> None:
         show(rows)
 
 
+@reader_may_leave()
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

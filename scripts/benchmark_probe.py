@@ -43,6 +43,7 @@ from tablebase.jit import hot_entry, work_space
 from tablebase.probing import Tablebase, open_tablebase
 from tablebase.probing.batch import SquarePositions
 from tablebase.storage import read_table
+from tablebase.streams import reader_may_leave
 
 GAVIOTA_MATERIALS = ("KRK", "KQK", "KPK")
 BATCH_MATERIALS = ("KRK", "KRNK", "KRKN", "KQKP", "KPKP")
@@ -380,6 +381,7 @@ def in_words(seconds: float) -> tuple[str, str]:
     return many, f"{seconds * 1e6:.2f} us" if seconds < 1e-3 else f"{seconds * 1e3:.2f} ms"
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the whole comparison as one table."""
     parser = argparse.ArgumentParser(prog="benchmark.py probe", description=__doc__.splitlines()[0])

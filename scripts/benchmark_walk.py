@@ -50,6 +50,7 @@ from tablebase.index.combinations import rank_pieces
 from tablebase.jit import hot_entry, kernel, work_space
 from tablebase.probing import Tablebase, open_tablebase
 from tablebase.storage import read_table
+from tablebase.streams import reader_may_leave
 
 WAYS = ("reduced", "reduced, images in turn", "reduced, oriented copies", "expanded")
 TRIES = 8  # to find a step that leads to a legal position
@@ -184,6 +185,7 @@ def walk_lines(
         yield Line(f"{material} {way}", seconds / len(rows), ratio, WAYS[0])
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the ways of looking up as one table."""
     parser = argparse.ArgumentParser(prog="benchmark.py walk", description=__doc__.splitlines()[0])

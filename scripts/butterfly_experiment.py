@@ -35,6 +35,7 @@ from tablebase.cli.arguments import path_of
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
 from tablebase.storage import read_subtables, read_table
+from tablebase.streams import reader_may_leave
 from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board
 from tablebase.study.countermoves import CountermoveSums, last_moves, place_of_pair
 from tablebase.tables import Table
@@ -205,6 +206,7 @@ def shares_by_order(table: Table, subtables: dict, seed: int) -> dict[str, list[
     }
 
 
+@reader_may_leave()
 def main() -> None:
     """Print a table in Markdown for each material."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])

@@ -16,6 +16,8 @@ import tempfile
 import venv
 from pathlib import Path
 
+from tablebase.streams import reader_may_leave
+
 ROOT = Path(__file__).parents[1]
 # What reads files of the package or of the sdist, and what a user does first.
 TESTS = (
@@ -36,6 +38,7 @@ def run(*command: str | Path, cwd: Path, variables: dict[str, str] | None = None
     subprocess.run(command, cwd=cwd, check=True, env=variables)
 
 
+@reader_may_leave()
 def main() -> None:
     """Build, install, test."""
     target = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "dist").resolve()

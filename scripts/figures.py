@@ -25,6 +25,7 @@ import simulate_scale
 from measurement import load
 
 from tablebase.cli import main as command_line
+from tablebase.streams import reader_may_leave
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -337,6 +338,7 @@ def filled(text: str) -> str:
     )
 
 
+@reader_may_leave()
 def main() -> int:
     """Run the command line; return 1 if a page differs from the results."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])

@@ -21,6 +21,7 @@ import numpy as np
 from tablebase.board import Material
 from tablebase.building.estimate import MAX_COUNTED_PAWNS
 from tablebase.index import slot_count
+from tablebase.streams import reader_may_leave
 from tablebase.tables import stored_sides
 
 COSTS = Path(__file__).parents[1] / "tablebase" / "building" / "costs.json"
@@ -82,6 +83,7 @@ def fit(seconds: dict[str, float]) -> dict[str, float]:
     }
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the file and return the exit code."""
     parser = argparse.ArgumentParser(description="Make the file of costs from measured builds.")

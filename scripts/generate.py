@@ -16,6 +16,7 @@ from tablebase.cli.commands.build import describe_event
 from tablebase.cli.program import INTERRUPTED, REFUSED
 from tablebase.cli.terminal import explain
 from tablebase.errors import TablebaseError
+from tablebase.streams import reader_may_leave
 
 logger = logging.getLogger("generate")
 
@@ -40,6 +41,7 @@ def _describe(table: Built) -> str:
     return f"{table.material} {state}, {table.path.stat().st_size} bytes"
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build what the arguments say and return the exit code."""
     parser = argparse.ArgumentParser(description="Build tables in a batch, with a log.")

@@ -19,6 +19,7 @@ import numpy as np
 
 from tablebase.board import Wdl, square_name
 from tablebase.errors import TablebaseError
+from tablebase.streams import reader_may_leave
 from tablebase.study import load_table
 
 WHITE_KING, BLACK_KING, WHITE_ROOK = range(3)  # columns of the table's men
@@ -58,6 +59,7 @@ def krkopt(directory: Path) -> list[str]:
     ]
 
 
+@reader_may_leave()
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from tablebase.board import all_materials
 from tablebase.building import BuildGraph, load_costs, plan, simulate
+from tablebase.streams import reader_may_leave
 from tablebase.words import bytes_in_words, time_in_words
 
 WORKERS = (1, 4, 16, 64)
@@ -77,6 +78,7 @@ def describe(men: int, threads: int, overhead: float) -> None:
     print_rows(("share of the work", "memory of a worker"), memory)
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the tables and return the exit code."""
     parser = argparse.ArgumentParser(description="Simulate building all tables on many workers.")

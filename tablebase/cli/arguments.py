@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 BOTH = "both"
 METRIC_CHOICES = ("dtm", "dtz", BOTH)
+ONE_MATERIAL = (
+    "--parquet takes one material, whose men are the columns: name just one, and write a file for "
+    "each (--fen adds a column that all have)"
+)
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SEARCHED = (
     f"{ENVIRONMENT} if it is set, {LOCAL} if there are tables in it, or a folder of your own"
@@ -217,6 +221,12 @@ def add_parquet(formats: Any, options: Any) -> None:
         help="one of all symmetric images of a position, or all (default: canonical)",
     )
     options.add_argument("--fen", action="store_true", help="with --parquet: a column of FENs, too")
+    options.add_argument(
+        "--squares",
+        choices=("name", "number"),
+        default="name",
+        help="with --parquet: squares like b1, or numbers from 0 to 63 (default: name)",
+    )
     options.add_argument("--force", action="store_true", help="write files again that exist")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import json
 import sys
@@ -96,21 +97,23 @@ class Printer:
         return game
 
 
-def save_parquet(path: Path, blocks: Iterable[Positions], *, fens: bool, force: bool) -> None:
-    """Write positions to a Parquet file, its folder, too, and print what it holds.
+def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> int:
+    """Write positions to a Parquet file, its folder, too, print what it holds, return how many.
 
     One that exists is replaced by force only: it may be anything, even a table.
     """
     from tablebase.study import write_parquet
 
-    if path.exists() and not force:
+    path: Path = arguments.parquet
+    if path.exists() and not arguments.force:
         raise TablebaseError(f"{path} exists: write it again with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        rows = write_parquet(path, blocks, fens=fens)
+        rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
     except ImportError as error:
         raise TablebaseError(str(error)) from None
     print(f"{path}: {rows:,} positions, {path.stat().st_size:,} bytes", file=sys.stderr)
+    return rows
 
 
 def _score(position: Position) -> str:

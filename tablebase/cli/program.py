@@ -35,6 +35,7 @@ from tablebase.cli.commands import (
 )
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
+from tablebase.streams import finish_output
 
 # In the order of the help.
 COMMANDS = (
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     finally:
-        _finish_output()
+        finish_output()
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -112,11 +113,3 @@ def _open_closed_streams() -> None:
         if getattr(sys, name) is None:
             stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (stays open)
             setattr(sys, name, stream)
-
-
-def _finish_output() -> None:
-    """Write what is left, or drop it if that fails: Python would complain at its end."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,7 @@ from tablebase.moves.forward import after_double_push, is_attacked, slot_of
 from tablebase.moves.legal_moves import (
     CAPTURE,
     PROMOTION,
+    PROMOTIONS_TO,
     UNDERPROMOTION,
     MoveCounter,
     Moves,
@@ -31,6 +32,7 @@ __all__ = [
     "ONE",
     "PAWN",
     "PROMOTION",
+    "PROMOTIONS_TO",
     "QUIET",
     "UNDERPROMOTION",
     "WHITE",

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
     from tablebase.index import TableIndex
 
 _KING, _QUEEN, _PAWN = int(PieceType.KING), int(PieceType.QUEEN), int(PieceType.PAWN)
-# Kinds of moves. An underpromotion is a promotion, too.
+# Kinds of moves. An underpromotion is a promotion, too, and each of them is one to some piece.
 CAPTURE, PROMOTION, UNDERPROMOTION = 1, 2, 4
+PROMOTIONS_TO = {piece: 4 << piece for piece in PieceType if piece not in {_KING, _PAWN}}
 _ONE = np.uint64(1)
 
 
@@ -206,12 +207,14 @@ def _list_row(successors, row, own, side, board, chosen, lists):
 
 @kernel
 def _kinds_of(row, lists, i):
-    """Return what kind of move `i` of the lists is, a sum of CAPTURE, PROMOTION, UNDERPROMOTION."""
+    """Return what kind of move `i` of the lists is, a sum of CAPTURE, PROMOTION and so on."""
     kinds = np.int64(0)
     if row.man_at[lists.target[i]] != NO_MAN:
         kinds |= CAPTURE
     if lists.promotion[i]:
-        kinds |= PROMOTION if lists.promotion[i] == _QUEEN else PROMOTION | UNDERPROMOTION
+        kinds |= PROMOTION | np.int64(4) << np.int64(lists.promotion[i])  # PROMOTIONS_TO
+        if lists.promotion[i] != _QUEEN:
+            kinds |= UNDERPROMOTION
     return kinds
 
 
@@ -376,7 +379,7 @@ class MoveCounter:
         dict
             By the names of `COLUMNS`, shape [n]: how many legal moves there are, how many win, and
             how many keep the result; and what all best moves (see `Moves`) are, a sum of CAPTURE,
-            PROMOTION and UNDERPROMOTION.
+            PROMOTION, UNDERPROMOTION and one of PROMOTIONS_TO.
         """
         counts = self._lister.counts(np.ascontiguousarray(slots), side)
         return dict(zip(self.COLUMNS, counts.T, strict=True))

@@ -21,6 +21,7 @@ from tablebase.study.conditions import (
     ORDERS,
     RESULT_NAMES,
     ZUGZWANG_RESULTS,
+    ConditionArguments,
     Conditions,
 )
 from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
@@ -35,7 +36,7 @@ from tablebase.study.pictures import (
     draw_sheet,
     draw_squares,
 )
-from tablebase.study.positions import Position, Positions, man_names
+from tablebase.study.positions import SQUARES, Position, Positions, man_names
 from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
@@ -47,11 +48,13 @@ __all__ = [
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
+    "SQUARES",
     "WEIGHTING",
     "ZUGZWANG_RESULTS",
     "Analysis",
     "Annotations",
     "ButterflyBoards",
+    "ConditionArguments",
     "Conditions",
     "Count",
     "CountermoveBoards",

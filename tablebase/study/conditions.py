@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from tablebase.board import Color, Material, PieceType, Wdl50, metric_named, square_name
-from tablebase.moves import CAPTURE, PROMOTION, UNDERPROMOTION
+from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 Range = int | tuple[int | None, int | None]
 
 RESULT_NAMES: tuple[str, ...] = tuple(one.name.lower() for one in reversed(Wdl50))
-BEST_MOVES = {"capture": CAPTURE, "promotion": PROMOTION, "underpromotion": UNDERPROMOTION}
+BEST_MOVES = {
+    "capture": CAPTURE,
+    "promotion": PROMOTION,
+    "underpromotion": UNDERPROMOTION,
+    **{piece.name.lower(): PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)},
+}
 # The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
@@ -54,7 +59,8 @@ class Conditions:
         How many moves win.
     best_move : str, optional
         What every move is that mates fastest, or puts mate off longest: ``capture``,
-        ``promotion``, ``underpromotion``.
+        ``promotion``, ``underpromotion``, or a promotion to ``queen``, ``rook``, ``bishop``,
+        ``knight``.
     zugzwang : str, optional
         A mutual zugzwang, in which the result of each side is worse if it is to move: ``white`` or
         ``black`` for the side that profits (half a point), ``both`` if whoever is to move loses,
@@ -106,9 +112,8 @@ class Conditions:
             ("images", self.images, IMAGES),
             ("order", self.order, ORDERS),
         ):
-            if given is not None and given not in known:
-                message = f"{name} is one of {', '.join(known)}, not {given!r}"
-                raise ValueError(message)
+            if given is not None:
+                check_choice(name, given, known)
         for name in ("plies", "moves", "winning_moves"):
             asked = getattr(self, name)
             if isinstance(asked, tuple) and None not in asked and asked[0] > asked[1]:
@@ -141,6 +146,56 @@ class Conditions:
         """Whether moves must be made."""
         asked = (self.only_move, self.winning_moves, self.best_move)
         return any(condition is not None for condition in asked)
+
+
+class ConditionArguments(TypedDict, total=False):
+    """The attributes of `Conditions` as keyword arguments of another function."""
+
+    turn: bool | None
+    result: str | Sequence[str]
+    plies: Range | None
+    moves: Range | None
+    metric: str
+    check: bool | None
+    only_move: bool | None
+    winning_moves: Range | None
+    best_move: str | None
+    zugzwang: str | None
+    on: Mapping[str, str]
+    images: str
+    longest: bool
+    order: str
+    limit: int | None
+    sample: int | None
+    seed: int
+
+
+def conditions_for(function: str, arguments: ConditionArguments) -> Conditions:
+    """Return the conditions that are keyword arguments of a function.
+
+    Raises
+    ------
+    TypeError
+        If there is no condition of a name, as Python does for a function that lists them.
+    ValueError
+        If a condition makes no sense.
+    """
+    known = [condition.name for condition in fields(Conditions)]
+    for name in arguments:
+        if name not in known:
+            message = (
+                f"{function}() got an unexpected keyword argument {name!r}; "
+                f"the conditions are {', '.join(known)}"
+            )
+            raise TypeError(message)
+    return Conditions(**arguments)
+
+
+def check_choice(name: str, given: str, known: Sequence[str]) -> None:
+    """Raise a ValueError if what is given for an argument is none of the known words."""
+    if given not in known:
+        message = f"{name} is one of {', '.join(known)}, not {given!r}"
+        raise ValueError(message)
 
 
 def men_on_squares(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from tablebase.tables import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TableData:
     """A whole table in memory.
 
@@ -38,6 +39,10 @@ class TableData:
 
     table: Table
     zeroing: Table | None = None
+
+    def __repr__(self) -> str:
+        metrics = f"{DTM.name} and {DTZ.name}" if self.zeroing is not None else DTM.name
+        return f"<TableData: {self.material} with {metrics}>"
 
     @property
     def material(self) -> Material:
@@ -90,17 +95,27 @@ class TableData:
         turn, images
             As for `positions`.
         progress
-            Called with the rows of the table that were looked through, and all of a side to move.
+            Called with the rows of the table that were looked through, and all, for each side to
+            move.
         """
-        for one in _turns(turn):
+        sides = _turns(turn)
+        for number, one in enumerate(sides):
             search = Search(self.table, self.zeroing, Conditions(turn=one, images=images))
-            yield from map(search.positions_of, search.matches(progress=progress))
+            one_of_all = progress and partial(_after, progress, number, len(sides))
+            yield from map(search.positions_of, search.matches(progress=one_of_all))
 
     def iter_positions(
         self, *, turn: bool | None = None, images: str = CANONICAL
     ) -> Iterator[Position]:
         """Yield the positions one by one; see `positions`."""
         return chain.from_iterable(self.iter_blocks(turn=turn, images=images))
+
+
+def _after(
+    progress: Callable[[int, int], None], before: int, passes: int, done: int, total: int
+) -> None:
+    """Tell the progress of one of several passes over the same rows as that of all of them."""
+    progress(before * total + done, passes * total)
 
 
 def _turns(turn: bool | None) -> list[bool]:  # noqa: FBT001 (a side to move, as in python-chess)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tablebase.board import DTZ, Material
 from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
 from tablebase.storage import read_subtables
-from tablebase.study.conditions import Conditions
+from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.study.dataset import load_first
 from tablebase.study.positions import Positions
 from tablebase.study.searching import DRAWN, Matches, Search
@@ -122,7 +122,7 @@ def find(
     directory: str | os.PathLike[str] | None = None,
     *,
     threads: int | None = None,
-    **conditions: Any,
+    **conditions: Unpack[ConditionArguments],
 ) -> Positions:
     """Return the positions of a table that fit some conditions, by default one of all images.
 
@@ -134,8 +134,8 @@ def find(
         Folder of table files; by default those where `open_tablebase` looks.
     threads
         How many threads to use; by default one for each processor.
-    conditions
-        Those of `tablebase.study.Conditions`, by name; all positions if there are none.
+    **conditions
+        The attributes of `tablebase.study.Conditions`; without any, all positions fit.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def find(
     >>> [position.board().fen() for position in found][:2]
     ['8/8/8/6k1/8/8/1P4K1/8 w - - 0 1', '8/8/8/6k1/8/7K/1P6/8 w - - 0 1']
     """
-    asked = Conditions(**conditions)
+    asked = conditions_for("find", conditions)
     wanted = Material.from_name(material) if isinstance(material, str) else material
     directories = [Path(directory)] if directory is not None else default_directories()
     blocks = list(iter_found(wanted.normalized(), directories, asked, threads=threads))

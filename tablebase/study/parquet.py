@@ -8,14 +8,18 @@ from itertools import chain
 from pathlib import Path
 
 from tablebase.storage import complete_or_absent
-from tablebase.study.positions import Positions, import_extra
+from tablebase.study.positions import NAME, Positions, import_extra
 
 # Readers take a row group at a time, and skip those whose values cannot fit.
 ROWS_PER_GROUP = 1 << 20
 
 
 def write_parquet(
-    path: str | os.PathLike[str], blocks: Iterable[Positions], *, fens: bool = False
+    path: str | os.PathLike[str],
+    blocks: Iterable[Positions],
+    *,
+    squares: str = NAME,
+    fens: bool = False,
 ) -> int:
     """Write positions to a Parquet file, which is complete or absent.
 
@@ -27,8 +31,8 @@ def write_parquet(
         The file; one of this name is replaced.
     blocks
         Positions of one material, at least one block, which may be empty.
-    fens
-        Whether there is a column ``fen`` beside those of `Positions.to_arrow`.
+    squares, fens
+        As for `Positions.to_arrow`, whose columns the file has.
 
     Returns
     -------
@@ -43,7 +47,7 @@ def write_parquet(
         If the file cannot be written.
     """
     parquet = import_extra("pyarrow.parquet", "Parquet files", extra="arrow")
-    tables = (positions.to_arrow(fens=fens) for positions in _in_groups(blocks))
+    tables = (positions.to_arrow(squares=squares, fens=fens) for positions in _in_groups(blocks))
     first = next(tables)
     rows = 0
     with (

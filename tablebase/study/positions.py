@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
@@ -13,10 +13,15 @@ import numpy as np
 from tablebase.board import Material, Wdl, Wdl50, board_of, square_name
 from tablebase.extras import how_to_install
 from tablebase.probing import write_fens
+from tablebase.study.conditions import check_choice
 
 if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
+
+# How tables for other libraries give squares.
+NAME, NUMBER = SQUARES = ("name", "number")
+_SQUARE_NAMES = [square_name(square) for square in range(64)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class Position:
         return board_of(self.material, self.squares, self.white_to_move)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Positions:
     """Positions of one material with their values, in columns of equal length.
 
@@ -85,6 +90,9 @@ class Positions:
     wdl: NDArray[np.int8]
     dtz: NDArray[np.int16] | None = None
     wdl50: NDArray[np.int8] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Positions: {len(self):,} of {self.material}>"
 
     def __len__(self) -> int:
         return len(self.dtm)
@@ -132,15 +140,22 @@ class Positions:
         return write_fens(self.material, self.squares, self.white_to_move)
 
     def to_numpy(self) -> dict[str, NDArray[Any]]:
-        """Return the columns by name, those of the squares by man: ``white_king`` and so on."""
+        """Return the columns by name, those of the squares by man: ``white_king`` and so on.
+
+        Squares are numbers from 0 to 63.
+        """
         columns = self.columns()
         by_man = zip(man_names(self.material), columns.pop("squares").T, strict=True)
         return {"white_to_move": columns.pop("white_to_move"), **dict(by_man), **columns}
 
-    def to_dataframe(self) -> Any:
-        """Return a pandas data frame of these columns.
+    def to_dataframe(self, *, squares: str = NAME) -> Any:
+        """Return a pandas data frame of the columns of `to_numpy`, after one of the material.
 
-        Squares are categories by name (``e4``), in the order a1, b1, ..., h8.
+        Parameters
+        ----------
+        squares
+            ``name``: squares are categories like ``e4``, in the order a1, b1, ..., h8;
+            ``number``: numbers from 0 to 63.
 
         Raises
         ------
@@ -148,19 +163,18 @@ class Positions:
             If pandas is not installed.
         """
         pandas = import_extra("pandas", "data frames")
-        columns: dict[str, Any] = dict(self.to_numpy())
-        names = [square_name(square) for square in range(64)]
-        for man in man_names(self.material):
-            columns[man] = pandas.Categorical.from_codes(columns[man], names)
-        return pandas.DataFrame(columns)
+        return pandas.DataFrame(self._columns_for(squares, pandas.Categorical.from_codes))
 
-    def to_arrow(self, *, fens: bool = False) -> Any:
-        """Return an Arrow table of the columns of `to_numpy`, for polars, DuckDB and others.
+    def to_arrow(self, *, squares: str = NAME, fens: bool = False) -> Any:
+        """Return an Arrow table of the columns of `to_dataframe`, for polars, DuckDB and others.
 
-        Its metadata names the material.
+        Its metadata names the material, too.
 
         Parameters
         ----------
+        squares
+            ``name``: squares are names like ``e4``, encoded by a dictionary; ``number``: numbers
+            from 0 to 63.
         fens
             Whether there is a column ``fen``, too.
 
@@ -170,10 +184,22 @@ class Positions:
             If pyarrow is not installed.
         """
         pyarrow = import_extra("pyarrow", "Arrow and Parquet", extra="arrow")
-        columns = {name: pyarrow.array(column) for name, column in self.to_numpy().items()}
+        columns = self._columns_for(squares, pyarrow.DictionaryArray.from_arrays)
         if fens:
             columns["fen"] = pyarrow.array(self.fens(), pyarrow.string())
         return pyarrow.table(columns, metadata={"material": self.material.name})
+
+    def _columns_for(
+        self, squares: str, encode: Callable[[NDArray[np.int8], list[str]], Any]
+    ) -> dict[str, Any]:
+        """Return the columns for a library, whose own columns of words `encode` makes of codes."""
+        check_choice("squares", squares, SQUARES)
+        material = encode(np.zeros(len(self), np.int8), [self.material.name])
+        columns = {"material": material, **self.to_numpy()}
+        if squares == NAME:
+            for man in man_names(self.material):
+                columns[man] = encode(columns[man].astype(np.int8), _SQUARE_NAMES)
+        return columns
 
 
 def man_names(material: Material) -> list[str]:

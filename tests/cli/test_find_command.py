@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import chess
 import pytest
 from support.commands import refusal, run
 
@@ -21,9 +22,13 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
 def found(capsys, *arguments):
+    return found_and_told(capsys, *arguments)[0]
+
+
+def found_and_told(capsys, *arguments):
     code, output, message = run(capsys, "find", *arguments, "--dir", str(ROOT / "data"))
-    assert (code, message) == (0, "")
-    return output
+    assert code == 0
+    return output, message
 
 
 def test_find(capsys):
@@ -37,6 +42,29 @@ def test_find(capsys):
     assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
     assert not found(capsys, "KRK", "--zugzwang")
     assert found(capsys, "KRK", "--zugzwang", "--format", "csv") == "fen,wdl,dtm,dtz,wdl50\n"
+
+
+def test_how_many_are_found_is_told_beside_the_output(capsys):
+    output, message = found_and_told(capsys, "KPK", "KRK", "--plies", ":5", "--limit", "1200")
+    assert message == "KPK: 388 positions\nKRK: 1,200 positions\n"
+    assert output.count("\n") == 1588
+    _, message = found_and_told(capsys, "KPK", "--limit", "1", "--format", "csv")
+    assert message == "KPK: 1 position\n"
+    assert found_and_told(capsys, "KRK", "--zugzwang") == ("", "no position of KRK matches\n")
+
+
+def test_sides_have_letters_and_promotions_pieces(capsys):
+    for letter, side in (("w", "white"), ("B", "black")):
+        fens = found(capsys, "KPK", "--turn", letter, "--limit", "50")
+        assert f" {letter.lower()} " in fens
+        assert fens == found(capsys, "KPK", "--turn", side, "--limit", "50")
+    zugzwangs = found(capsys, "KPK", "--zugzwang", "w")
+    assert zugzwangs == found(capsys, "KPK", "--zugzwang", "white")
+    assert zugzwangs
+    rooks = found(capsys, "KPK", "--best", "rook", "--format", "epd").splitlines()
+    moves = [chess.Board.from_epd(epd)[1]["bm"] for epd in rooks]
+    assert moves
+    assert {move.promotion for best in moves for move in best} == {chess.ROOK}
 
 
 def test_squares_of_men_may_be_named_one_by_one(capsys):
@@ -85,8 +113,11 @@ def test_what_is_found_as_parquet(capsys, tmp_path):
     written = path.read_bytes()
     assert f"{path} exists: write it again with --force" in refusal(capsys, *again)
     assert path.read_bytes() == written
-    code, *_ = run(capsys, *again, "--force")
-    assert parquet.read_table(path).shape == (0, 8)  # replaced, with columns though no rows
+    code, _, message = run(capsys, *again, "--force", "--squares", "number")
+    assert "no position of KRK matches\n" in message
+    table = parquet.read_table(path)
+    assert table.shape == (0, 9)  # replaced, with columns though no rows
+    assert str(table.schema.field("white_king").type) == "uint8"
 
 
 def test_what_is_found_as_epd_and_as_exercises(capsys):
@@ -122,8 +153,9 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
         (["KRK", "KPK", "--parquet", "x"], "name just one"),
-        (["KRK", "--parquet", "x", "--format", "csv"], "not allowed with"),
+        (["KRK", "--parquet", "x", "--format", "csv"], "--fen adds a column of FENs"),
         (["KRK", "--fen"], "goes with --parquet"),
+        (["KRK", "--squares", "number"], "goes with --parquet"),
         (["KRK", "--force"], "goes with --parquet"),
     ],
 )
@@ -144,10 +176,19 @@ def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
 def test_choices_of_the_help_are_those_of_the_library():
     from tablebase.cli.commands import find as command
     from tablebase.cli.program import make_parser
-    from tablebase.study import BEST_MOVES, IMAGES, ORDERS, RESULT_NAMES, ZUGZWANG_RESULTS
+    from tablebase.study import (
+        BEST_MOVES,
+        IMAGES,
+        ORDERS,
+        RESULT_NAMES,
+        SQUARES,
+        ZUGZWANG_RESULTS,
+    )
 
     for images in IMAGES:
         assert make_parser().parse_args(["find", "KRK", "--images", images]).images == images
+    for squares in SQUARES:
+        assert make_parser().parse_args(["find", "KRK", "--squares", squares]).squares == squares
     assert command.RESULTS == RESULT_NAMES
     assert tuple(BEST_MOVES) == command.BEST_MOVES
     assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS

@@ -8,7 +8,13 @@ import pytest
 
 from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
-from tablebase.moves.legal_moves import PROMOTION, UNDERPROMOTION, MoveCounter, iter_moves
+from tablebase.moves.legal_moves import (
+    PROMOTION,
+    PROMOTIONS_TO,
+    UNDERPROMOTION,
+    MoveCounter,
+    iter_moves,
+)
 from tablebase.probing.opening import open_tablebase
 from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
@@ -114,20 +120,26 @@ def test_counts_are_those_of_the_moves(name):
         lengths = np.concatenate([np.diff(moves.starts) for moves in some])
         assert (counts["moves"] == lengths).all()
         assert (counts["winning"] <= lengths).all()
-        best, promoting, queens = (
+        best, promoting, *to_piece = (
             np.concatenate(
                 [np.add.reduceat(np.append(marks(moves), 0), moves.starts[:-1]) for moves in some]
             )
             for marks in (
                 lambda moves: moves.best,
                 lambda moves: moves.best & (moves.promotion > 0),
-                lambda moves: moves.best & (moves.promotion == chess.QUEEN),
+                *(
+                    lambda moves, piece=piece: moves.best & (moves.promotion == piece)
+                    for piece in PROMOTIONS_TO
+                ),
             )
         )
         movable = lengths > 0
         assert (counts["keeping"] >= best)[movable].all()
         all_promote = (promoting == best)[movable]
         assert ((counts["best_kinds"][movable] & PROMOTION > 0) == all_promote).all()
+        for kind, promotions in zip(PROMOTIONS_TO.values(), to_piece, strict=True):
+            assert ((counts["best_kinds"] & kind > 0) == (promotions == best))[movable].all()
+        queens = to_piece[list(PROMOTIONS_TO).index(chess.QUEEN)]
         under = all_promote & (queens[movable] == 0)
         assert ((counts["best_kinds"][movable] & UNDERPROMOTION > 0) == under).all()
         assert not counts["best_kinds"][~movable].any()

@@ -19,7 +19,7 @@ from tablebase.storage import open_table
 from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import load_table
 from tablebase.study.parquet import write_parquet
-from tablebase.study.positions import man_names
+from tablebase.study.positions import SQUARES, man_names
 from tablebase.study.searching import Search
 from tablebase.tables import Table
 
@@ -115,7 +115,8 @@ def test_data_frames(tables_dir):
     pandas = pytest.importorskip("pandas")
     positions = load_table("KRK", tables_dir).positions(turn=chess.BLACK)
     frame = positions.to_dataframe()
-    assert list(frame.columns) == list(positions.to_numpy())
+    assert list(frame.columns) == ["material", *positions.to_numpy()]
+    assert set(frame["material"]) == {"KRK"}
     assert len(frame) == 28056
     triangle = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
     assert set(frame["white_king"]) == triangle
@@ -128,6 +129,10 @@ def test_data_frames(tables_dir):
     assert len(mates) == KRKOPT[0]
     assert isinstance(frame["white_rook"].dtype, pandas.CategoricalDtype)
     assert frame["white_rook"].cat.codes.tolist() == positions.squares[:, 2].tolist()
+    numbers = positions.to_dataframe(squares="number")
+    assert (numbers["white_rook"].to_numpy() == positions.squares[:, 2]).all()
+    with pytest.raises(ValueError, match="squares is one of name, number, not 'both'"):
+        positions.to_dataframe(squares="both")
 
 
 def test_data_frames_say_what_they_need(tables_dir, monkeypatch):
@@ -234,7 +239,8 @@ def test_blocks_are_the_positions_in_parts(monkeypatch):
     blocks = list(data.iter_blocks(images="all", progress=lambda done, of: seen.append((done, of))))
     assert len(blocks) > 10
     assert max(map(len, blocks)) <= 2 * 3612
-    assert seen[-1][0] == seen[-1][1]
+    assert seen == sorted(seen)  # of both sides to move together
+    assert seen[0][1] == seen[-1][1] == seen[-1][0]
     whole = data.positions(images="all")
     assert (np.concatenate([block.squares for block in blocks]) == whole.squares).all()
     with pytest.raises(ValueError, match="images is one of canonical, all, not 'both'"):
@@ -254,26 +260,58 @@ def test_distances_of_two_bytes():
         assert (np.sign(positions.dtm) == positions.wdl)[positions.dtm != 0].all()
 
 
-@pytest.mark.parametrize("fens", [False, True])
-def test_parquet(folders_by_metric, tmp_path, monkeypatch, fens):
+@pytest.mark.parametrize("squares", ["name", "number"])
+def test_parquet(folders_by_metric, tmp_path, monkeypatch, squares):
     parquet = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("tablebase.study.parquet.ROWS_PER_GROUP", 50_000)
     monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 10_000)
     data = load_table("KPK", folders_by_metric["both"])
     path = tmp_path / "KPK.parquet"
-    positions = data.positions(images="all")
-    assert write_parquet(path, data.iter_blocks(images="all"), fens=fens) == len(positions)
+    positions, fens = data.positions(images="all"), squares == "name"
+    rows = write_parquet(path, data.iter_blocks(images="all"), squares=squares, fens=fens)
+    assert rows == len(positions)
     assert [one.name for one in tmp_path.iterdir()] == ["KPK.parquet"]
     file = parquet.ParquetFile(path)
     assert file.metadata.metadata[b"material"] == b"KPK"
     assert file.num_row_groups == 331_352 // 50_000
     read = file.read()
-    columns = positions.to_numpy() | ({"fen": np.array(positions.fens())} if fens else {})
-    assert read.column_names == list(columns)
-    for name, column in columns.items():
-        assert (read[name].to_numpy() == column).all()
-        assert fens or str(read.schema.field(name).type) == str(column.dtype)
-    assert read.equals(positions.to_arrow(fens=fens))
+    assert read.column_names == ["material", *positions.to_numpy(), *["fen"] * fens]
+    assert read["material"].unique().to_pylist() == ["KPK"]
+    if fens:
+        assert read["fen"].to_pylist() == positions.fens()
+    men = man_names(data.material)
+    for name, column in positions.to_numpy().items():
+        if fens and name in men:  # the names' order is that of the numbers
+            codes = np.concatenate([part.indices.to_numpy() for part in read[name].chunks])
+            assert (codes == column).all()
+            assert read[name].chunk(0).dictionary.to_pylist() == chess.SQUARE_NAMES
+        else:
+            assert (read[name].to_numpy() == column).all()
+            assert str(read.schema.field(name).type) == str(column.dtype)
+    arrow = positions.to_arrow(squares=squares, fens=fens)
+    assert arrow.schema.metadata == {b"material": b"KPK"}
+    assert arrow.column_names == read.column_names
+    assert arrow.slice(0, 500).to_pylist() == read.slice(0, 500).to_pylist()
+
+
+def test_data_frames_and_parquet_files_are_alike(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    positions = load_table("KRK", ROOT / "data").positions()
+    path = tmp_path / "KRK.parquet"
+    for squares in SQUARES:
+        write_parquet(path, [positions], squares=squares)
+        frame = positions.to_dataframe(squares=squares)
+        read = pandas.read_parquet(path)
+        assert read.dtypes.equals(frame.dtypes)
+        assert read.equals(frame)
+
+
+def test_data_are_shown_in_few_words(folders_by_metric):
+    data = load_table("KPK", folders_by_metric["both"])
+    assert repr(data) == "<TableData: KPK with dtm and dtz>"
+    assert repr(load_table("KPK", folders_by_metric["dtm"])) == "<TableData: KPK with dtm>"
+    assert repr(data.positions()) == "<Positions: 165,676 of KPK>"
 
 
 def test_a_parquet_file_is_complete_or_absent(tmp_path):

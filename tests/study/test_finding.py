@@ -1,5 +1,8 @@
 """Finding positions: every condition against a slow search with python-chess."""
 
+import inspect
+from typing import Unpack, get_type_hints
+
 import chess
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ import tablebase
 from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.probing.opening import open_tablebase
-from tablebase.study import Conditions, find
+from tablebase.study import ConditionArguments, Conditions, find
 from tablebase.study.finding import _pruned
 from tablebase.study.searching import SLOTS_PER_STEP
 
@@ -38,6 +41,8 @@ CASES = [
     ({"best_move": "capture"}, lambda f: f["capture"]),
     ({"best_move": "promotion"}, lambda f: f["promotion"]),
     ({"best_move": "underpromotion"}, lambda f: f["underpromotion"]),
+    ({"best_move": "queen"}, lambda f: f["promotions"] == {chess.QUEEN}),
+    ({"best_move": "rook"}, lambda f: f["promotions"] == {chess.ROOK}),
     ({"zugzwang": "any"}, lambda f: f["zugzwang"]),
     ({"zugzwang": "white"}, lambda f: f["zugzwang"] == "white"),
     ({"zugzwang": "black"}, lambda f: f["zugzwang"] == "black"),
@@ -238,7 +243,17 @@ def test_what_is_missing_is_named(tmp_path, folders_by_metric):
         find("KRK", tmp_path)
     with pytest.raises(MissingTableError, match="--metric"):
         find("KRK", folders_by_metric["dtm"], result="cursed_win")
-    with pytest.raises(TypeError, match="colour"):
-        find("KRK", "data", colour=True)
     assert tablebase.find is find
     assert Conditions().results == ()
+
+
+def test_a_misspelt_condition_is_named_as_an_argument_of_the_function():
+    message = r"^find\(\) got an unexpected keyword argument 'only_mov'; .* check, only_move, "
+    with pytest.raises(TypeError, match=message):
+        find("KRK", "data", only_mov=True)
+
+
+def test_type_checkers_know_every_condition():
+    described = inspect.signature(find, eval_str=True).parameters["conditions"].annotation
+    assert described == Unpack[ConditionArguments]
+    assert get_type_hints(ConditionArguments) == get_type_hints(Conditions)

@@ -26,9 +26,11 @@ def refusal(capsys, *arguments):
     return message
 
 
-def python(*arguments):
+def python(*arguments, stdout=subprocess.PIPE):
     """Run Python on the package of this folder, whether it is installed or not."""
     paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=environment, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False
+    )

@@ -83,6 +83,7 @@ def facts_of(tables, board):
         "check": board.is_check(),
         "winning": sum(after > 0 for after, _, _ in moves),
         "only": sum(sign(after) == sign(outcome) for after, _, _ in moves) == 1,
+        "promotions": {move.promotion for move, _ in best},
         "capture": bool(best) and all(capture for _, capture in best),
         "promotion": bool(best) and all(move.promotion for move, _ in best),
         "underpromotion": bool(best)

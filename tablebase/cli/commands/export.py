@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
+    ONE_MATERIAL,
     add_directory,
     add_materials,
     add_parquet,
@@ -72,8 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError("--rounded goes with --syzygy: other files hold exact distances alone")
     if arguments.parquet:
         return _write_parquet(arguments)
-    if arguments.fen or arguments.images != "canonical":
-        raise TablebaseError("--fen and --images go with --parquet: other formats have their own")
+    if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
+        raise TablebaseError(
+            "--fen, --images and --squares go with --parquet: other formats have their own"
+        )
     materials = _chosen(arguments)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
@@ -99,12 +102,12 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
     from tablebase.study import load_first
 
     if len(arguments.materials) != 1:
-        raise TablebaseError("--parquet: columns are those of one material, name just one")
+        raise TablebaseError(ONE_MATERIAL)
     material = read_material(arguments.materials[0]).normalized()
     data = load_first(material, directories_of(arguments))
     with showing_progress(material.name) as progress:
         blocks = data.iter_blocks(images=arguments.images, progress=progress)
-        save_parquet(arguments.parquet, blocks, fens=arguments.fen, force=arguments.force)
+        save_parquet(arguments, blocks)
     return 0
 
 

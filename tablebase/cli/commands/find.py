@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import (
+    ONE_MATERIAL,
     add_directory,
     add_materials,
     add_parquet,
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
 # The same as in `tablebase.study`, spelt out: a help needs no library.
 RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
-BEST_MOVES = ("capture", "promotion", "underpromotion")
+BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")
 ZUGZWANGS = ("any", "white", "black", "both")
 ORDERS = ("index", "shortest", "longest")
+_SIDES = {"w": "white", "b": "black"}
 
 
 def add_parser(commands: Any) -> None:
@@ -54,20 +56,20 @@ def add_parser(commands: Any) -> None:
     taken.add_argument(
         "--seed", type=whole_number, metavar="N", default=0, help="for another sample (default: 0)"
     )
-    formats = taken.add_mutually_exclusive_group()
-    formats.add_argument(
+    taken.add_argument(
         "--format",
         choices=FORMATS,
-        default="fen",
         help="epd: with dm and bm; csv, jsonl: with values; pgn: exercises (default: fen)",
     )
-    add_parquet(formats, taken)
+    add_parquet(taken, taken)
     add_threads(command)
     command.set_defaults(refuse=command.error)
 
 
 def _add_conditions(group: Any) -> None:
-    group.add_argument("--turn", choices=("white", "black"), help="side to move")
+    group.add_argument(
+        "--turn", type=_side, choices=("white", "black"), help="side to move, w or b for short"
+    )
     group.add_argument(
         "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULTS)
     )
@@ -86,12 +88,15 @@ def _add_conditions(group: Any) -> None:
     )
     group.add_argument("--winning-moves", type=_range, metavar="N[:M]", help="how many moves win")
     group.add_argument(
-        "--best", choices=BEST_MOVES, help="what every best move is: fastest mate, longest defence"
+        "--best",
+        choices=BEST_MOVES,
+        help="what every best move (fastest mate, longest defence) is, or promotes to",
     )
     group.add_argument(
         "--zugzwang",
         nargs="?",
         const="any",
+        type=_side,
         choices=ZUGZWANGS,
         help="mutual; by the side that profits, both if whoever is to move loses",
     )
@@ -104,6 +109,11 @@ def _add_conditions(group: Any) -> None:
         default=[],
         help="like R=a1-h1 k=f7,f8: in some image under the symmetries, which is shown",
     )
+
+
+def _side(text: str) -> str:
+    """Return the name of a side, for which a letter is enough."""
+    return _SIDES.get(text.lower(), text)
 
 
 def _result(text: str) -> str:
@@ -163,9 +173,13 @@ def run(arguments: argparse.Namespace) -> int:
     materials = [read_material(name).normalized() for name in arguments.materials]
     directories = directories_of(arguments)
     if arguments.parquet and len(materials) > 1:
-        arguments.refuse("--parquet: columns are those of one material, name just one")
+        arguments.refuse(ONE_MATERIAL)
+    if arguments.parquet and arguments.format:
+        arguments.refuse("--format goes without --parquet: --fen adds a column of FENs there")
     if arguments.fen and not arguments.parquet:
         arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
+    if arguments.squares != "name" and not arguments.parquet:
+        arguments.refuse("--squares goes with --parquet: other formats have FENs")
     if arguments.force and not arguments.parquet:
         arguments.refuse("--force goes with --parquet: nothing else is written to a file")
     try:
@@ -175,19 +189,24 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.refuse(str(error))
     with open_tables(directories) as tables:
-        printer = Printer(arguments.format, tables)
+        printer = Printer(arguments.format or FORMATS[0], tables)
         for material in materials:
             with _showing_progress(str(material)) as progress:
                 blocks = iter_found(
                     material, directories, conditions, threads=arguments.threads, progress=progress
                 )
                 if arguments.parquet:
-                    save_parquet(
-                        arguments.parquet, blocks, fens=arguments.fen, force=arguments.force
-                    )
-                    continue
-                for positions in blocks:
-                    printer.show(positions)
+                    count = save_parquet(arguments, blocks)
+                else:
+                    count = 0
+                    for positions in blocks:
+                        printer.show(positions)
+                        count += len(positions)
+            sys.stdout.flush()  # positions come before their number, also on one terminal
+            if not count:
+                print(f"no position of {material} matches", file=sys.stderr)
+            elif not arguments.parquet:
+                print(f"{material}: {count:,} position{'s' * (count > 1)}", file=sys.stderr)
     return 0
 
 

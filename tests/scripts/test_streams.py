@@ -1,0 +1,86 @@
+"""Programs end without a word when the reader of their output has left."""
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.commands import python
+
+from tablebase.streams import reader_may_leave
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# Scripts with options, apart from krkopt.
+SCRIPTS = [
+    "benchmark", "benchmark_probe", "benchmark_walk", "butterfly_experiment", "figures",
+    "fit_costs", "generate", "simulate_scale",
+]  # fmt: skip
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+
+
+@contextmanager
+def no_reader():
+    """Give the end of a pipe whose other end is closed."""
+    output, end = os.pipe()
+    os.close(output)
+    yield end
+    os.close(end)
+
+
+def ends_without_a_word(*command):
+    with no_reader() as end:
+        done = python(*command, stdout=end)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_data_set_of_krkopt():
+    ends_without_a_word(ROOT / "scripts" / "krkopt.py", "--dir", ROOT / "data")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_help_of_a_script(name):
+    ends_without_a_word(ROOT / "scripts" / f"{name}.py", "--help")
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example(path, tmp_path):
+    ends_without_a_word(path, tmp_path if path.stem == "own_table" else ROOT / "data")
+
+
+@pytest.mark.parametrize(
+    "path", [*sorted((ROOT / "scripts").glob("*.py")), *EXAMPLES], ids=lambda path: path.stem
+)
+def test_who_prints_lets_the_reader_leave(path):
+    text = path.read_text(encoding="utf-8")
+    prints = any(sign in text for sign in ("print(", "sys.stdout", "ArgumentParser("))
+    assert prints == ("reader_may_leave()" in text)
+
+
+@pytest.mark.parametrize("lines", [1, 100_000])
+def test_what_is_left_is_dropped(monkeypatch, lines):
+    with no_reader() as end, os.fdopen(os.dup(end), "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        with reader_may_leave():
+            output.write("8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n" * lines)
+
+
+def test_a_help_that_nobody_reads_is_dropped(monkeypatch):
+    @reader_may_leave()
+    def main():
+        sys.stdout.write("usage\n")
+        raise SystemExit(0)
+
+    with no_reader() as end, os.fdopen(os.dup(end), "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        with pytest.raises(SystemExit):
+            main()
+
+
+def test_other_errors_are_raised():
+    with pytest.raises(KeyError), reader_may_leave():
+        raise KeyError
