@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 
 if TYPE_CHECKING:
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 # The worst and the best result that a position may have, from the side to move: -1, 0, 1.
 Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
+
+
+def contradiction_of(board: chess.Board) -> str:
+    """Return in words that a lower bound exceeds an upper one."""
+    return f"bounds on the result of {board.fen()} contradict each other"
 
 
 def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
@@ -38,6 +44,8 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
 
         least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
         most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
+        if least > most:
+            raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")
         return least, most
     # The place of the position has the result without this right.
     found = []

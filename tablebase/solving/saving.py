@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase.errors import CorruptTableError
 from tablebase.solving.attractor import make_work
 from tablebase.solving.planes import MAX_SQUARES
 from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP, Region
@@ -91,7 +92,7 @@ def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
     CorruptTableError
         If the file is damaged.
     """
-    keys, states, starts = file.header.keys, file.header.states, file.starts
+    keys, starts = file.header.keys, file.starts
     numbers = np.array([region.number_of(*map(int, key)) for key in keys], dtype=np.int64)
     first = 0
     while first < len(numbers):
@@ -100,7 +101,7 @@ def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
         words = file.words(int(starts[first]), int(starts[last]))
         for i in range(first, last):
             own = words[starts[i] - starts[first] : starts[i + 1] - starts[first]]
-            _enter(region, int(numbers[i]), int(states[i]), own)
+            _enter(region, int(numbers[i]), file, i, own)
         first = last
     return numbers
 
@@ -131,14 +132,21 @@ def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
         return None
     region = around(size)
     for i, at, (start, end) in found:
-        _enter(region, i, int(file.header.states[at]), file.words(int(start), int(end)))
+        _enter(region, i, file, at, file.words(int(start), int(end)))
     return region
 
 
-def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]) -> None:
+def _enter(
+    region: Region, structure: int, file: RegionFile, number: int, words: NDArray[np.uint64]
+) -> None:
     """Enter a structure as it was written."""
-    fields = region.fields
+    fields, state = region.fields, int(file.header.states[number])
     sets = words.reshape(-1, region.words_of(structure))
+    asked = [attacker for attacker in range(2) if not state & NOT_ASKED << attacker]
+    above = 2 if state & OPEN else 0
+    both_win = len(asked) == 2 and (sets[0] & sets[1]).any()
+    if both_win or any((sets[one] & ~sets[one + above]).any() for one in asked):
+        raise CorruptTableError(f"{file.path} is damaged: bounds contradict each other")
 
     def place(one: NDArray[np.uint64]) -> int:
         top = int(fields.numbers[TOP])
@@ -148,11 +156,9 @@ def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]
         fields.numbers[TOP] = top + len(one)
         return top
 
-    for attacker in range(2):
-        if state & NOT_ASKED << attacker:
-            continue
+    for attacker in asked:
         here = structure, attacker
-        lower, upper = sets[attacker], sets[attacker + (2 if state & OPEN else 0)]
+        lower, upper = sets[attacker], sets[attacker + above]
         fields.lower[here] = fields.upper[here] = place(lower)
         fields.state[here], fields.gap[here] = EXACT, NONE if state & FROM_TABLE else 0
         if not np.array_equal(lower, upper):

@@ -13,8 +13,9 @@ import chess
 import numpy as np
 
 from tablebase.board import SOLVED_PIECES
+from tablebase.errors import CorruptTableError
 from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.bounds import UNKNOWN, Bounds
+from tablebase.solving.bounds import UNKNOWN, Bounds, contradiction_of
 from tablebase.solving.budget import Budget
 from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, cheapest, is_open
@@ -96,6 +97,7 @@ class Solver:
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
         self._loaded = False
+        self._source = "one of the tables"
         self._tables: set[str] = set()
         self._begin(*STAGES[0])
 
@@ -145,7 +147,7 @@ class Solver:
         self._count(solved)
         self._expand(solved[self.region.fields.gap[solved, 0] != NONE])
         self._tables.update(file.header.tables)
-        self._loaded = True
+        self._loaded, self._source = True, str(file.path)
 
     # What is known of positions
 
@@ -180,7 +182,10 @@ class Solver:
 
     def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
         lower, upper = self.root_bounds(move)
-        self._known[move] = max(lower, bounds[0]), min(upper, bounds[1])
+        lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
+        if lower > upper:
+            raise CorruptTableError(f"{self._source} is damaged: {contradiction_of(self.root)}")
+        self._known[move] = lower, upper
 
     def _best(self, board: chess.Board) -> Bounds:
         found = [self.move_bounds(board, move) for move in board.legal_moves]

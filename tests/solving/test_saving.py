@@ -20,6 +20,7 @@ from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
 from tablebase.storage import NOT_ASKED, RegionFile, write_region
+from tablebase.storage.regions import OPEN
 
 ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -243,19 +244,62 @@ def test_flipped_bits_are_found(folder, tmp_path):
     with RegionFile(folder / "passing.region") as file:
         header, words = file.header, file.words(0, int(file.starts[-1]))
         starts, planes = file.starts, header.planes
-    for _ in range(6):
+    flipped = 0
+    while flipped < 6:
         number = int(rng.integers(len(starts) - 1))
         size = 64 * int(planes[number])
         changed = words.copy()
-        # Where White is sure to win with Black to move: claimed of a position where he is not.
-        part = changed[starts[number] + size : starts[number] + 2 * size]
-        places = np.flatnonzero(~part)
+        # Where White is sure to win with Black to move: claimed of a position where he is not, but
+        # no other bound says so.
+        sets = changed[starts[number] : starts[number + 1]].reshape(-1, size)
+        free = ~sets[1] & ~sets[3]
+        if header.states[number] & OPEN:
+            free &= sets[5]
+        if not free.any():
+            continue
+        places = np.flatnonzero(free)
         at = places[rng.integers(len(places))]
-        part[at] |= _some_bit(rng, ~part[at])
+        sets[1, at] |= _some_bit(rng, free[at])
         write_region(bad, header, [changed])
+        flipped += 1
         report = check_region(bad, sample=5)
         assert not report.passed
         assert "do not follow" in report.differences[0]
+
+
+def test_bounds_that_contradict_each_other_are_damage(folder, tmp_path):
+    """An edited file whose checksums are right is refused in one line, whoever reads it."""
+    board, bad = chess.Board(PASSING), tmp_path / "bad.region"
+    board.push_uci("d5e6")  # a draw
+    with RegionFile(folder / "passing.region") as file:
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        place = place_of(board)
+        number = file.find(*place[:3])
+        start, planes = int(file.starts[number]), int(header.planes[number])
+
+    def edited(*attackers):
+        """Return the words where these are sure to win in the position."""
+        changed = words.copy()
+        above = 2 if header.states[number] & OPEN else 0
+        for bound in {attacker + part for attacker in attackers for part in (0, above)}:
+            at = start + ((2 * bound + place.turn) * planes + place.plane) * 64
+            changed[at + place.white_king] |= np.uint64(1 << place.black_king)
+        return changed
+
+    write_region(bad, header, [edited(0, 1)])
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds on the result of"),
+    ):
+        tables.probe_wdl(board)
+    for read in (check_region, lambda path: solve_position(board, BUDGET, save=path)):
+        with pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds contradict"):
+            read(bad)
+    # Each structure for itself may be sound, but not what the moves of the position say.
+    for attacker in range(2):
+        write_region(bad, header, [edited(attacker)])
+        with pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds on the res"):
+            solve_position(board, BUDGET, moves=True, save=bad)
 
 
 def _some_bit(rng, word):
