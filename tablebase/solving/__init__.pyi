@@ -1,4 +1,11 @@
-from tablebase.solving.answers import Estimate, Solution, SolvedMove, estimate, solve_position
+from tablebase.solving.answers import (
+    Estimate,
+    NotSavedError,
+    Solution,
+    SolvedMove,
+    estimate,
+    solve_position,
+)
 from tablebase.solving.bounds import (
     Bounds,
     bounds_in,
@@ -17,6 +24,7 @@ __all__ = [
     "BudgetError",
     "Conversions",
     "Estimate",
+    "NotSavedError",
     "RegionReport",
     "Solution",
     "SolvedMove",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tablebase.errors import TablebaseError
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, read_budget
 from tablebase.solving.measuring import find_distances
@@ -16,12 +16,13 @@ from tablebase.solving.places import place_of
 from tablebase.solving.plans import winning_line
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
-from tablebase.solving.saving import save_region
+from tablebase.solving.saving import Saver
 from tablebase.solving.solver import OutOfBudget, Solver
 from tablebase.solving.structures import expand
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     import chess
@@ -224,24 +225,54 @@ def _with_distances(solver: Solver, solution: Solution) -> Solution:
     )
 
 
-def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
+class NotSavedError(TablebaseError, OSError):
+    """A position was solved, but the file for it could not be written.
+
+    Attributes
+    ----------
+    solution : Solution
+        What was found all the same.
+    """
+
+    solution: Solution
+
+    @classmethod
+    def of(cls, solution: Solution, problem: OSError) -> Self:
+        """Return the error that tells of a solution and why it could not be saved."""
+        told = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
+        error = cls(f"what was solved is not saved, {told}: make room, or save it elsewhere")
+        error.solution = solution
+        return error
+
+
+def _run(solver: Solver, saver: Saver | None, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
-    It goes on from a file, if there is one, and keeps there what it has solved.
+    It goes on from a file, if there is one.
     """
-    stopped = ""
     try:
-        if save is not None and save.exists():
-            with RegionFile(save) as file:
+        if saver is not None and saver.path.exists():
+            with RegionFile(saver.path) as file:
                 solver.load(file)
         solver.run(moves=moves)
     except OutOfBudget as error:
-        stopped = str(error)
+        return str(error)
     except KeyboardInterrupt:
-        stopped = INTERRUPTED
-    if save is not None and solver.structures:  # what could not be read in stays as it is
-        save_region(save, solver.region, solver.root.fen(), solver.tables, os.cpu_count() or 1)
-    return stopped
+        return INTERRUPTED
+    return ""
+
+
+def _save(solver: Solver, saver: Saver | None) -> OSError | None:
+    """Keep what was solved in a file; return why that could not be done.
+
+    The file stays as it is if it could not be read in, or if there is nothing new.
+    """
+    if saver is not None and solver.structures and solver.is_new:
+        try:
+            saver.save(solver.region, solver.tables)
+        except OSError as error:
+            return error
+    return None
 
 
 def solve_position(
@@ -287,8 +318,11 @@ def solve_position(
     ------
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
-    BudgetError, CorruptTableError
-        If the budget is not one; if the file to go on from is damaged.
+    BudgetError, CorruptTableError, OSError
+        If the budget is not one; if the file to go on from is damaged; if the file to save in can
+        be written by no means.
+    NotSavedError
+        If the file could not be written in the end. The error has the solution.
 
     Examples
     --------
@@ -301,6 +335,13 @@ def solve_position(
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
-    solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    stopped = _run(solver, None if save is None else Path(save), moves=moves)
-    return _finished(solver, stopped, distance=distance)
+    saver = Saver(Path(save), board.fen()) if save is not None else None
+    solver = Solver(
+        board.copy(stack=False), given, threads=threads, tables=tables, progress=report, saver=saver
+    )
+    stopped = _run(solver, saver, moves=moves)
+    problem = _save(solver, saver)
+    solution = _finished(solver, stopped, distance=distance)
+    if problem is not None:
+        raise NotSavedError.of(solution, problem) from problem
+    return solution

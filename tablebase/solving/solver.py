@@ -23,7 +23,7 @@ from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
 from tablebase.solving.planes import WORDS
 from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
-from tablebase.solving.saving import load_region
+from tablebase.solving.saving import Saver, load_region
 from tablebase.solving.structures import expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 MEMORY_IS_USED = "the memory is used up"
 # Planes that a thread solves before the clock is looked at.
 CHUNK = 1 << 13
-
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
 # bounds of few promotions leave the result open, all of them settle it where it depends on them.
@@ -62,6 +61,8 @@ class Solver:
         Complete tables, whose values are taken as they are.
     progress
         Called after each round.
+    saver
+        Saves the region in the end. The time for that is left.
 
     Attributes
     ----------
@@ -71,6 +72,8 @@ class Solver:
         When the time is used up, as `time.monotonic` tells it.
     threads : int
         How many solve at once.
+    is_new : bool
+        Whether there is anything in the region that was not loaded from a file.
     """
 
     def __init__(
@@ -81,23 +84,22 @@ class Solver:
         threads: int | None = None,
         tables: CompleteTables | None = None,
         progress: Callable[[Solver], None] | None = None,
+        saver: Saver | None = None,
     ) -> None:
         self.leaves = Leaves(tables) if tables else None
         self.root = root
         self.started = time.monotonic()
-        self.structures = self.planes = 0
         self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
-        self._progress = progress
+        self._progress, self._saver = progress, saver
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
         self._most_pieces = 0
         self._works: list[Any] = []  # of `attractor.make_work`
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
-        self._loaded = False
-        self._source = "one of the tables"
+        self._loaded, self._source, self.is_new = False, "one of the tables", False
         self._tables: set[str] = set()
         self._begin(*STAGES[0])
 
@@ -141,13 +143,13 @@ class Solver:
         self._begin(*self._stages[0])
         self.region.fields.numbers[LIMIT] = self._room()
         try:
-            solved = load_region(file, self.region)
+            solved = load_region(file, self.region, self._measure_saving)
         except MemoryError:
             raise OutOfBudget(MEMORY_IS_USED) from None
         self._count(solved)
         self._expand(solved[self.region.fields.gap[solved, 0] != NONE])
         self._tables.update(file.header.tables)
-        self._loaded, self._source = True, str(file.path)
+        self._loaded, self._source, self.is_new = True, str(file.path), False
 
     # What is known of positions
 
@@ -346,6 +348,7 @@ class Solver:
         todo = np.zeros(len(order), dtype=np.int64)
         for first, last in pairwise(limits):
             self.region.fields.numbers[LIMIT] = self._room()
+            self._measure_saving()
             record, work = self.region.record, self._work(1)
             some = prepare(record, work, order, first, last, todo)
             chosen = todo[: some if some >= 0 else ~some]
@@ -379,6 +382,7 @@ class Solver:
         return structures[outside]
 
     def _count(self, new: NDArray[np.int64]) -> None:
+        self.is_new = True
         self.structures += len(new)
         self.planes += self._planes_of(new)
 
@@ -417,8 +421,15 @@ class Solver:
         other = self.bytes - 8 * int(self.region.fields.numbers[TOP])
         return max(0, self._memory - other) // 8
 
+    def _measure_saving(self) -> None:
+        """Find out how long saving takes, and whether there is time for more than that."""
+        if self._saver is not None:
+            self._saver.measure(self.region)
+        self._check_time()
+
     def _check_time(self) -> None:
-        if time.monotonic() > self.deadline:
+        saving = self._saver.seconds(self.region) if self._saver is not None else 0
+        if time.monotonic() + saving > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:

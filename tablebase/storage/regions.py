@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.board import Material
-from tablebase.storage.atomic import complete_or_absent
+from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
 from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
 from tablebase.storage.format import require
 from tablebase.storage.writing import create_dataset, create_file, write_attributes
@@ -115,14 +115,49 @@ def write_region(
         The words of all structures in order, in parts of any size.
     threads
         How many compress at once.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; then nothing is left of it.
     """
+    with naming_refusal(path), complete_or_absent(path) as new:
+        _write(new, header, words, threads)
+
+
+def prepare_writing(path: Path) -> None:
+    """Remove what dead processes left in a folder.
+
+    Raises
+    ------
+    OSError
+        If a file of that name cannot be written.
+    """
+    with naming_refusal(path):
+        remove_leftovers(path.parent)
+        with partial_file(path):
+            pass
+
+
+def rehearse_writing(
+    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
+) -> None:
+    """Do all that `write_region` does, but for giving the file its name; nothing is left of it."""
+    with naming_refusal(path), partial_file(path) as (new, file):
+        _write(new, header, words, threads)
+        os.fsync(file.fileno())
+
+
+def _write(
+    new: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int
+) -> None:
     parts: list[tuple[str, int, Iterable[NDArray[Any]]]] = [
         ("keys", 8, [header.keys.ravel()]),
         ("states", 1, [header.states]),
         ("bounds", 8, words),
     ]
     sizes = [24 * len(header.keys), len(header.keys), 8 * int(header.starts[-1])]
-    with complete_or_absent(path) as new, create_file(new) as file:
+    with create_file(new) as file:
         for (name, _, blocks), size in zip(parts, sizes, strict=True):
             chunk_size = min(_CHUNK_SIZE, size)
             dataset = create_dataset(file, _GROUP, name, size, chunk_size)
@@ -147,14 +182,18 @@ def write_region(
 
 def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of arrays in chunks of one size; the last one may be smaller."""
-    left = np.zeros(0, dtype=np.uint8)
+    waiting, count = [np.zeros(0, dtype=np.uint8)], 0
     for block in blocks:
-        data = np.concatenate([left, block.astype(block.dtype.newbyteorder("<")).view(np.uint8)])
-        whole = len(data) // size * size
-        yield from data[:whole].reshape(-1, size)
-        left = data[whole:]
-    if len(left):
-        yield left
+        little = block.astype(block.dtype.newbyteorder("<"), copy=False)
+        waiting.append(little.view(np.uint8))
+        count += block.nbytes
+        if count >= size:
+            data = np.concatenate(waiting)
+            whole = count // size * size
+            yield from data[:whole].reshape(-1, size)
+            waiting, count = [data[whole:]], count - whole
+    if count:
+        yield np.concatenate(waiting)
 
 
 def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -1,8 +1,10 @@
 """What was solved, kept in files: read again, gone on from, probed, damaged."""
 
+import json
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import chess
@@ -11,8 +13,11 @@ import pytest
 from support.forks import in_child, needs_fork, threads_may_fork
 
 import tablebase
+from tablebase.cli.program import main
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.solving import solve_position
+from tablebase.solving import NotSavedError, solve_position
+from tablebase.solving import saving as saving_module
+from tablebase.solving import solver as solver_module
 from tablebase.solving.bounds import bounds_in
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.places import place_of
@@ -228,6 +233,119 @@ def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     solution = solve_position(chess.Board(FEN), budget, save=path)
     assert "memory" in solution.stopped
     assert path.read_bytes() == before
+
+
+class Clock:
+    """A clock that stands still but for what a test lets take time."""
+
+    def __init__(self, monkeypatch, seconds_to_solve, seconds_to_save):
+        self.now, self.saved = 0.0, 0
+        for module in (solver_module, saving_module):
+            monkeypatch.setattr(module, "time", self)
+        self.let_take(monkeypatch, solver_module, "solve_batch", seconds_to_solve, _structures)
+        for name in ("rehearse_writing", "write_region"):
+            self.let_take(monkeypatch, saving_module, name, seconds_to_save, _written)
+        monkeypatch.setattr(solver_module, "CHUNK", 8)
+
+    def let_take(self, monkeypatch, place, name, seconds, amount):
+        original = getattr(place, name)
+
+        def slow(*given):
+            self.now += seconds * amount(*given)
+            return original(*given)
+
+        monkeypatch.setattr(place, name, slow)
+
+    def monotonic(self):
+        return self.now
+
+
+def _structures(_region, _work, _todo, first, last):
+    return last - first
+
+
+def _written(_path, header, _words, _threads):
+    return len(header.keys)
+
+
+@pytest.mark.parametrize("seconds_to_save", [0.01, 0.5, 4])
+def test_the_time_for_saving_is_left(tmp_path, monkeypatch, seconds_to_save):
+    board, path = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"), tmp_path / "a.region"
+    clock = Clock(monkeypatch, 1, seconds_to_save)
+    solution = solve_position(board, Budget(2000, 2 * 10**9), threads=1, save=path)
+    assert solution.stopped == "the time is used up"
+    assert clock.now <= 2000 + solver_module.CHUNK
+    # Nor is much of it wasted.
+    assert solution.structures * (1 + seconds_to_save) > 1000
+    with RegionFile(path) as file:
+        assert len(file.header.keys) >= solution.structures
+
+
+def test_reading_a_file_takes_time_of_the_budget(tmp_path, monkeypatch):
+    board, path = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"), tmp_path / "a.region"
+    clock = Clock(monkeypatch, 1, 0.5)
+    solve_position(board, Budget(1500, 2 * 10**9), threads=1, save=path)
+    before = path.read_bytes()
+    monkeypatch.setattr(saving_module, "_PART", 1 << 12)
+    clock.let_take(monkeypatch, RegionFile, "words", 1e-3, lambda _file, first, last: last - first)
+    with RegionFile(path) as file:
+        seconds = 1e-3 * int(file.starts[-1])
+    # It ends while the file is read, or before anything that is new could be saved.
+    for budget in (seconds / 2, seconds + 10):
+        clock.now = 0
+        solution = solve_position(board, Budget(budget, 2 * 10**9), threads=1, save=path)
+        assert solution.stopped == "the time is used up"
+        assert clock.now < 1.1 * budget
+        assert path.read_bytes() == before
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path):
+    script = (
+        "import os, sys; from pathlib import Path; from tablebase.storage import partial_file\n"
+        "with partial_file(Path(sys.argv[1])): os._exit(9)"
+    )
+    path = tmp_path / "a.region"
+    subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    assert [one.suffix for one in tmp_path.iterdir()] == [".partial"]
+    solve_position(chess.Board(PASSING), BUDGET, save=path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@contextmanager
+def files_no_larger_than(size):
+    """Let the system refuse what makes a file larger, as a full disk does."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_what_cannot_be_saved_is_not_lost(folder, tmp_path, capsys):
+    path = tmp_path / "a.region"
+    path.write_bytes((folder / "passing.region").read_bytes())
+    before = path.read_bytes()
+    arguments = ["solve", FEN, "--save", "a", "--json", "--dir", str(tmp_path)]
+    with files_no_larger_than(4000):
+        with pytest.raises(NotSavedError, match=r"a\.region: .*make room") as caught:
+            solve_position(chess.Board(FEN), BUDGET, save=path)
+        assert main(arguments) == 2
+    assert caught.value.solution.result == "win"
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["result"] == "win"
+    told = captured.err.splitlines()
+    assert len(told) == 1
+    assert "what was solved is not saved" in told[0]
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before
+
+
+def test_a_place_where_nothing_can_be_saved_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(Solver, "run", lambda *_, **__: pytest.fail("it is solved"))
+    with pytest.raises(FileNotFoundError, match=r"none/a\.region"):
+        solve_position(chess.Board(FEN), BUDGET, save=tmp_path / "none" / "a.region")
 
 
 def test_what_follows_passes_the_check(folder):
