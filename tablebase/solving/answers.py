@@ -245,14 +245,14 @@ class NotSavedError(TablebaseError, OSError):
         return error
 
 
-def _run(solver: Solver, saver: Saver | None, *, moves: bool) -> str:
+def _run(solver: Solver, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
     It goes on from a file, if there is one.
     """
     try:
-        if saver is not None and saver.path.exists():
-            with RegionFile(saver.path) as file:
+        if solver.saver is not None and solver.saver.path.exists():
+            with RegionFile(solver.saver.path) as file:
                 solver.load(file)
         solver.run(moves=moves)
     except OutOfBudget as error:
@@ -262,17 +262,33 @@ def _run(solver: Solver, saver: Saver | None, *, moves: bool) -> str:
     return ""
 
 
-def _save(solver: Solver, saver: Saver | None) -> OSError | None:
+def _save(solver: Solver, saver: Saver) -> OSError | None:
     """Keep what was solved in a file; return why that could not be done.
 
     The file stays as it is if it could not be read in, or if there is nothing new.
     """
-    if saver is not None and solver.structures and solver.is_new:
+    if solver.structures and solver.is_new:
         try:
             saver.save(solver.region, solver.tables)
         except OSError as error:
             return error
     return None
+
+
+def _solved(
+    solver: Solver, save: str | os.PathLike[str] | None, *, moves: bool, distance: bool
+) -> Solution:
+    """Let a solver run, save what it has solved, and return what it has found."""
+    problem = None
+    if save is not None:
+        solver.saver = Saver(Path(save), solver.root.fen())
+    stopped = _run(solver, moves=moves)
+    if solver.saver is not None:
+        problem = _save(solver, solver.saver)
+    solution = _finished(solver, stopped, distance=distance)
+    if problem is not None:
+        raise NotSavedError.of(solution, problem) from problem
+    return solution
 
 
 def solve_position(
@@ -319,10 +335,8 @@ def solve_position(
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
     BudgetError, CorruptTableError, OSError
-        If the budget is not one; if the file to go on from is damaged; if the file to save in can
-        be written by no means.
-    NotSavedError
-        If the file could not be written in the end. The error has the solution.
+        If the budget is not one; if the file to go on from is damaged, or cannot be written: a
+        `NotSavedError` that has the solution if writing failed in the end.
 
     Examples
     --------
@@ -335,13 +349,5 @@ def solve_position(
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
-    saver = Saver(Path(save), board.fen()) if save is not None else None
-    solver = Solver(
-        board.copy(stack=False), given, threads=threads, tables=tables, progress=report, saver=saver
-    )
-    stopped = _run(solver, saver, moves=moves)
-    problem = _save(solver, saver)
-    solution = _finished(solver, stopped, distance=distance)
-    if problem is not None:
-        raise NotSavedError.of(solution, problem) from problem
-    return solution
+    solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
+    return _solved(solver, save, moves=moves, distance=distance)

@@ -61,8 +61,6 @@ class Solver:
         Complete tables, whose values are taken as they are.
     progress
         Called after each round.
-    saver
-        Saves the region in the end. The time for that is left.
 
     Attributes
     ----------
@@ -72,6 +70,8 @@ class Solver:
         When the time is used up, as `time.monotonic` tells it.
     threads : int
         How many solve at once.
+    saver : Saver or None
+        Saves the region in the end. The time for that is left.
     is_new : bool
         Whether there is anything in the region that was not loaded from a file.
     """
@@ -84,7 +84,6 @@ class Solver:
         threads: int | None = None,
         tables: CompleteTables | None = None,
         progress: Callable[[Solver], None] | None = None,
-        saver: Saver | None = None,
     ) -> None:
         self.leaves = Leaves(tables) if tables else None
         self.root = root
@@ -92,7 +91,8 @@ class Solver:
         self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
-        self._progress, self._saver = progress, saver
+        self._progress = progress
+        self.saver: Saver | None = None
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
         self._most_pieces = 0
@@ -423,12 +423,12 @@ class Solver:
 
     def _measure_saving(self) -> None:
         """Find out how long saving takes, and whether there is time for more than that."""
-        if self._saver is not None:
-            self._saver.measure(self.region)
+        if self.saver is not None:
+            self.saver.measure(self.region)
         self._check_time()
 
     def _check_time(self) -> None:
-        saving = self._saver.seconds(self.region) if self._saver is not None else 0
+        saving = self.saver.seconds(self.region) if self.saver is not None else 0
         if time.monotonic() + saving > self.deadline:
             raise OutOfBudget("the time is used up")
 
