@@ -28,10 +28,20 @@ def explain(error: BaseException) -> str:
     return " ".join(str(error).split()) or name
 
 
+def printable(text: str) -> str:
+    r"""Return a text of a file, or its name, with all that is no visible character escaped.
+
+    >>> printable("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    signs = (one if one.isprintable() else ascii(one)[1:-1] for one in text)
+    return "".join(signs)
+
+
 def complain(text: str) -> None:
     """Say on the standard error what is wrong."""
     with suppress(OSError):  # nobody is there to be told
-        print(f"tablebase: {text}", file=sys.stderr, flush=True)
+        print(f"tablebase: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def print_json(value: object) -> None:
@@ -80,7 +90,7 @@ def show(table: Table, width: int | None = None) -> None:
     """
     from rich.console import Console
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     if width is None:
         width = console.width if console.is_terminal else UNLIMITED
     protect(table)

@@ -43,9 +43,9 @@ class AvailableTables:
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
+        self._regions.close()
         with self._reader.lock:
             self._reader.close()
-            self._regions.close()
             if self._zeroing_reader is not None:
                 self._zeroing_reader.close()
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from tablebase.board import CHESS, WDL_OF_CODE, illegality
-from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS
@@ -16,7 +18,7 @@ from tablebase.solving import bounds_in, place_of, rank_proven
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import chess
     from numpy.typing import NDArray
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 # Distances that are kept in memory, in bytes: of five structures of two pieces each.
 _MOST_KEPT = 5 << 26
 _Error = MissingTableError | UnsupportedPositionError
+_Sign = tuple[int, int, int]  # inode, time, size
 
 
 def regions_in(directories: Iterable[Path]) -> list[Path]:
@@ -44,34 +47,56 @@ class Regions:
     Parameters
     ----------
     reader
-        The reader of the same folders, whose lock forks wait for.
+        The reader of the same folders.
+
+    Attributes
+    ----------
+    lock : RLock
+        Held while a file is opened or distances are found. Threads that read tables, or files that
+        are open, do not wait for it. Who holds it never waits for the reader's lock, since a fork
+        takes both in any order.
     """
 
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
-        self._files: dict[Path, tuple[tuple[int, int], RegionFile]] = {}
+        self.lock = RLock()
+        # By path and what tells files of one name apart: the file, or why it was refused.
+        self._files: dict[Path, tuple[_Sign, RegionFile | str]] = {}
         self._measured: dict[tuple[Any, ...], Conversions] = {}
+        READERS.add(self)
+
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
+        self.lock = RLock()
 
     def close(self) -> None:
-        """Close all files."""
-        with self._reader.lock:
-            for _, file in self._files.values():
-                file.close()
+        """Forget all files, which close as soon as nobody reads them."""
+        with self.lock:
             self._files.clear()
             self._measured.clear()
 
-    def _open(self, path: Path) -> RegionFile | None:
-        try:
-            status = path.stat()
-        except FileNotFoundError:
-            return None
-        sign = status.st_ino, status.st_mtime_ns
-        known = self._files.get(path)
-        if known is None or known[0] != sign:
-            if known is not None:
-                known[1].close()
-            self._files[path] = sign, RegionFile(path)
-        return self._files[path][1]
+    def _open(self, path: Path) -> tuple[_Sign, RegionFile]:
+        """Return a file and what tells it from others of its name.
+
+        Raises
+        ------
+        CorruptTableError
+            If it is damaged; it is read again only after it has changed.
+        OSError
+            If it is gone, or if the system refuses it.
+        """
+        status = path.stat()
+        sign = status.st_ino, status.st_mtime_ns, status.st_size
+        if (known := self._files.get(path)) is None or known[0] != sign:
+            with self.lock:
+                known = self._files.get(path)  # another thread may have opened it meanwhile
+                if known is None or known[0] != sign:
+                    known = None  # HDF5 would give the old file again while that is open
+                    self._files.pop(path, None)
+                    known = self._files[path] = sign, _open_or_refuse(path)
+        if isinstance(known[1], str):
+            raise CorruptTableError(known[1])
+        return sign, known[1]
 
     def _paths(self, board: chess.Board) -> list[Path]:
         """Return the files in which a position may be."""
@@ -79,17 +104,38 @@ class Regions:
             return []
         return self._reader.regions()
 
+    def _known(
+        self, board: chess.Board, problems: list[OSError]
+    ) -> Iterator[tuple[_Sign, RegionFile, Bounds]]:
+        """Yield the files that have bounds on a result; note those that cannot be read."""
+        for path in self._paths(board):
+            try:
+                sign, file = self._open(path)
+                bounds = bounds_in(file, board)
+            except (FileNotFoundError, MissingTableError):  # it was there just before
+                continue
+            except OSError as error:
+                problems.append(error)
+                continue
+            if bounds is not None:
+                yield sign, file, bounds
+
     def _bounds(self, board: chess.Board) -> Bounds | None:
-        """Return the closest bounds on a result that there are, None if it is in no region."""
+        """Return the closest bounds on a result that there are, None if it is in no region.
+
+        Raises
+        ------
+        OSError
+            If a file cannot be read, and no other one has a proven result.
+        """
         found: Bounds | None = None
-        with self._reader.lock:
-            for path in self._paths(board):
-                file = self._open(path)
-                bounds = bounds_in(file, board) if file is not None else None
-                if bounds is not None:
-                    found = bounds
-                    if bounds[0] == bounds[1]:
-                        break
+        problems: list[OSError] = []
+        for _, _, bounds in self._known(board, problems):
+            found = bounds
+            if bounds[0] == bounds[1]:
+                return found
+        if problems:
+            raise problems[0]
         return found
 
     def wdl(self, board: chess.Board, error: _Error) -> int:
@@ -107,7 +153,7 @@ class Regions:
         MissingTableError
             If it is in none of the regions, or not proven there.
         CorruptTableError
-            If a file is damaged.
+            If a file is damaged, and no other one has the result.
         """
         bounds = self._bounds(board)
         if bounds is not None and bounds[0] == bounds[1]:
@@ -174,13 +220,11 @@ class Regions:
         # Kernels: only who asks for distances needs them.
         from tablebase.solving import Conversions, region_around  # noqa: PLC0415
 
-        with self._reader.lock:
-            for path in self._paths(board):
-                file = self._open(path)
-                bounds = bounds_in(file, board) if file is not None else None
-                if file is None or bounds is None or bounds[0] != bounds[1]:
-                    continue
-                key = path, self._files[path][0], place_of(board)[:3]
+        for sign, file, bounds in self._known(board, []):
+            if bounds[0] != bounds[1]:
+                continue
+            key = file.path, sign, place_of(board)[:3]
+            with self.lock, suppress(CorruptTableError):
                 found = self._measured.pop(key, None)
                 region = None if found else region_around(file, board)
                 if region is not None:
@@ -207,6 +251,14 @@ class Regions:
             f"there is a proven result of {board.fen()} but no distance to mate: `rank_proven` "
             "tells how far the next capture or pawn move is"
         ) from error
+
+
+def _open_or_refuse(path: Path) -> RegionFile | str:
+    """Return a file, or why it is damaged."""
+    try:
+        return RegionFile(path)
+    except CorruptTableError as error:
+        return str(error)
 
 
 def or_default(

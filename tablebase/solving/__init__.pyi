@@ -1,4 +1,11 @@
-from tablebase.solving.answers import Estimate, Solution, SolvedMove, estimate, solve_position
+from tablebase.solving.answers import (
+    Estimate,
+    NotSavedError,
+    Solution,
+    SolvedMove,
+    estimate,
+    solve_position,
+)
 from tablebase.solving.bounds import Bounds, bounds_in
 from tablebase.solving.budget import Budget, BudgetError, read_budget
 from tablebase.solving.conversions import Conversions, region_around
@@ -18,6 +25,7 @@ __all__ = [
     "BudgetError",
     "Conversions",
     "Estimate",
+    "NotSavedError",
     "ProvenMove",
     "RegionReport",
     "Solution",

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from tablebase.errors import TablebaseError
 from tablebase.solving.attractor import make_work
-from tablebase.solving.budget import Budget, read_budget
+from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import conversion_of_position
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
-from tablebase.solving.saving import save_region
+from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
-from tablebase.solving.solver import OutOfBudget, Solver
+from tablebase.solving.solver import Solver
 from tablebase.solving.structures import expand
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     import chess
@@ -207,24 +208,68 @@ def _finished(solver: Solver, stopped: str) -> Solution:
     )
 
 
-def _run(solver: Solver, save: Path | None, *, moves: bool) -> str:
+class NotSavedError(TablebaseError, OSError):
+    """A position was solved, but the file for it could not be written.
+
+    Attributes
+    ----------
+    solution : Solution
+        What was found all the same.
+    """
+
+    solution: Solution
+
+    @classmethod
+    def of(cls, solution: Solution, problem: OSError) -> Self:
+        """Return the error that tells of a solution and why it could not be saved."""
+        told = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
+        error = cls(f"what was solved is not saved, {told}: make room, or save it elsewhere")
+        error.solution = solution
+        return error
+
+
+def _run(solver: Solver, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
-    It goes on from a file, if there is one, and keeps there what it has solved.
+    It goes on from a file, if there is one.
     """
-    stopped = ""
     try:
-        if save is not None and save.exists():
-            with RegionFile(save) as file:
+        if solver.saver is not None and solver.saver.path.exists():
+            with RegionFile(solver.saver.path) as file:
                 solver.load(file)
         solver.run(moves=moves)
     except OutOfBudget as error:
-        stopped = str(error)
+        return str(error)
     except KeyboardInterrupt:
-        stopped = INTERRUPTED
-    if save is not None and solver.structures:  # what could not be read in stays as it is
-        save_region(save, solver.region, solver.root.fen(), solver.tables, os.cpu_count() or 1)
-    return stopped
+        return INTERRUPTED
+    return ""
+
+
+def _save(solver: Solver, saver: Saver) -> OSError | None:
+    """Keep what was solved in a file; return why that could not be done.
+
+    The file stays as it is if it could not be read in, or if there is nothing new.
+    """
+    if solver.structures and solver.is_new:
+        try:
+            saver.save(solver.region, solver.tables)
+        except OSError as error:
+            return error
+    return None
+
+
+def _solved(solver: Solver, save: str | os.PathLike[str] | None, *, moves: bool) -> Solution:
+    """Let a solver run, save what it has solved, and return what it has found."""
+    problem = None
+    if save is not None:
+        solver.saver = Saver(Path(save), solver.root.fen())
+    stopped = _run(solver, moves=moves)
+    if solver.saver is not None:
+        problem = _save(solver, solver.saver)
+    solution = _finished(solver, stopped)
+    if problem is not None:
+        raise NotSavedError.of(solution, problem) from problem
+    return solution
 
 
 def solve_position(
@@ -267,8 +312,9 @@ def solve_position(
     ------
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
-    BudgetError, CorruptTableError
-        If the budget is not one; if the file to go on from is damaged.
+    BudgetError, CorruptTableError, OSError
+        If the budget is not one; if the file to go on from is damaged, or cannot be written: a
+        `NotSavedError` that has the solution if writing failed in the end.
 
     Examples
     --------
@@ -282,5 +328,4 @@ def solve_position(
     given = budget if isinstance(budget, Budget) else read_budget(budget)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    stopped = _run(solver, None if save is None else Path(save), moves=moves)
-    return _finished(solver, stopped)
+    return _solved(solver, save, moves=moves)

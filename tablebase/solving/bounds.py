@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ def bounds_by_moves(board: chess.Board, bounds_of: Callable[[chess.Board], Bound
     if not found:
         return (-1, -1) if board.is_check() else (0, 0)
     return max(least for least, _ in found), max(most for _, most in found)
+
+
+def contradiction_of(board: chess.Board) -> str:
+    """Return in words that a lower bound exceeds an upper one."""
+    return f"bounds on the result of {board.fen()} contradict each other"
 
 
 def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
@@ -66,4 +72,6 @@ def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
 
     least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
     most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
+    if least > most:
+        raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")
     return least, most

@@ -12,6 +12,7 @@ DEFAULT_SECONDS = 600.0
 # What the program takes besides the region: Python, libraries, and the compiler of the kernels,
 # which took 620 MB.
 PROGRAM = 650_000_000
+MEMORY_IS_USED = "the memory is used up"
 LEAST_MEMORY = 1_000_000_000
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "min": 60}
 _BYTES = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -21,6 +22,10 @@ _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGT])i?B?")
 
 class BudgetError(TablebaseError, ValueError):
     """A budget is not one."""
+
+
+class OutOfBudget(Exception):  # noqa: N818 (it is no error)
+    """What was wanted is not proven; the message says what was used up."""
 
 
 class Budget(NamedTuple):

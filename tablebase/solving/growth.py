@@ -8,6 +8,8 @@ import chess
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from tablebase.solving.bounds import Bounds
@@ -26,6 +28,22 @@ def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
     if attacker == (chess.WHITE, chess.BLACK).index(board.turn):
         return lower < upper == 1
     return upper > lower == -1
+
+
+def open_positions(
+    board: chess.Board, attacker: int, bounds_of: Callable[[chess.Board], Bounds]
+) -> list[chess.Board]:
+    """Return open positions that have a place: a position's own, or those of its moves."""
+    if not is_open(bounds_of(board), board, attacker):
+        return []
+    if not board.has_legal_en_passant():
+        return [board]
+    found = []
+    for move in board.legal_moves:
+        after = board.copy(stack=False)
+        after.push(move)
+        found += open_positions(after, attacker, bounds_of)
+    return found
 
 
 def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDArray[np.int64]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase.errors import CorruptTableError
 from tablebase.solving.attractor import make_work
 from tablebase.solving.planes import MAX_SQUARES
 from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP, Region
@@ -17,11 +21,13 @@ from tablebase.storage import (
     PASSING,
     RegionFile,
     RegionHeader,
+    prepare_writing,
+    rehearse_writing,
     write_region,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -31,13 +37,75 @@ if TYPE_CHECKING:
 _UNKNOWN_GAP = 1 << 60
 _PART = 1 << 20  # words that are read at once
 
+# To tell how long saving takes, a sample of the region is written whenever it has doubled: about so
+# many words, but one structure in so many at least, and one in so many at most. So much more time
+# than that is reserved.
+SAMPLE_WORDS, RAREST, DENSEST, MARGIN = 1 << 17, 16, 4, 1.25
+
+
+class Saver:
+    """Saves a region, and tells beforehand how long that takes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    fen
+        The position for which the region is solved.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+
+    def __init__(self, path: Path, fen: str) -> None:
+        prepare_writing(path)
+        self.path, self._fen = path, fen
+        self._threads = os.cpu_count() or 1
+        self._measured = SAMPLE_WORDS // 4
+        self._seconds_a_word = 0.0
+
+    def seconds(self, region: Region) -> float:
+        """Return how long saving takes; 0 if that was not measured, since there is little."""
+        return self._seconds_a_word * int(region.fields.numbers[TOP])
+
+    def measure(self, region: Region) -> None:
+        """Measure how long saving takes, if the region has doubled since that was done."""
+        words = int(region.fields.numbers[TOP])
+        if words < 2 * self._measured:
+            return
+        every = min(max(words // SAMPLE_WORDS, DENSEST), RAREST)
+        began = time.monotonic()
+        with suppress(OSError):  # it is reported when the region is saved
+            rehearse_writing(self.path, *_contents(region, self._fen, (), every), self._threads)
+        self._measured = words
+        self._seconds_a_word = MARGIN * every * (time.monotonic() - began) / words
+
+    def save(self, region: Region, tables: tuple[str, ...]) -> None:
+        """Write all that is solved.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written; then the one before is left.
+        """
+        save_region(self.path, region, self._fen, tables, self._threads)
+
 
 def save_region(
     path: Path, region: Region, fen: str, tables: tuple[str, ...], threads: int
 ) -> None:
     """Write all that is solved into a file, which is complete or absent."""
+    write_region(path, *_contents(region, fen, tables), threads)
+
+
+def _contents(
+    region: Region, fen: str, tables: tuple[str, ...], every: int = 1
+) -> tuple[RegionHeader, Iterator[NDArray[np.uint64]]]:
+    """Return what is written of a region, or of each one of so many of its structures."""
     fields, count = region.fields, region.count
-    solved = np.flatnonzero((fields.state[:count] != CLOSED).any(axis=1))
+    solved = np.flatnonzero((fields.state[:count] != CLOSED).any(axis=1))[::every]
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
     is_exact = (fields.state[solved] == EXACT).all(axis=1)
     states = np.where(is_exact, EXACT, OPEN).astype(np.uint8)
@@ -56,7 +124,7 @@ def save_region(
             if fields.stale[structure] >= 0:
                 yield _sets(region, structure, int(fields.stale[structure]))
 
-    write_region(path, header, words(), threads)
+    return header, words()
 
 
 def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
@@ -81,8 +149,17 @@ def unknown_bounds(region: Region, structure: int, attacker: int) -> list[NDArra
     return list(sets)
 
 
-def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
+def load_region(
+    file: RegionFile, region: Region, check_time: Callable[[], None] = lambda: None
+) -> NDArray[np.int64]:
     """Enter what a file holds into an empty region; return the structures.
+
+    Parameters
+    ----------
+    file, region
+        The file and the region.
+    check_time
+        Called now and then. What it raises stops the work and passes on.
 
     Raises
     ------
@@ -91,16 +168,17 @@ def load_region(file: RegionFile, region: Region) -> NDArray[np.int64]:
     CorruptTableError
         If the file is damaged.
     """
-    keys, states, starts = file.header.keys, file.header.states, file.starts
+    keys, starts = file.header.keys, file.starts
     numbers = np.array([region.number_of(*map(int, key)) for key in keys], dtype=np.int64)
     first = 0
     while first < len(numbers):
+        check_time()
         # As many structures as are read at once, but at least one.
         last = max(first + 1, int(np.searchsorted(starts, starts[first] + _PART, side="right")) - 1)
         words = file.words(int(starts[first]), int(starts[last]))
         for i in range(first, last):
             own = words[starts[i] - starts[first] : starts[i + 1] - starts[first]]
-            _enter(region, int(numbers[i]), int(states[i]), own)
+            _enter(region, int(numbers[i]), file, i, own)
         first = last
     return numbers
 
@@ -131,14 +209,21 @@ def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
         return None
     region = around(size)
     for i, at, (start, end) in found:
-        _enter(region, i, int(file.header.states[at]), file.words(int(start), int(end)))
+        _enter(region, i, file, at, file.words(int(start), int(end)))
     return region
 
 
-def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]) -> None:
+def _enter(
+    region: Region, structure: int, file: RegionFile, number: int, words: NDArray[np.uint64]
+) -> None:
     """Enter a structure as it was written."""
-    fields = region.fields
+    fields, state = region.fields, int(file.header.states[number])
     sets = words.reshape(-1, region.words_of(structure))
+    asked = [attacker for attacker in range(2) if not state & NOT_ASKED << attacker]
+    above = 2 if state & OPEN else 0
+    both_win = len(asked) == 2 and (sets[0] & sets[1]).any()
+    if both_win or any((sets[one] & ~sets[one + above]).any() for one in asked):
+        raise CorruptTableError(f"{file.path} is damaged: bounds contradict each other")
 
     def place(one: NDArray[np.uint64]) -> int:
         top = int(fields.numbers[TOP])
@@ -148,11 +233,9 @@ def _enter(region: Region, structure: int, state: int, words: NDArray[np.uint64]
         fields.numbers[TOP] = top + len(one)
         return top
 
-    for attacker in range(2):
-        if state & NOT_ASKED << attacker:
-            continue
+    for attacker in asked:
         here = structure, attacker
-        lower, upper = sets[attacker], sets[attacker + (2 if state & OPEN else 0)]
+        lower, upper = sets[attacker], sets[attacker + above]
         fields.lower[here] = fields.upper[here] = place(lower)
         fields.state[here], fields.gap[here] = EXACT, NONE if state & FROM_TABLE else 0
         if not np.array_equal(lower, upper):

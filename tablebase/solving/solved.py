@@ -6,11 +6,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tablebase.solving.bounds import bounds_by_moves
+from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.conversions import Conversions
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import MOST_PIECES, drawing_line, proven_line, rank_proven
 from tablebase.solving.region import CLOSED, NONE
-from tablebase.solving.solver import OutOfBudget
 
 if TYPE_CHECKING:
     import chess

@@ -13,16 +13,24 @@ import chess
 import numpy as np
 
 from tablebase.board import SOLVED_PIECES
+from tablebase.errors import CorruptTableError
 from tablebase.solving.attractor import make_work, work_bytes
-from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves
-from tablebase.solving.budget import Budget
+from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, contradiction_of
+from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.flood import begin_flood, flood
-from tablebase.solving.growth import ATTACKERS, GROWTH, LEAST_GROWTH, cheapest, is_open
+from tablebase.solving.growth import (
+    ATTACKERS,
+    GROWTH,
+    LEAST_GROWTH,
+    cheapest,
+    is_open,
+    open_positions,
+)
 from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
 from tablebase.solving.planes import WORDS
 from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
-from tablebase.solving.saving import load_region
+from tablebase.solving.saving import Saver, load_region
 from tablebase.solving.structures import expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
@@ -32,18 +40,12 @@ if TYPE_CHECKING:
 
     from tablebase.storage import RegionFile
 
-MEMORY_IS_USED = "the memory is used up"
 # Planes that a thread solves before the clock is looked at.
 CHUNK = 1 << 13
-
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
 # bounds of few promotions leave the result open, all of them settle it where it depends on them.
 STAGES = ((True, 2), (False, SOLVED_PIECES))
-
-
-class OutOfBudget(Exception):  # noqa: N818 (it is no error)
-    """What was wanted is not proven; the message says what was used up."""
 
 
 class Solver:
@@ -70,6 +72,10 @@ class Solver:
         When the time is used up, as `time.monotonic` tells it.
     threads : int
         How many solve at once.
+    saver : Saver or None
+        Saves the region in the end. The time for that is left.
+    is_new : bool
+        Whether there is anything in the region that was not loaded from a file.
     """
 
     def __init__(
@@ -84,18 +90,18 @@ class Solver:
         self.leaves = Leaves(tables) if tables else None
         self.root = root
         self.started = time.monotonic()
-        self.structures = self.planes = 0
         self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
+        self.saver: Saver | None = None
         # Memory that is never touched is never taken.
         self._arena = np.empty(self._memory // 8, dtype=np.uint64)
         self._most_pieces = 0
         self._works: list[Any] = []  # of `attractor.make_work`
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
-        self._loaded = False
+        self._loaded, self._source, self.is_new = False, "one of the tables", False
         self._tables: set[str] = set()
         self._begin(*STAGES[0])
 
@@ -110,11 +116,6 @@ class Solver:
     def seconds(self) -> float:
         """Time since the beginning."""
         return time.monotonic() - self.started
-
-    @property
-    def room(self) -> int:
-        """Memory that is left, in bytes."""
-        return self._memory - self.bytes
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -139,13 +140,13 @@ class Solver:
         self._begin(*self._stages[0])
         self.region.fields.numbers[LIMIT] = self._room()
         try:
-            solved = load_region(file, self.region)
+            solved = load_region(file, self.region, self._measure_saving)
         except MemoryError:
             raise OutOfBudget(MEMORY_IS_USED) from None
         self._count(solved)
         self._expand(solved[self.region.fields.gap[solved, 0] != NONE])
         self._tables.update(file.header.tables)
-        self._loaded = True
+        self._loaded, self._source, self.is_new = True, str(file.path), False
 
     # What is known of positions
 
@@ -180,7 +181,10 @@ class Solver:
 
     def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
         lower, upper = self.root_bounds(move)
-        self._known[move] = max(lower, bounds[0]), min(upper, bounds[1])
+        lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
+        if lower > upper:
+            raise CorruptTableError(f"{self._source} is damaged: {contradiction_of(self.root)}")
+        self._known[move] = lower, upper
 
     def number(self, place: Place) -> int:
         """Return the number of the structure of a position."""
@@ -272,7 +276,7 @@ class Solver:
             for move in self._open_moves(attacker, moves=moves):
                 after = self.root.copy(stack=False)
                 after.push(move)
-                for board in self._open_positions(after, attacker):
+                for board in open_positions(after, attacker, self.bounds):
                     place = place_of(board)
                     number = self.number(place)
                     begin_flood(self.region.record, self._work(1), number, attacker, *place[3:])
@@ -289,19 +293,6 @@ class Solver:
         asked = (fields.hits[:count] > 0) & (fields.state[:count] == CLOSED)
         fields.todo[:count] = asked @ ATTACKERS
         return np.flatnonzero(fields.todo[:count])
-
-    def _open_positions(self, board: chess.Board, attacker: int) -> list[chess.Board]:
-        """Return open positions that have a place: a position's own, or those of its moves."""
-        if not is_open(self.bounds(board), board, attacker):
-            return []
-        if not board.has_legal_en_passant():
-            return [board]
-        found = []
-        for move in board.legal_moves:
-            after = board.copy(stack=False)
-            after.push(move)
-            found += self._open_positions(after, attacker)
-        return found
 
     def _add_descendants(self, chosen: NDArray[np.int64]) -> None:
         """Let structures be solved, and those that their moves lead to, as far as is worth it.
@@ -360,6 +351,7 @@ class Solver:
         todo = np.zeros(len(order), dtype=np.int64)
         for first, last in pairwise(limits):
             self.region.fields.numbers[LIMIT] = self._room()
+            self._measure_saving()
             record, work = self.region.record, self._work(1)
             some = prepare(record, work, order, first, last, todo)
             chosen = todo[: some if some >= 0 else ~some]
@@ -393,6 +385,7 @@ class Solver:
         return structures[outside]
 
     def _count(self, new: NDArray[np.int64]) -> None:
+        self.is_new = True
         self.structures += len(new)
         self.planes += self._planes_of(new)
 
@@ -431,8 +424,15 @@ class Solver:
         other = self.bytes - 8 * int(self.region.fields.numbers[TOP])
         return max(0, self._memory - other) // 8
 
+    def _measure_saving(self) -> None:
+        """Find out how long saving takes, and whether there is time for more than that."""
+        if self.saver is not None:
+            self.saver.measure(self.region)
+        self._check_time()
+
     def _check_time(self) -> None:
-        if time.monotonic() > self.deadline:
+        saving = self.saver.seconds(self.region) if self.saver is not None else 0
+        if time.monotonic() + saving > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:

@@ -12,6 +12,8 @@ from tablebase.storage.regions import (
     REGION_SUFFIX,
     RegionFile,
     RegionHeader,
+    prepare_writing,
+    rehearse_writing,
     write_region,
 )
 from tablebase.storage.sections import WriteSection, write_sections
@@ -37,8 +39,10 @@ __all__ = [
     "open_table",
     "partial_file",
     "places_of",
+    "prepare_writing",
     "read_subtables",
     "read_table",
+    "rehearse_writing",
     "remove_leftovers",
     "slot_order",
     "table_path",

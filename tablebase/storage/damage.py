@@ -53,11 +53,25 @@ def check_regular(path: Path) -> None:
 
 
 def _system_error(error: BaseException) -> int | None:
-    """Return the number of the system's error that HDF5 met, None if it judged by itself."""
+    """Return the number of the system's error that HDF5 met, None if it met none."""
     number = error.errno if isinstance(error, OSError) else None
     if number is None and (match := _ERRNO.search(str(error))):
         number = int(match[1])
-    return number if number and number not in _ERRORS_OF_DAMAGE else None
+    return number or None
+
+
+@contextmanager
+def naming_refusal(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written, and why: HDF5 says much about the temporary one."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:  # h5py raises both on a disk that is full
+        number = _system_error(error)
+        if number is not None:
+            raise OSError(number, os.strerror(number), str(path)) from error
+        if isinstance(error, OSError):
+            raise
+        raise OSError(f"{path} could not be written: {error}") from error
 
 
 @contextmanager
@@ -69,7 +83,7 @@ def naming_damage(path: Path) -> Iterator[None]:
         raise
     except _DAMAGE as error:
         number = _system_error(error)
-        if number is not None:
+        if number is not None and number not in _ERRORS_OF_DAMAGE:
             raise OSError(number, os.strerror(number), str(path)) from error
         if _OTHER_OPTIONS.search(str(error)):
             raise OSError(f"{path} is open elsewhere in another way: {error}") from error

@@ -8,6 +8,7 @@ black king's. ``docs/format.md`` describes the file.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -19,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.storage.atomic import complete_or_absent
+from tablebase.board import Material
+from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import map_ahead, pack
-from tablebase.storage.damage import check_regular, naming_damage
-from tablebase.storage.datasets import open_dataset, read_attribute
+from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
+from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
 from tablebase.storage.format import require
 from tablebase.storage.writing import create_dataset, create_file, write_attributes
 
@@ -33,10 +35,21 @@ FORMAT, FORMAT_VERSION = "chess-tablebase-region", 1
 # where White wins was not asked for, so that these bounds say nothing, and (twice the bit) Black.
 OPEN, EXACT = 1, 2
 PASSING, FROM_TABLE, NOT_ASKED = 4, 8, 16
+_STATES = (
+    *(kind | passing for kind in (OPEN, EXACT) for passing in (0, PASSING)),
+    *(OPEN | passing | NOT_ASKED << attacker for passing in (0, PASSING) for attacker in range(2)),
+    EXACT | FROM_TABLE,
+)
 # Sets of a bound, each with all planes: by attacker, and by side to move.
 SETS = 4
 MOST_PIECES = 3
+MOST_PAWNS = 8
 WORDS = 64
+_PAWN_SQUARES = np.uint64(0x00FF_FFFF_FFFF_FF00)
+_FEN = re.compile(r"[1-8KQRBNPkqrbnp/]+ [wb] - (?:-|[a-h][36]) [0-9]+ [0-9]+")
+# Deflate makes nothing smaller than by this factor.
+_MOST_COMPRESSED = 1032
+_PART = 1 << 16  # keys that are read and checked at once
 _CHUNK_SIZE = 1 << 17
 _LEVEL = 1  # most of it is empty
 _GROUP = "region"
@@ -68,10 +81,7 @@ class RegionHeader(NamedTuple):
     @property
     def planes(self) -> NDArray[np.int64]:
         """How many planes each structure has, int64 [n]."""
-        counts = self.keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
-        pieces = counts.sum(axis=1).astype(np.int64)
-        require(pieces.max(initial=0) <= MOST_PIECES, "a structure has too many pieces")
-        planes: NDArray[np.int64] = np.left_shift(1, 6 * pieces)
+        planes: NDArray[np.int64] = np.left_shift(1, 6 * _pieces_of(self.keys))
         return planes
 
     @property
@@ -105,14 +115,49 @@ def write_region(
         The words of all structures in order, in parts of any size.
     threads
         How many compress at once.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; then nothing is left of it.
     """
+    with naming_refusal(path), complete_or_absent(path) as new:
+        _write(new, header, words, threads)
+
+
+def prepare_writing(path: Path) -> None:
+    """Remove what dead processes left in a folder.
+
+    Raises
+    ------
+    OSError
+        If a file of that name cannot be written.
+    """
+    with naming_refusal(path):
+        remove_leftovers(path.parent)
+        with partial_file(path):
+            pass
+
+
+def rehearse_writing(
+    path: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int = 1
+) -> None:
+    """Do all that `write_region` does, but for giving the file its name; nothing is left of it."""
+    with naming_refusal(path), partial_file(path) as (new, file):
+        _write(new, header, words, threads)
+        os.fsync(file.fileno())
+
+
+def _write(
+    new: Path, header: RegionHeader, words: Iterable[NDArray[np.uint64]], threads: int
+) -> None:
     parts: list[tuple[str, int, Iterable[NDArray[Any]]]] = [
         ("keys", 8, [header.keys.ravel()]),
         ("states", 1, [header.states]),
         ("bounds", 8, words),
     ]
     sizes = [24 * len(header.keys), len(header.keys), 8 * int(header.starts[-1])]
-    with complete_or_absent(path) as new, create_file(new) as file:
+    with create_file(new) as file:
         for (name, _, blocks), size in zip(parts, sizes, strict=True):
             chunk_size = min(_CHUNK_SIZE, size)
             dataset = create_dataset(file, _GROUP, name, size, chunk_size)
@@ -137,14 +182,46 @@ def write_region(
 
 def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.uint8]]:
     """Yield the bytes of arrays in chunks of one size; the last one may be smaller."""
-    left = np.zeros(0, dtype=np.uint8)
+    waiting, count = [np.zeros(0, dtype=np.uint8)], 0
     for block in blocks:
-        data = np.concatenate([left, block.astype(block.dtype.newbyteorder("<")).view(np.uint8)])
-        whole = len(data) // size * size
-        yield from data[:whole].reshape(-1, size)
-        left = data[whole:]
-    if len(left):
-        yield left
+        little = block.astype(block.dtype.newbyteorder("<"), copy=False)
+        waiting.append(little.view(np.uint8))
+        count += block.nbytes
+        if count >= size:
+            data = np.concatenate(waiting)
+            whole = count // size * size
+            yield from data[:whole].reshape(-1, size)
+            waiting, count = [data[whole:]], count - whole
+    if count:
+        yield np.concatenate(waiting)
+
+
+def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return how many pieces structures have, int64 [n]."""
+    counts = keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
+    pieces: NDArray[np.int64] = counts.sum(axis=1).astype(np.int64)
+    return pieces
+
+
+def _check_keys(keys: NDArray[np.uint64]) -> None:
+    """Raise a ValueError if a key is not that of a structure."""
+    white, black, pieces = keys.T
+    require(not ((white | black) & ~_PAWN_SQUARES).any(), "a pawn stands on the first or last rank")
+    require(not (white & black).any(), "two pawns stand on one square")
+    most = max(np.bitwise_count(pawns).max() for pawns in (white, black))
+    require(most <= MOST_PAWNS, "a side has too many pawns")
+    require(not (pieces >> np.uint64(32)).any(), "there is an unknown piece")
+    require(_pieces_of(keys).max() <= MOST_PIECES, "a structure has too many pieces")
+
+
+def _is_ascending(keys: NDArray[np.uint64]) -> bool:
+    """Return whether each key is greater than the one before."""
+    before, after = keys[:-1].T, keys[1:].T
+    greater = after[2] > before[2]
+    for column in (1, 0):
+        same = after[column] == before[column]
+        greater = (after[column] > before[column]) | (same & greater)
+    return bool(greater.all())
 
 
 class RegionFile:
@@ -191,7 +268,11 @@ class RegionFile:
             self._file.close()
 
     def _open(self, name: str, size: int) -> h5py.Dataset:
-        return h5py.Dataset(open_dataset(self._file, _GROUP, name, size))
+        require(size <= _MOST_COMPRESSED * self._file.get_filesize(), f"too few {name} are there")
+        dataset = open_dataset(self._file, _GROUP, name, size)
+        chunks = -(-size // chunk_size_of(dataset))
+        require(dataset.get_num_chunks() == chunks, f"some {name} are missing")
+        return h5py.Dataset(dataset)
 
     def _read_header(self) -> RegionHeader:
         file = self._file
@@ -199,17 +280,31 @@ class RegionFile:
         version = read_attribute(file, "format_version")
         require(version == FORMAT_VERSION, f"format version {version} is not known")
         count = int(read_attribute(file, "structures"))
-        require(0 < count < 1 << 31, f"there are {count} structures")
-        keys = self._open("keys", 24 * count)[:].view("<u8").astype(np.uint64).reshape(-1, 3)
-        states = self._open("states", count)[:]
-        kinds = states & ~np.uint8(PASSING | FROM_TABLE | 3 * NOT_ASKED)
-        require(np.isin(kinds, (OPEN, EXACT)).all(), "a state is unknown")
-        order = np.lexsort(keys.T[::-1])
-        require((order == np.arange(count)).all(), "structures are not in order")
-        names: Sequence[str] = str(read_attribute(file, "tables")).split()
+        # None has less than bounds on the planes of kings alone.
+        most = _MOST_COMPRESSED * file.get_filesize() // (8 * SETS * WORDS)
+        require(0 < count <= most, f"there are not {count} structures")
+        fen, names = (str(read_attribute(file, name)) for name in ("fen", "tables"))
+        require(_FEN.fullmatch(fen), "the attribute `fen` is not a position")
+        tables = tuple(name for name in names.split() if name != "-")
+        for name in tables:
+            Material.from_name(name)
         few = bool(read_attribute(file, "few_promotions"))
-        fen = str(read_attribute(file, "fen"))
-        return RegionHeader(fen, few, tuple(n for n in names if n != "-"), keys, states)
+        keys = self._read_keys(count)
+        states = self._open("states", count)[:]
+        require(np.isin(states, _STATES).all(), "a state is unknown")
+        return RegionHeader(fen, few, tables, keys, states)
+
+    def _read_keys(self, count: int) -> NDArray[np.uint64]:
+        """Return the keys; no more are read after one that is none, or not in order."""
+        dataset, parts = self._open("keys", 24 * count), [np.empty((0, 3), dtype=np.uint64)]
+        for start in range(0, 24 * count, 24 * _PART):
+            data = dataset[start : start + 24 * _PART]
+            part = data.view("<u8").astype(np.uint64).reshape(-1, 3)
+            _check_keys(part)
+            in_order = _is_ascending(np.concatenate([parts[-1][-1:], part]))
+            require(in_order, "structures are not in order")
+            parts.append(part)
+        return np.concatenate(parts)
 
     def find(self, white_pawns: int, black_pawns: int, pieces: int) -> int | None:
         """Return the number of a structure, None if it is not here."""

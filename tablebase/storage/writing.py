@@ -21,6 +21,7 @@ from tablebase.errors import CorruptTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent
 from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.damage import naming_refusal as _naming
 from tablebase.storage.format import (
     EPOCH_SUFFIX,
     FORMAT_VERSION,
@@ -267,19 +268,6 @@ def _write_file(
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
     return attributes
-
-
-@contextmanager
-def _naming(target: Path) -> Iterator[None]:
-    """Name the file that cannot be written: HDF5 says much about the temporary one."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, os.strerror(error.errno), str(target)) from error
-    except RuntimeError as error:  # what h5py makes of a disk that is full on closing
-        raise OSError(f"{target} could not be written: {error}") from error
 
 
 def write_table(

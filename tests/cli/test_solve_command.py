@@ -2,9 +2,11 @@
 
 import json
 
+import h5py
 import pytest
 
 from tablebase.cli.program import main
+from tablebase.storage.regions import FORMAT
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
@@ -88,9 +90,34 @@ def test_what_is_saved_is_listed_and_checked(capsys, tmp_path):
     assert "fahrni.region: OK" in capsys.readouterr().out
     assert main(["verify", str(path), "--sample", "5", "--json", *where]) == 0
     assert json.loads(capsys.readouterr().out)[0]["passed"]
-    path.write_bytes(path.read_bytes()[:2000])
+    path.rename(tmp_path / "\x1b[2J[bold]fahrni.region")
+    path.write_bytes((tmp_path / "\x1b[2J[bold]fahrni.region").read_bytes()[:2000])
     assert main(["verify", "fahrni.region", *where]) == 2
     assert "damaged" in capsys.readouterr().err
+    assert main(["info", *where]) == 2
+    captured = capsys.readouterr()
+    assert r"\x1b[2J[bold]fahrni.region" in captured.out  # whatever else lies there
+    assert "\x1b" not in captured.out
+    assert "fahrni.region is damaged" in captured.err
+    assert main(["info", "fahrni.region", "--json", *where]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_no_text_of_a_file_orders_the_terminal(capsys, tmp_path):
+    """Neither attributes that anybody may have written, nor names of files."""
+    for path in (tmp_path / "KRK.h5", tmp_path / "a\x1b[2J.region"):
+        with h5py.File(path, "w") as file:
+            for name in ("format", "material", "tables", "fen"):
+                file.attrs[name] = "\x1b[31mred"
+            file.attrs["format"] = FORMAT if path.suffix == ".region" else "chess-tablebase"
+            file.attrs["format_version"] = "\x1b[31mred\x07\x9b"
+    for command in ("info", "verify"):
+        for name in ("KRK", str(tmp_path / "a\x1b[2J.region")):
+            assert main([command, name, "--dir", str(tmp_path)]) == 2
+            captured = capsys.readouterr()
+            assert captured.out == ""
+            assert captured.err.count("\n") == 1
+            assert captured.err[:-1].isprintable()
 
 
 def test_what_is_saved_can_be_probed(capsys, tmp_path):

@@ -1,6 +1,7 @@
 """Moves of positions that no table has, by what `tablebase solve` has proven and saved."""
 
 import random
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
@@ -10,10 +11,11 @@ from support.random_positions import random_board
 
 import tablebase
 from tablebase.board import Material
-from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing import regions as regions_module
 from tablebase.solving import conversion_of_position, solve_position
 from tablebase.solving import conversions as conversions_module
+from tablebase.storage import RegionFile
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
@@ -200,3 +202,65 @@ def test_two_that_ask_at_once_find_it_once(folder, monkeypatch):
         found = list(pool.map(lambda _: tables.rank_proven(board.copy()), range(4)))
         assert all(one == found[0] for one in found)
     assert len(calls) == 1
+
+
+def test_a_bad_file_hides_no_good_one(folder, tmp_path):
+    """It is named only where nothing else answers."""
+    board, outside = chess.Board(FAHRNI), chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
+    (tmp_path / "a.region").write_bytes(b"no region")
+    (tmp_path / "b.region").mkdir()
+    (tmp_path / "c.region").write_bytes((folder / "fahrni.region").read_bytes())
+    (tmp_path / "d.region").write_bytes((folder / "passing.region").read_bytes()[:3000])
+    with tablebase.open_tablebase(tmp_path) as tables:
+        assert tables.probe_wdl(board) == 1
+        assert tables.rank_proven(board)[0].conversion == 11
+        assert tables.probe_wdl_many([board])[0].tolist() == [1]
+        for ask in (tables.probe_wdl, tables.rank_proven):
+            with pytest.raises(CorruptTableError, match=r"a\.region is damaged"):
+                ask(outside)
+
+
+def test_a_refused_file_is_not_read_again(folder, tmp_path, monkeypatch):
+    read, board, path = [], chess.Board(FAHRNI), tmp_path / "a.region"
+    path.write_bytes(b"no region")
+    monkeypatch.setattr(
+        regions_module, "RegionFile", lambda path: read.append(path) or RegionFile(path)
+    )
+    with tablebase.open_tablebase(tmp_path) as tables:
+        for _ in range(3):
+            with pytest.raises(CorruptTableError, match="damaged"):
+                tables.probe_wdl(board)
+        assert read == [path]
+        path.write_bytes((folder / "fahrni.region").read_bytes())
+        assert [tables.probe_wdl(board) for _ in range(3)] == [1, 1, 1]
+        assert read == [path, path]
+
+
+def test_nobody_waits_while_a_region_is_opened(folder, tables_dir, tmp_path, monkeypatch):
+    """But for those who ask for files that are not open yet."""
+    solved = chess.Board(FAHRNI)
+    (tmp_path / "a.region").write_bytes((folder / "fahrni.region").read_bytes())
+    opening, may_open = threading.Event(), threading.Event()
+
+    def open_slowly(path):
+        if path.name == "b.region":
+            opening.set()
+            assert may_open.wait(300)
+        return RegionFile(path)
+
+    monkeypatch.setattr(regions_module, "RegionFile", open_slowly)
+    with tablebase.open_tablebase(tables_dir) as tables, ThreadPoolExecutor(2) as pool:
+        tables.add_directory(tmp_path)
+        assert tables.probe_wdl(solved) == 1
+        (tmp_path / "b.region").write_bytes(b"no region")
+        outside = chess.Board("8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1")
+        slow = pool.submit(tables.get_wdl, outside)
+        assert opening.wait(300)
+        with tablebase.open_tablebase(tables_dir) as alone:
+            board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+            quick = pool.submit(lambda: (tables.probe_dtm(board), tables.probe_wdl(solved)))
+            assert quick.result(300) == (alone.probe_dtm(board), 1)
+        assert not slow.done()
+        may_open.set()
+        with pytest.raises(CorruptTableError):
+            slow.result(300)

@@ -1,8 +1,10 @@
 """What was solved, kept in files: read again, gone on from, probed, damaged."""
 
+import json
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import chess
@@ -11,8 +13,11 @@ import pytest
 from support.forks import in_child, needs_fork, threads_may_fork
 
 import tablebase
+from tablebase.cli.program import main
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
-from tablebase.solving import solve_position
+from tablebase.solving import NotSavedError, solve_position
+from tablebase.solving import saving as saving_module
+from tablebase.solving import solver as solver_module
 from tablebase.solving.bounds import bounds_in
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.places import place_of
@@ -20,6 +25,7 @@ from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
 from tablebase.storage import NOT_ASKED, RegionFile, write_region
+from tablebase.storage.regions import OPEN
 
 ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -229,6 +235,119 @@ def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     assert path.read_bytes() == before
 
 
+class Clock:
+    """A clock that stands still but for what a test lets take time."""
+
+    def __init__(self, monkeypatch, seconds_to_solve, seconds_to_save):
+        self.now, self.saved = 0.0, 0
+        for module in (solver_module, saving_module):
+            monkeypatch.setattr(module, "time", self)
+        self.let_take(monkeypatch, solver_module, "solve_batch", seconds_to_solve, _structures)
+        for name in ("rehearse_writing", "write_region"):
+            self.let_take(monkeypatch, saving_module, name, seconds_to_save, _written)
+        monkeypatch.setattr(solver_module, "CHUNK", 8)
+
+    def let_take(self, monkeypatch, place, name, seconds, amount):
+        original = getattr(place, name)
+
+        def slow(*given):
+            self.now += seconds * amount(*given)
+            return original(*given)
+
+        monkeypatch.setattr(place, name, slow)
+
+    def monotonic(self):
+        return self.now
+
+
+def _structures(_region, _work, _todo, first, last):
+    return last - first
+
+
+def _written(_path, header, _words, _threads):
+    return len(header.keys)
+
+
+@pytest.mark.parametrize("seconds_to_save", [0.01, 0.5, 4])
+def test_the_time_for_saving_is_left(tmp_path, monkeypatch, seconds_to_save):
+    board, path = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"), tmp_path / "a.region"
+    clock = Clock(monkeypatch, 1, seconds_to_save)
+    solution = solve_position(board, Budget(2000, 2 * 10**9), threads=1, save=path)
+    assert solution.stopped == "the time is used up"
+    assert clock.now <= 2000 + solver_module.CHUNK
+    # Nor is much of it wasted.
+    assert solution.structures * (1 + seconds_to_save) > 1000
+    with RegionFile(path) as file:
+        assert len(file.header.keys) >= solution.structures
+
+
+def test_reading_a_file_takes_time_of_the_budget(tmp_path, monkeypatch):
+    board, path = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"), tmp_path / "a.region"
+    clock = Clock(monkeypatch, 1, 0.5)
+    solve_position(board, Budget(1500, 2 * 10**9), threads=1, save=path)
+    before = path.read_bytes()
+    monkeypatch.setattr(saving_module, "_PART", 1 << 12)
+    clock.let_take(monkeypatch, RegionFile, "words", 1e-3, lambda _file, first, last: last - first)
+    with RegionFile(path) as file:
+        seconds = 1e-3 * int(file.starts[-1])
+    # It ends while the file is read, or before anything that is new could be saved.
+    for budget in (seconds / 2, seconds + 10):
+        clock.now = 0
+        solution = solve_position(board, Budget(budget, 2 * 10**9), threads=1, save=path)
+        assert solution.stopped == "the time is used up"
+        assert clock.now < 1.1 * budget
+        assert path.read_bytes() == before
+
+
+def test_leftovers_of_killed_processes_are_removed(tmp_path):
+    script = (
+        "import os, sys; from pathlib import Path; from tablebase.storage import partial_file\n"
+        "with partial_file(Path(sys.argv[1])): os._exit(9)"
+    )
+    path = tmp_path / "a.region"
+    subprocess.run([sys.executable, "-c", script, str(path)], cwd=ROOT, check=False)
+    assert [one.suffix for one in tmp_path.iterdir()] == [".partial"]
+    solve_position(chess.Board(PASSING), BUDGET, save=path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@contextmanager
+def files_no_larger_than(size):
+    """Let the system refuse what makes a file larger, as a full disk does."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_what_cannot_be_saved_is_not_lost(folder, tmp_path, capsys):
+    path = tmp_path / "a.region"
+    path.write_bytes((folder / "passing.region").read_bytes())
+    before = path.read_bytes()
+    arguments = ["solve", FEN, "--save", "a", "--json", "--dir", str(tmp_path)]
+    with files_no_larger_than(4000):
+        with pytest.raises(NotSavedError, match=r"a\.region: .*make room") as caught:
+            solve_position(chess.Board(FEN), BUDGET, save=path)
+        assert main(arguments) == 2
+    assert caught.value.solution.result == "win"
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["result"] == "win"
+    told = captured.err.splitlines()
+    assert len(told) == 1
+    assert "what was solved is not saved" in told[0]
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == before
+
+
+def test_a_place_where_nothing_can_be_saved_is_refused_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(Solver, "run", lambda *_, **__: pytest.fail("it is solved"))
+    with pytest.raises(FileNotFoundError, match=r"none/a\.region"):
+        solve_position(chess.Board(FEN), BUDGET, save=tmp_path / "none" / "a.region")
+
+
 def test_what_follows_passes_the_check(folder):
     for name in ("fahrni", "passing"):
         report = check_region(folder / f"{name}.region", sample=150)
@@ -243,19 +362,62 @@ def test_flipped_bits_are_found(folder, tmp_path):
     with RegionFile(folder / "passing.region") as file:
         header, words = file.header, file.words(0, int(file.starts[-1]))
         starts, planes = file.starts, header.planes
-    for _ in range(6):
+    flipped = 0
+    while flipped < 6:
         number = int(rng.integers(len(starts) - 1))
         size = 64 * int(planes[number])
         changed = words.copy()
-        # Where White is sure to win with Black to move: claimed of a position where he is not.
-        part = changed[starts[number] + size : starts[number] + 2 * size]
-        places = np.flatnonzero(~part)
+        # Where White is sure to win with Black to move: claimed of a position where he is not, but
+        # no other bound says so.
+        sets = changed[starts[number] : starts[number + 1]].reshape(-1, size)
+        free = ~sets[1] & ~sets[3]
+        if header.states[number] & OPEN:
+            free &= sets[5]
+        if not free.any():
+            continue
+        places = np.flatnonzero(free)
         at = places[rng.integers(len(places))]
-        part[at] |= _some_bit(rng, ~part[at])
+        sets[1, at] |= _some_bit(rng, free[at])
         write_region(bad, header, [changed])
+        flipped += 1
         report = check_region(bad, sample=5)
         assert not report.passed
         assert "do not follow" in report.differences[0]
+
+
+def test_bounds_that_contradict_each_other_are_damage(folder, tmp_path):
+    """An edited file whose checksums are right is refused in one line, whoever reads it."""
+    board, bad = chess.Board(PASSING), tmp_path / "bad.region"
+    board.push_uci("d5e6")  # a draw
+    with RegionFile(folder / "passing.region") as file:
+        header, words = file.header, file.words(0, int(file.starts[-1]))
+        place = place_of(board)
+        number = file.find(*place[:3])
+        start, planes = int(file.starts[number]), int(header.planes[number])
+
+    def edited(*attackers):
+        """Return the words where these are sure to win in the position."""
+        changed = words.copy()
+        above = 2 if header.states[number] & OPEN else 0
+        for bound in {attacker + part for attacker in attackers for part in (0, above)}:
+            at = start + ((2 * bound + place.turn) * planes + place.plane) * 64
+            changed[at + place.white_king] |= np.uint64(1 << place.black_king)
+        return changed
+
+    write_region(bad, header, [edited(0, 1)])
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds on the result of"),
+    ):
+        tables.probe_wdl(board)
+    for read in (check_region, lambda path: solve_position(board, BUDGET, save=path)):
+        with pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds contradict"):
+            read(bad)
+    # Each structure for itself may be sound, but not what the moves of the position say.
+    for attacker in range(2):
+        write_region(bad, header, [edited(attacker)])
+        with pytest.raises(CorruptTableError, match=r"bad\.region is damaged: bounds on the res"):
+            solve_position(board, BUDGET, moves=True, save=bad)
 
 
 def _some_bit(rng, word):

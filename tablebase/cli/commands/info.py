@@ -14,7 +14,15 @@ from tablebase.cli.arguments import (
     directories_of,
     new_command,
 )
-from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
+from tablebase.cli.commands.verify import each_file, exit_code
+from tablebase.cli.terminal import (
+    legal_positions,
+    longest_win,
+    new_table,
+    print_json,
+    printable,
+    show,
+)
 from tablebase.errors import MissingTableError
 from tablebase.words import moves_in_words, plies_in_words, side_in_words
 
@@ -74,13 +82,22 @@ def run(arguments: argparse.Namespace) -> int:
         if not listed:
             raise
         chosen = []
-    regions = [describe_region(path) for path in chosen + listed if path.suffix == REGION_SUFFIX]
-    tables = [describe_table(path) for path in chosen if path.suffix != REGION_SUFFIX]
+
+    def is_region(path: Path) -> bool:
+        return path.suffix == REGION_SUFFIX
+
+    def describe(path: Path) -> dict[str, Any]:
+        return describe_region(path) if is_region(path) else describe_table(path)
+
+    described = [(path, one) for path, one, _ in each_file(chosen + listed, describe)]
+    regions = [one for path, one in described if one and is_region(path)]
+    tables = [one for path, one in described if one and not is_region(path)]
     if arguments.sums:
         _print_sums(tables)
     elif arguments.json:
-        described = tables + (regions if arguments.tables else [])
-        print_json(described[0] if len(arguments.tables) == 1 else described)
+        told = tables + (regions if arguments.tables else [])
+        if told or not arguments.tables:
+            print_json(told[0] if len(arguments.tables) == 1 else told)
     elif not arguments.tables:
         if tables:
             _show_tables(tables)
@@ -93,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             _show_table(table)
         if regions:
             _show_regions(regions)
-    return 0
+    return exit_code(different=0, unchecked=sum(one is None for _, one in described))
 
 
 def describe_region(path: Path) -> dict[str, Any]:
@@ -118,7 +135,8 @@ def _show_regions(descriptions: Iterable[dict[str, Any]]) -> None:
     table = new_table("region", "solved for", "structures", "exact", "planes", "bytes")
     for one in descriptions:
         numbers = ("structures", "exact_structures", "planes", "bytes")
-        table.add_row(Path(one["path"]).name, one["fen"], *(f"{one[name]:,}" for name in numbers))
+        texts = (printable(text) for text in (Path(one["path"]).name, one["fen"]))
+        table.add_row(*texts, *(f"{one[name]:,}" for name in numbers))
     show(table)
 
 
@@ -150,7 +168,7 @@ def _show_table(one: dict[str, Any]) -> None:
     from tablebase.board import METRICS, SIDES
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
-    print(f"{one['material']}  {one['path']}, {one['bytes']:,} bytes")
+    print(f"{one['material']}  {printable(one['path'])}, {one['bytes']:,} bytes")
     for metric in metrics:
         print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
     subtables = one[f"{metrics[0].prefix}subtables"]

@@ -19,7 +19,7 @@ from tablebase.cli.arguments import (
     new_command,
     open_tables,
 )
-from tablebase.cli.terminal import complain, print_json, print_trimmed
+from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
 from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tablebase.solving import Estimate, Solution
 
-INTERRUPTED = 130
+NOT_SAVED, INTERRUPTED = 2, 130
 _WORDS = {
     "at_least_draw": "at least a draw",
     "at_most_draw": "at most a draw",
@@ -73,26 +73,33 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.board import read_fen
-    from tablebase.solving import estimate, read_budget, solve_position
+    from tablebase.solving import NotSavedError, estimate, read_budget, solve_position
 
     board = read_fen(" ".join(arguments.fen))
     budget = read_budget(arguments.budget)
     if not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
+    problem = ""
     with open_tables(directories_of(arguments)) as tables, _showing_progress() as progress:
-        solution = solve_position(
-            board,
-            budget,
-            moves=arguments.moves,
-            tables=tables,
-            save=_path_to_save(arguments),
-            threads=arguments.threads,
-            progress=progress,
-        )
+        try:
+            solution = solve_position(
+                board,
+                budget,
+                moves=arguments.moves,
+                tables=tables,
+                save=_path_to_save(arguments),
+                threads=arguments.threads,
+                progress=progress,
+            )
+        except NotSavedError as error:
+            solution, problem = error.solution, explain(error)
     if arguments.json:
         print_json(solution.as_dict())
     else:
         _show(board, solution)
+    if problem:
+        complain(problem)
+        return NOT_SAVED
     if solution.stopped == "interrupted":
         complain("interrupted; what is said above is proven")
         return INTERRUPTED
