@@ -229,10 +229,7 @@ class Solver:
 
         A region that was given up for another one may have proven that one side does not win.
 
-        Raises
-        ------
-        OutOfBudget
-            If it did not come so far.
+        Raises what `run` does.
         """
         known, progress = self._known, self._progress
         self._known, self._progress = {}, None
