@@ -183,10 +183,14 @@ def proven_line(
     """
     line: list[chess.Move] = []
     board = board.copy(stack=False)
+    seen = set()
     while (rest := line_of_tables(board)) is None:
         ranked = rank(board)
-        if not ranked or not ranked[0].wdl or ranked[0].conversion is None:
+        # Only bounds that somebody has changed lead to a position twice.
+        is_known = ranked and ranked[0].wdl and ranked[0].conversion is not None
+        if not is_known or board.epd() in seen:
             return line
+        seen.add(board.epd())
         line.append(ranked[0].move)
         board.push(ranked[0].move)
     return line + rest

@@ -9,11 +9,11 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import SOLVED_PIECES, Material
+from tablebase.board import SOLVED_PIECES, Material, Wdl
 from tablebase.solving import Budget, solve_position
 from tablebase.solving.exits import POSITIONS, distance_of, index_of, write_prey
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import WORTH, Distance, drawing_line
+from tablebase.solving.plans import WORTH, Distance, ProvenMove, drawing_line, proven_line
 from tablebase.solving.region import BOTH, Region, read_codes
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
@@ -279,3 +279,15 @@ def test_a_drawing_line_sets_problems(tables_dir):
                 assert number == len(line) - 1 or board.epd() not in seen
                 seen.add(board.epd())
             assert len(line) == 20 or board.is_game_over() or len(seen) == len(line)
+
+
+def test_a_line_in_a_circle_ends():
+    """As bounds that somebody has changed may give it."""
+
+    def rank(board):
+        move = min(board.legal_moves, key=lambda move: move.uci())
+        result = Wdl.WIN if board.turn else Wdl.LOSS
+        return [ProvenMove(move, result, int(result), mate=False, zeroing=False)]
+
+    line = proven_line(chess.Board("8/8/8/8/8/8/8/K6k w - - 0 1"), rank, lambda _board: None)
+    assert 2 < len(line) < 20
