@@ -8,7 +8,8 @@ Each target makes valid input, changes it, and judges what the program does with
 be right, or the input refused as the documentation says. Anything else is a failure: a wrong
 answer, another exception, a crash, no answer for minutes, too much memory, a process that stays
 behind. Case K of a seed is the same in each run; the time decides only how many cases there are.
-Input that failed is kept in a folder, and printed with the command that tries it again.
+Input that failed is kept in a folder, and printed with the command that tries it again. Memory is
+bounded on Linux alone, and groups of processes need POSIX.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         lines += of_failures(tally, attack)
         if options.case is not None:
             lines += [outcome.details for _, outcome in tally.failures]
-    print("\n".join(lines))
+    print("\n".join(lines).rstrip())
     return int(any(tally.failures for tally in tallies))
 
 

@@ -94,6 +94,8 @@ def change_text(rng: random.Random, text: bytes) -> bytes:
             changed += one[0] + text[other.end() :]
         return changed
     start = rng.randrange(len(text) + 1)
+    if kind == 7:
+        return text[:start] + rng.choice(_ODD_BYTES) + text[start:]
     end = min(len(text), start + rng.choice((0, 1, 1, 3, 20)))
     new = rng.choice((
         b"", bytes([rng.randrange(256)]), rng.choice(_ODD_BYTES), text[start:end] * 2,

@@ -14,10 +14,10 @@ import h5py
 import numpy as np
 from fuzzing import hdf5
 from fuzzing.mutations import damage
-from fuzzing.target import Answers, Mutant, Target, run_command
+from fuzzing.target import Answers, Mutant, Target, WrongAnswerError, run_command
 
 from tablebase import Tablebase, open_tablebase, solve_position
-from tablebase.errors import MissingTableError
+from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.solving import check_region
 
 BUDGET = "60s,1GB"
@@ -148,7 +148,25 @@ class Regions(Target):
         copied = path.with_suffix(".copy.region")
         shutil.copyfile(path, copied)
         answers.ask(partial(_solved_again, known[0][0], copied), known[0][1] if guarded else None)
+        if mutant.how not in REWRITTEN:
+            self._check_beside(path)
         return answers.verdict
+
+    def _check_beside(self, path: Path) -> None:
+        """Raise an error if a sound region is not read because this one is in its folder."""
+        name = next(name for name in self._files if name != path.name)
+        folder = path.parent / "beside"
+        folder.mkdir()
+        shutil.copyfile(path, folder / "a.region")
+        (folder / "b.region").write_bytes(self._files[name])
+        with open_tablebase(folder) as tables:
+            for board, wdl in self._known[name]:
+                try:
+                    found = tables.get_wdl(board)
+                except TablebaseError as error:
+                    raise WrongAnswerError(f"hides a sound region: {error}") from error
+                if found != wdl:
+                    raise WrongAnswerError(f"a sound region beside it gives {found}, not {wdl}")
 
     @staticmethod
     def _questions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import chess
+import h5py
 import numpy as np
 from fuzzing import hdf5
 from fuzzing.mutations import damage
@@ -25,10 +27,32 @@ from tablebase.tables import stored_sides
 NAMES = ("KRK", "KPK")
 VALUES = "values"  # changed with all checksums of chunks: only the SHA-256 of all tells
 _POSITIONS, _SINGLE = 40, 12  # in batches, and of these one by one
+_MEANING = "dtz_outcomes"
+
+
+def edit_meaning(rng: random.Random, file: h5py.File) -> None:
+    """Change what codes of distances to zeroing mean, to something that may be."""
+    if _MEANING not in file.attrs:
+        hdf5.edit_attribute(rng, file)
+        return
+    meaning = json.loads(file.attrs[_MEANING])
+    side = meaning[rng.choice(sorted(meaning))]
+    one, other = rng.randrange(len(side)), rng.randrange(len(side))
+    change = rng.randrange(3)
+    if change == 0:
+        side[one], side[other] = side[other], side[one]
+    elif change == 1:
+        side[one] += rng.choice((-2, -1, 1, 2, 100))
+    else:
+        side[one] = ~side[one]
+    file.attrs.modify(_MEANING, np.bytes_(json.dumps(meaning)))
+
+
 _EDITS: dict[str, hdf5.Edit] = {
     "attribute": hdf5.edit_attribute,
     "data set": hdf5.edit_layout,
     "chunk": hdf5.edit_chunk,
+    "meaning": edit_meaning,
     VALUES: hdf5.edit_values,
 }
 
@@ -109,7 +133,7 @@ class Tables(Target):
         """Return a changed table."""
         name = rng.choice(list(self._files))
         data, others = self._files[name], list(self._files.values())
-        kind = rng.randrange(6)
+        kind = rng.randrange(8)
         if kind < 2:
             return Mutant(name, *damage(rng, data, others))
         if kind == 2:
@@ -125,7 +149,7 @@ class Tables(Target):
             questions = self._questions(tables, path, self._boards[name])
             for number, question in enumerate(questions):
                 answers.ask(question, self._truths[name][number] if number < known else None)
-        if mutant.how == "attribute":
+        if mutant.how in {"attribute", "meaning"}:
             run_command("info", str(path))
         return answers.verdict
 
@@ -142,8 +166,14 @@ class Tables(Target):
             *(partial(_digest_of_all, path, metric) for metric in self.metrics),
             partial(_digest_of_chunks, path),
             *(partial(probe, board) for board in boards[:_SINGLE] for probe in single),
-            *(lambda probe=probe: probe(boards)[0].tolist() for probe in many),
+            *(partial(_in_a_batch, probe, boards) for probe in many),
         ]
+
+
+def _in_a_batch(probe: Callable[..., Any], boards: list[chess.Board]) -> list[int]:
+    """Return what many positions are worth."""
+    values: list[int] = probe(boards)[0].tolist()
+    return values
 
 
 def _digest_of_all(path: Path, metric: Metric) -> str:

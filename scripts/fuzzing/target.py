@@ -102,7 +102,8 @@ class Answers:
             self.verdict = REFUSED
             return None
         if truth is not None and answer != truth:
-            raise WrongAnswerError(f"{_short(answer)} instead of {_short(truth)}")
+            name = getattr(getattr(question, "func", question), "__name__", "")
+            raise WrongAnswerError(f"{name}: {_short(answer)} instead of {_short(truth)}")
         return answer
 
 

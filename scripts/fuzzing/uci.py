@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from fuzzing.mutations import change_text, damage
@@ -33,6 +35,7 @@ _LINES = (
     "setoption name Clear Hash", "position fen", "setoption", "go searchmoves", "position",
 )  # fmt: skip
 _RARE = ("quit",)
+_PROCESSES = 0.01  # share of cases that start the command: they take seconds
 _MOVE = r"[a-h][1-8][a-h][1-8][qrbn]?"
 _ANSWER = re.compile(
     r"id (name|author) \S.*|option name \S.* type (string|spin|check) default .*|uciok|readyok"
@@ -63,32 +66,53 @@ class Uci(Target):
         if rng.random() < 0.05:
             lines.append(rng.choice(_RARE).encode())
         how = rng.choice(("order", "words", "texts", "bytes"))
+        if rng.random() < _PROCESSES:
+            how = "process"
         if how == "words":
             lines = [_other_words(rng, line) for line in lines]
         elif how == "texts":
             lines = [change_text(rng, line) if rng.random() < 0.5 else line for line in lines]
         data = rng.choice((b"\n", b"\n", b"\r\n")).join(lines) + b"\n"
-        return Mutant("input", how, damage(rng, data, [data])[1] if how == "bytes" else data)
+        if how in {"bytes", "process"}:
+            data = damage(rng, data, [data])[1]
+        return Mutant("input", how, data)
 
     def judge(self, mutant: Mutant, path: Path) -> str:
         """Let the engine read the lines, then ask for a mate that is known."""
-        del path  # they are handed over, not read
+        if mutant.how == "process":
+            return self._judge_process(path)
         lines = mutant.data.decode("utf-8", errors="surrogateescape").splitlines(keepends=True)
         answers: list[str] = []
         engine = Engine(answers.append, str(self._tables))
         is_over = not all(engine.handle(line) for line in lines)
         engine.run([] if is_over else self._last_lines())
-        for answer in answers:
-            if not _ANSWER.fullmatch(answer):
-                raise WrongAnswerError(f"not a line of UCI: {answer!r}")
+        verdict = _verdict(answers)
         if not is_over and not any("multipv 1 score mate 16 " in one for one in answers[-3:]):
             raise WrongAnswerError(f"the mate in 16 is not found: {answers[-3:]}")
-        return REFUSED if any(map(_REFUSAL.match, answers)) else RIGHT
+        return verdict
+
+    def _judge_process(self, path: Path) -> str:
+        """Let the command read the file."""
+        command = [sys.executable, "-m", "tablebase", "uci", "--dir", str(self._tables)]
+        with path.open("rb") as lines:
+            ended = subprocess.run(command, stdin=lines, capture_output=True, check=False)
+        if ended.returncode or ended.stderr:
+            told = ended.stderr.decode(errors="replace")[-500:]
+            raise WrongAnswerError(f"the engine ended with {ended.returncode}: {told}")
+        return _verdict(ended.stdout.decode().splitlines())
 
     def _last_lines(self) -> list[str]:
         options = {"TablebasePath": self._tables, "MultiPV": 1, "Syzygy50MoveRule": "true"}
         set_up = [f"setoption name {name} value {value}" for name, value in options.items()]
         return [*set_up, "isready", f"position fen {FENS[0]}", "go"]
+
+
+def _verdict(answers: list[str]) -> str:
+    """Return whether something was refused; raise an error if an answer is none of UCI."""
+    for answer in answers:
+        if not _ANSWER.fullmatch(answer):
+            raise WrongAnswerError(f"not a line of UCI: {answer!r}")
+    return REFUSED if any(map(_REFUSAL.match, answers)) else RIGHT
 
 
 def _other_words(rng: random.Random, line: bytes) -> bytes:

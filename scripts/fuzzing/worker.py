@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-from fuzzing.target import FAILURE, RIGHT, Mutant, Target
+from fuzzing.target import FAILURE, RIGHT, Mutant, Target, WrongAnswerError
 
 try:
     import resource
@@ -185,6 +185,7 @@ def bound_memory(process: int) -> None:
 def _failure(how: str, error: BaseException) -> Outcome:
     """Return what is told of an error: its kind, its message, and where it was raised."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    message = " ".join(str(error).split())[:200]
-    what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}: {message}"
+    what = " ".join(str(error).split())[:200]
+    if not isinstance(error, WrongAnswerError):
+        what = f"{type(error).__name__} in {Path(place.filename).name}:{place.lineno}: {what}"
     return Outcome(FAILURE, how, what, "".join(traceback.format_exception(error)))
