@@ -123,7 +123,7 @@ def of_failures(tally: Tally, attack: Attack) -> list[str]:
     """Return the lines that tell of failures, those alike together, with commands to try again."""
     alike: dict[tuple[str, str], list[Failure]] = {}
     for case, outcome in tally.failures:
-        kind = re.sub(r"\d+|'[^']*'", "", outcome.what)
+        kind = re.sub(r"-?\d[-\d, ]*|'[^']*'", "", outcome.what)
         alike.setdefault((outcome.how, kind), []).append((case, outcome))
     lines = []
     for (how, _), found in alike.items():

@@ -164,7 +164,7 @@ class Regions(Target):
                 try:
                     found = tables.get_wdl(board)
                 except TablebaseError as error:
-                    raise WrongAnswerError(f"hides a sound region: {error}") from error
+                    raise WrongAnswerError("a sound region beside it is not read") from error
                 if found != wdl:
                     raise WrongAnswerError(f"a sound region beside it gives {found}, not {wdl}")
 

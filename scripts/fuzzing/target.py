@@ -109,7 +109,7 @@ class Answers:
 
 def _short(answer: Any) -> str:
     text = repr(answer)
-    return text if len(text) <= 200 else f"{text[:200]} ..."
+    return text if len(text) <= 60 else f"{text[:60]} ..."
 
 
 def run_command(*arguments: str) -> None:
