@@ -201,7 +201,8 @@ class Web(Target):
         log = self._log.read()
         self._log.truncate(0)
         if b"Traceback" in log:
-            raise WrongAnswerError(f"the server printed {log.decode(errors='replace')[-1000:]}")
+            text = log.decode(errors="replace").strip()
+            raise WrongAnswerError(f"the server printed {text.splitlines()[-1]}\n{text}")
 
     def _wait_for_children(self) -> None:
         """Wait until no process solves a position any more, where the system tells."""
