@@ -8,6 +8,8 @@
 # make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
 # make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
 #                GENERATE_ARGS="--peer FOLDER" PROBE_ARGS="--gaviota FOLDER --syzygy FOLDER"
+# make fuzz      change files, requests and lines by chance for a minute, and see that each is read right
+#                or refused; another time with FUZZ_ARGS="--seconds 600 --seed 2"
 # make setup     install all that any of these needs
 # make clean     remove what make made, tables excepted
 #
@@ -33,7 +35,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Hundreds of processes of the tests would compile all that they import, each anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-programs test-all lint format docs coverage wheel bench setup clean
+.PHONY: tables test test-programs test-all lint format docs coverage wheel bench fuzz setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -73,6 +75,9 @@ bench: $(HAS)-run
 	@$(BIN)/python scripts/benchmark.py generate --save $(GENERATE_ARGS)
 	@$(BIN)/python scripts/benchmark.py probe --save $(PROBE_ARGS)
 	@$(BIN)/python scripts/figures.py --write
+
+fuzz: $(HAS)-test
+	@$(BIN)/python scripts/fuzz.py $(FUZZ_ARGS)
 
 setup: $(HAS)-dev
 

@@ -300,10 +300,18 @@ def split_codes(codes: NDArray[Any]) -> list[NDArray[np.uint8]]:
 
 
 def join_codes(parts: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
-    """Return codes from what is stored of them; see `split_codes`."""
+    """Return codes from what is stored of them; see `split_codes`.
+
+    Raises
+    ------
+    ValueError
+        If there are more epochs than distances have.
+    """
     if len(parts) == 1:
         return parts[0]
-    return join_bytes(*parts)
+    low, epochs = parts
+    require(int(epochs.max(initial=0)) < MAX_EPOCHS, "an epoch is one that no distance has")
+    return join_bytes(low, epochs)
 
 
 def _read_text(text: Any) -> str:

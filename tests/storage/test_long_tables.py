@@ -6,6 +6,7 @@ import chess
 import h5py
 import numpy as np
 import pytest
+from support.made_up import made_up_table
 
 from tablebase import open_tablebase
 from tablebase.board.chess_board import board_of
@@ -13,6 +14,7 @@ from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
 from tablebase.board.values import DRAW, SIGNED_PLIES
+from tablebase.errors import CorruptTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.storage.writing import write_table
@@ -104,6 +106,19 @@ def test_probes_know_the_long_distances(long_table, folder, tables_dir):
             assert long.probe_wdl_many(boards)[0].tolist() == wdl
         mixed = [*boards, chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")]
         assert long.probe_dtm_many(mixed)[0].tolist() == [long.probe_dtm(b) for b in mixed]
+
+
+@pytest.mark.parametrize("ask", ["probe_dtm", "probe_wdl", "probe_dtm_many"])
+def test_an_epoch_that_no_distance_has_is_damage(tmp_path, ask):
+    table = made_up_table("KRK")
+    long = [codes.astype(np.uint16) + 256 for codes in table.codes]
+    write_table(Table(table.material, *long), tmp_path / "KRK.h5")
+    with h5py.File(tmp_path / "KRK.h5", "r+") as file:
+        epochs = file["white_to_move/dtm_epoch"]
+        epochs[:] = epochs[:] + 3  # 4, with right checksums of all chunks
+    board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    with open_tablebase(tmp_path) as tables, pytest.raises(CorruptTableError, match="epoch"):
+        getattr(tables, ask)([board] if ask.endswith("many") else board)
 
 
 def test_surveys_know_the_long_distances(solved, long_table):

@@ -1,0 +1,132 @@
+"""What is attacked: how to make and change valid input, and how to judge the answers to it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tablebase.errors import TablebaseError
+
+RIGHT, REFUSED, FAILURE = "right", "refused", "FAILURE"
+
+
+class Mutant(NamedTuple):
+    """A changed input.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file that holds it.
+    how : str
+        How it was changed.
+    data : bytes
+        Its bytes.
+    """
+
+    name: str
+    how: str
+    data: bytes
+
+
+class WrongAnswerError(Exception):
+    """An answer was given, and it is wrong."""
+
+
+class Target(ABC):
+    """One kind of input, with what reads it.
+
+    Parameters
+    ----------
+    base
+        A folder for what all targets make once.
+    """
+
+    name: str
+
+    def __init__(self, base: Path) -> None:
+        self.base = base
+
+    @abstractmethod
+    def valid(self) -> list[Mutant]:
+        """Return unchanged input; the answers to it must be right."""
+
+    @abstractmethod
+    def mutant(self, rng: random.Random) -> Mutant:
+        """Return a changed input, which is the same for equal random numbers."""
+
+    @abstractmethod
+    def judge(self, mutant: Mutant, path: Path) -> str:
+        """Return RIGHT or REFUSED; raise anything if the program failed.
+
+        Parameters
+        ----------
+        mutant
+            The changed input.
+        path
+            The file that holds it.
+        """
+
+    def close(self) -> None:  # noqa: B027 (most have started nothing)
+        """End what the target started."""
+
+
+class Answers:
+    """Answers to questions, each compared with the truth or refused."""
+
+    def __init__(self) -> None:
+        self.verdict = RIGHT
+
+    def ask(self, question: Callable[[], Any], truth: Any = None) -> Any:
+        """Return an answer, None if it was refused.
+
+        Parameters
+        ----------
+        question
+            Gives the answer, or raises a `TablebaseError`.
+        truth
+            What the answer must be; None if it may be anything.
+
+        Raises
+        ------
+        WrongAnswerError
+            If the answer is another one.
+        """
+        try:
+            answer = question()
+        except TablebaseError:
+            self.verdict = REFUSED
+            return None
+        if truth is not None and answer != truth:
+            name = getattr(getattr(question, "func", question), "__name__", "")
+            raise WrongAnswerError(f"{name}: {_short(answer)} instead of {_short(truth)}")
+        return answer
+
+
+def _short(answer: Any) -> str:
+    text = repr(answer)
+    return text if len(text) <= 60 else f"{text[:60]} ..."
+
+
+def run_command(*arguments: str) -> None:
+    """Run a command of the program in this process; its errors are lines of plain text.
+
+    Raises
+    ------
+    WrongAnswerError
+        If it ends with an internal error, or prints what a terminal would obey.
+    """
+    from tablebase.cli import main
+
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = main(arguments)
+    text = output.getvalue()
+    if code not in {0, 1, 2}:
+        raise WrongAnswerError(f"tablebase {arguments[0]} ended with {code}: {text.strip()}")
+    if not all(sign.isprintable() or sign == "\n" for sign in text):
+        raise WrongAnswerError(f"tablebase {arguments[0]} printed control characters")
