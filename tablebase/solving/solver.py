@@ -82,7 +82,7 @@ class Solver:
         progress: Callable[[Solver], None] | None = None,
     ) -> None:
         self.leaves = Leaves(tables) if tables else None
-        self.root = root
+        self.root = root.copy(stack=False)  # moves are made on it
         self.started = time.monotonic()
         self.structures = self.planes = 0
         self.deadline = self.started + budget.seconds

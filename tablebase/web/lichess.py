@@ -161,7 +161,7 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is the same afterwards.
+        As for `describe_position`; the board is never changed.
 
     Returns
     -------
@@ -175,6 +175,7 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     CorruptTableError
         If a file is damaged.
     """
+    board = board.copy(stack=False)  # moves are made on it
     moves = [
         (_describe_move(tablebase, board, move), _men_gained(board, move))
         for move in list(board.legal_moves)
@@ -224,7 +225,7 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is the same afterwards.
+        As for `describe_position`; the board is never changed.
 
     Returns
     -------
