@@ -33,6 +33,7 @@ from tablebase.cli.commands import (
     uci,
     verify,
 )
+from tablebase.cli.interruptions import interruptions
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 
@@ -84,8 +85,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
             parser.error(f"`tablebase {parsed.command}` looks at no folder: leave --dir out")
-        code: int = parsed.run(parsed)
-        sys.stdout.flush()
+        with interruptions():
+            code: int = parsed.run(parsed)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         complain("interrupted" + "; run the same command again to resume" * parsed.resumes)
         return INTERRUPTED
