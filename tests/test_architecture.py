@@ -34,7 +34,8 @@ ALLOWED = {
     "cli": "board index tables storage checking probing solving study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
-GROUND = {"_face", "_version", "errors", "extras", "locations", "words"}  # beside the wings
+# Beside the wings.
+GROUND = {"_face", "_version", "compiling", "errors", "extras", "locations", "words"}
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",

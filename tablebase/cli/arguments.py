@@ -77,6 +77,7 @@ def new_command(
     examples: Mapping[str, str],
     *,
     resumes: bool = False,
+    speaks: bool = False,
 ) -> argparse.ArgumentParser:
     """Add a command to a parser's commands.
 
@@ -92,6 +93,8 @@ def new_command(
         What can be typed after the name, and what that does.
     resumes
         Whether the same command, typed again, resumes what was interrupted.
+    speaks
+        Whether it tells by itself what it is doing, or waits for people or programs.
     """
     lines = [
         (f"tablebase {name} {arguments}".rstrip(), what) for arguments, what in examples.items()
@@ -104,7 +107,7 @@ def new_command(
         epilog="\n".join(["examples:", *(f"  {line:{width}}  {what}" for line, what in lines)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(run=run, command=name, resumes=resumes)
+    command.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
     return command
 
 

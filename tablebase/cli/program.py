@@ -34,6 +34,7 @@ from tablebase.cli.commands import (
     verify,
 )
 from tablebase.cli.interruptions import interruptions
+from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 
@@ -85,7 +86,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
             parser.error(f"`tablebase {parsed.command}` looks at no folder: leave --dir out")
-        with interruptions():
+        with interruptions(), noticing("" if parsed.speaks else parsed.command):
             code: int = parsed.run(parsed)
             sys.stdout.flush()
     except KeyboardInterrupt:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.board import SOLVED_PIECES
+from tablebase.compiling import time_of_work
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
@@ -57,7 +57,7 @@ class Closure:
     room
         Memory that may be used, in bytes.
     deadline
-        When it must be done, as `time.monotonic` tells the time.
+        When it must be done, as `tablebase.compiling.time_of_work` tells.
     threads
         How many measure at once.
 
@@ -121,7 +121,7 @@ class Closure:
     def _explore(self) -> list[int]:
         """Return the structures, each after those that its moves lead to."""
         order, planes = [], 0
-        left = max(self._deadline - time.monotonic(), 0)
+        left = max(self._deadline - time_of_work(), 0)
         waiting = [(structure, False) for structure in self._roots]
         while waiting:
             structure, is_done = waiting.pop()
@@ -199,7 +199,7 @@ class Closure:
             free.put((make_work(self._most), make_distances(self._values, places, self._most)))
 
         def measure_one(structure: int) -> None:
-            if time.monotonic() > self._deadline:
+            if time_of_work() > self._deadline:
                 raise DoesNotFit("the time is used up")
             if structure in self._given:
                 self._read(structure)

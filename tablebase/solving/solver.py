@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import queue
-import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.board import SOLVED_PIECES
+from tablebase.compiling import time_of_work
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.bounds import UNKNOWN, Bounds
 from tablebase.solving.budget import Budget
@@ -67,7 +67,7 @@ class Solver:
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
     deadline : float
-        When the time is used up, as `time.monotonic` tells it.
+        When the time is used up, as `tablebase.compiling.time_of_work` tells it.
     threads : int
         How many solve at once.
     """
@@ -83,7 +83,7 @@ class Solver:
     ) -> None:
         self.leaves = Leaves(tables) if tables else None
         self.root = root.copy(stack=False)  # moves are made on it
-        self.started = time.monotonic()
+        self.started = time_of_work()
         self.structures = self.planes = 0
         self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
@@ -109,7 +109,7 @@ class Solver:
     @property
     def seconds(self) -> float:
         """Time since the beginning."""
-        return time.monotonic() - self.started
+        return time_of_work() - self.started
 
     @property
     def room(self) -> int:
@@ -413,7 +413,7 @@ class Solver:
         return max(0, self._memory - other) // 8
 
     def _check_time(self) -> None:
-        if time.monotonic() > self.deadline:
+        if time_of_work() > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:

@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> None:
         "--men 5 --estimate": "say what that takes, build nothing",
     }
     text = "build tables, and the sub-tables that they need"
-    command = new_command(commands, "build", run, text, examples, resumes=True)
+    command = new_command(commands, "build", run, text, examples, resumes=True, speaks=True)
     add_build_arguments(command)
     command.add_argument(
         "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
