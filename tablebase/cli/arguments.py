@@ -348,7 +348,8 @@ def paths_in(directories: Sequence[Path]) -> list[Path]:
     option = "" if directories[0] == build_directory() else directory_options(directories[:1])
     raise MissingTableError(
         f"{f'there are no tables in {places}' if there else f'there is no folder {places}'}: "
-        f"make some with `tablebase build{option}`, or name another folder by --dir"
+        f"build tables with `tablebase build{option}`, or name their folder by --dir or "
+        f"{ENVIRONMENT}"
     )
 
 

@@ -349,7 +349,7 @@ def test_countermoves(capsys, tmp_path):
         (["verify", "KQK"], "KQK"),
         (
             ["info", "--dir", "none"],
-            "there is no folder none: make some with",
+            "there is no folder none: build tables with",
         ),
         (["info", "KPPPPPK"], "7 men, tables have up to 6"),
         (["probe", EIGHT_MEN], f'tables have at most 6: try `tablebase solve "{EIGHT_MEN}"`'),
@@ -386,7 +386,9 @@ def test_silence_is_not_success(capsys, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     message = refusal(capsys, *arguments, "--dir", "empty")
-    assert "there are no tables in empty: make some with `tablebase build --dir empty`" in message
+    assert (
+        "there are no tables in empty: build tables with `tablebase build --dir empty`" in message
+    )
     assert "there is no folder none" in refusal(capsys, *arguments, "--dir", "none")
 
 
