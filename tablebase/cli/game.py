@@ -398,7 +398,7 @@ class Game:
         if told:
             self._say(proven.moves_text(self.board, told))
         else:
-            self._show(move_table(self.board, known))
+            self._show(move_table(self.board, known, self._console.width))
 
     def _line(self) -> None:
         if not self._wdl():

@@ -59,7 +59,8 @@ def test_help_is_fast():
 
 def test_build_and_build_again(capsys, tmp_path):
     directory = str(tmp_path / "new" / "folder")
-    code, output, _ = run(capsys, "build", "KvKR", "--dir", directory)
+    code, output, errors = run(capsys, "build", "KvKR", "--dir", directory)
+    assert errors.startswith("[done/all]  material  positions  longest win  seconds  bytes\n[1/2]")
     assert code == 0
     assert "16 moves (31 plies)" in output
     code, output, _ = run(capsys, "build", "krk", "--dir", directory)

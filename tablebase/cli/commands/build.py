@@ -218,10 +218,13 @@ def _say_lines() -> Callable[[Event], None]:
     """Return a function that prints a line when a table is there, or waits for the compiler."""
     clock = _Clock()
     compiling = False
+    headings = ["[done/all]  material  positions  longest win  seconds  bytes"]
 
     def say(event: Event) -> None:
         nonlocal compiling
         if event.built is not None:
+            while headings:
+                print(headings.pop(), file=sys.stderr)
             line = "  ".join(filter(None, (event.material.name, *_describe_built(event.built))))
             print(f"[{event.number}/{event.total}]  {line}", file=sys.stderr, flush=True)
         elif not compiling and _is_compiling(event, clock.seconds(event)):
