@@ -5,11 +5,16 @@ checkers read as well. A name must not be that of a module of the wing: once the
 it would take the place of the name.
 """
 
+from __future__ import annotations
+
 import re
 import sys
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+
+TYPE_CHECKING = False  # that of typing would have to be loaded
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 _IMPORT = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|(.+))$", re.MULTILINE)
 

@@ -3,6 +3,7 @@
 import gc
 import os
 import pickle
+import threading
 from contextlib import suppress
 
 import pytest
@@ -43,6 +44,14 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     """Leave the thousands of tests to themselves when garbage is looked for."""
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patience():
+    """Let commands that run in this process take as long as the machine needs, without a word."""
+    from tablebase.cli import notice
+
+    notice.PATIENCE = threading.TIMEOUT_MAX
 
 
 @pytest.fixture(scope="session")

@@ -34,8 +34,8 @@ ALLOWED = {
     "cli": "board index tables storage checking probing solving study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
-# Beside the wings
-GROUND = {"_face", "_version", "errors", "extras", "locations", "streams", "words"}
+# Beside the wings.
+GROUND = {"_face", "_version", "compiling", "errors", "extras", "locations", "streams", "words"}
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",

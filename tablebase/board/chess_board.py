@@ -103,6 +103,45 @@ def illegality(board: chess.Board) -> str:
     return next((reason for flag, reason in _ILLEGAL.items() if status & flag), "")
 
 
+def check_legal(board: chess.Board) -> None:
+    """Raise an error if a position is not a legal one of chess.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        It names the FEN that may have been meant if the wrong side is to move.
+    """
+    fen = board.fen(promoted=True)
+    if board.uci_variant != CHESS:
+        raise UnsupportedPositionError(
+            f"this program knows chess only, not {board.uci_variant}: {fen}"
+        )
+    if reason := illegality(board):
+        other = board.copy(stack=False)
+        other.turn, other.ep_square = not board.turn, None
+        if not illegality(other):
+            sides = [chess.COLOR_NAMES[one.turn][0] for one in (other, board)]
+            reason += f", try {' instead of '.join(sides)}"
+            fen = other.fen()
+        raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
+
+
+def check_castling(board: chess.Board) -> None:
+    """Raise an error if there are castling rights, with the FEN without them.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there are any.
+    """
+    if board.castling_rights:
+        other = board.copy(stack=False)
+        other.castling_rights = chess.BB_EMPTY
+        raise UnsupportedPositionError(
+            f"positions with castling rights have no value, try it without: {other.fen()}"
+        )
+
+
 def check_supported(board: chess.Board) -> None:
     """Raise an error if a position can have no value in any table.
 
@@ -112,20 +151,28 @@ def check_supported(board: chess.Board) -> None:
         If it is a position of a variant, there are too many men or castling rights, or the position
         is illegal.
     """
-    fen = board.fen(promoted=True)
-    if board.uci_variant != CHESS:
-        raise UnsupportedPositionError(f"tables know chess only, not {board.uci_variant}: {fen}")
     men = board.occupied.bit_count()
-    if men > MAX_MEN:
+    if men > MAX_MEN and board.uci_variant == CHESS:
+        fen = board.fen(promoted=True)
         pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
         solved = pieces <= SOLVED_PIECES and not board.castling_rights and not illegality(board)
         told = f'try `tablebase solve "{fen}"`' if solved else fen
         raise UnsupportedPositionError(f"{men} men, tables have at most {MAX_MEN}: {told}")
-    if board.castling_rights:
-        raise UnsupportedPositionError(f"positions with castling rights have no value: {fen}")
-    if reason := illegality(board):
-        raise UnsupportedPositionError(f"illegal position, {reason}: {fen}")
+    check_legal(board)
+    check_castling(board)
+    check_passing(board)
+
+
+def check_passing(board: chess.Board) -> None:
+    """Raise an error if a capture en passant is legal, but no pawn has just passed.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If that is so.
+    """
     if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
+        fen = board.fen(promoted=True)
         raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
 
 

@@ -81,6 +81,7 @@ def new_command(
     examples: Mapping[str, str],
     *,
     resumes: bool = False,
+    speaks: bool = False,
 ) -> argparse.ArgumentParser:
     """Add a command to a parser's commands.
 
@@ -96,6 +97,8 @@ def new_command(
         What can be typed after the name, and what that does.
     resumes
         Whether the same command, typed again, resumes what was interrupted.
+    speaks
+        Whether it tells by itself what it is doing, or waits for people or programs.
     """
     lines = [
         (f"tablebase {name} {arguments}".rstrip(), what) for arguments, what in examples.items()
@@ -108,7 +111,7 @@ def new_command(
         epilog="\n".join(["examples:", *(f"  {line:{width}}  {what}" for line, what in lines)]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(run=run, command=name, resumes=resumes)
+    command.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
     return command
 
 
@@ -355,7 +358,8 @@ def paths_in(directories: Sequence[Path]) -> list[Path]:
     option = "" if directories[0] == build_directory() else directory_options(directories[:1])
     raise MissingTableError(
         f"{f'there are no tables in {places}' if there else f'there is no folder {places}'}: "
-        f"make some with `tablebase build{option}`, or name another folder by --dir"
+        f"build tables with `tablebase build{option}`, or name their folder by --dir or "
+        f"{ENVIRONMENT}"
     )
 
 

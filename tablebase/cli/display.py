@@ -32,6 +32,8 @@ _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
 # Characters: a board with its ranks, what lies between it and other things, which get at least the
 # room of some moves beside their results; all of it on a terminal that would cut moves off else.
 GAP, ROOM_FOR_MOVES, LEAST_WIDTH = 4, 50, 38
+# Below this a row of the table of moves would have room for one or two of them.
+WIDTH_FOR_PLIES = 48
 BOARD_WIDTH = 18 + GAP
 _PIECE_COLORS = {chess.WHITE: "bold #ffffff", chess.BLACK: "bold #000000"}
 
@@ -99,7 +101,7 @@ def position_words(board: chess.Board, answer: Answer) -> Text:
     return words
 
 
-def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
+def move_table(board: chess.Board, ranked: Iterable[RankedMove], width: int = UNLIMITED) -> Table:
     """Return the moves of a position, those that lead to the same in one row, best first.
 
     Parameters
@@ -108,6 +110,8 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
         The position.
     ranked
         Its moves, from `Tablebase.rank_moves`.
+    width
+        Characters in a row: where they are few, moves get the room of the plies.
     """
     groups: dict[tuple[int | None, ...], list[RankedMove]] = {}
     for one in ranked:
@@ -115,6 +119,8 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove]) -> Table:
     columns = ["result", "mate in", "plies", "DTZ", "moves"]
     if all(one.dtz is None for (one, *_) in groups.values()):
         columns.remove("DTZ")
+    if width < WIDTH_FOR_PLIES:
+        columns.remove("plies")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         justify: Any = "left" if column in {"result", "moves"} else "right"

@@ -55,6 +55,11 @@ fen      the position for other programs
 help, ?  this list
 quit     end the game; so do exit and resign"""
 ENDINGS = {"quit", "exit", "q", "resign"}
+PIECES = {
+    word: chess.piece_symbol(kind).upper()
+    for kind in (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
+    for word in (chess.piece_symbol(kind), chess.piece_name(kind))
+}
 _NUMBER = re.compile(r"\d+\s*\.[\s.]*")  # of a move
 _ENDS = {
     chess.Termination.STALEMATE: "Stalemate: a draw.",
@@ -302,10 +307,8 @@ class Game:
             if self.board.turn != self._person:
                 self._reply()
                 continue
-            text = self._read("Your move: ").strip()
-            if text.lower() in ENDINGS:
+            if not self._obey(self._read("Your move: ").strip()):
                 return False
-            self._obey(text)
         self._say(_end_words(outcome), "bold")
         return True
 
@@ -315,20 +318,25 @@ class Game:
     def _show(self, *things: RenderableType) -> None:
         print_trimmed(self._console, *things)
 
-    def _obey(self, text: str) -> None:
+    def _obey(self, text: str) -> bool:
+        """Carry out what the person says; return whether the game goes on."""
+        while lacks_piece(self.board, text):
+            answer = self._read("Promote to Q, R, B or N? ").strip()
+            piece = PIECES.get(answer.lower())
+            text = f"{text}={piece}" if piece else answer
+        if text.lower() in ENDINGS:
+            return False
         command = self._commands.get(text.lower())
         if command is not None:
             command()
         elif text:
-            if lacks_piece(self.board, text):
-                piece = self._read("Promote to Q, R, B or N? ").strip()
-                text = f"{text}={piece[:1]}"
             try:
                 move = read_move(self.board, text)
             except ValueError as error:
                 self._say(str(error))
             else:
                 self._play(move)
+        return True
 
     def _wdl(self) -> int | None:
         """Return the result of the position, None if there is no table and none is proven."""
@@ -391,7 +399,7 @@ class Game:
         if told:
             self._say(proven.moves_text(self.board, told))
         else:
-            self._show(move_table(self.board, known))
+            self._show(move_table(self.board, known, self._console.width))
 
     def _line(self) -> None:
         if not self._wdl():

@@ -33,6 +33,8 @@ from tablebase.cli.commands import (
     uci,
     verify,
 )
+from tablebase.cli.interruptions import interruptions
+from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 from tablebase.streams import finish_output
@@ -85,8 +87,9 @@ def _run(arguments: Sequence[str] | None) -> int:
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
             parser.error(f"`tablebase {parsed.command}` looks at no folder: leave --dir out")
-        code: int = parsed.run(parsed)
-        sys.stdout.flush()
+        with interruptions(), noticing("" if parsed.speaks else parsed.command):
+            code: int = parsed.run(parsed)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         complain("interrupted" + "; run the same command again to resume" * parsed.resumes)
         return INTERRUPTED

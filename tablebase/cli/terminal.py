@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from tablebase.cli.notice import COMPILES, NOTICE
+from tablebase.compiling import COMPILING
 from tablebase.errors import TablebaseError
 from tablebase.words import moves_in_words
 
@@ -51,15 +53,28 @@ def print_json(value: object) -> None:
 
 @contextmanager
 def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that shows on a terminal how much of a task is done, None elsewhere."""
+    """Give a function that shows on a terminal how much of a task is done, None elsewhere.
+
+    Elsewhere `NOTICE` tells of the task.
+    """
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+    from rich.text import Text
+
+    class Task(TextColumn):
+        """What is being done: kernels may have to be compiled first."""
+
+        def render(self, task: Any) -> Any:
+            return Text(COMPILES) if COMPILING.is_running else super().render(task)
 
     console = Console(stderr=True)
+    NOTICE.task = f"on {name}"
     if not console.is_terminal:
         yield None
         return
-    with Progress(console=console, transient=True, redirect_stdout=False) as bar:
+    NOTICE.is_needed = False
+    columns = Task("{task.description}"), BarColumn(), TaskProgressColumn()
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(name, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -13,6 +13,9 @@ from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
 from numba import njit, typeof
+from numba.core import event
+
+from tablebase.compiling import COMPILING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +48,19 @@ def _tuned_compiler() -> ModuleType | None:
     return None
 
 
+class _Watch(event.Listener):
+    """Tells `tablebase.compiling` of kernels that are compiled, not loaded."""
+
+    def on_start(self, _event: Any) -> None:
+        """Begin to measure."""
+        COMPILING.start()
+
+    def on_end(self, _event: Any) -> None:
+        """End measuring."""
+        COMPILING.stop()
+
+
+event.register("numba:compile", _Watch())
 _pipeline = _tuned_compiler()
 IS_PLAIN = _pipeline is None
 

@@ -88,7 +88,7 @@ def rank_moves(
     Parameters
     ----------
     board
-        A legal position; it is the same afterwards.
+        A legal position; it is never changed.
     dtm_of
         Probes a position for its distance to mate.
     dtz_of
@@ -107,14 +107,12 @@ def rank_moves(
         If the result of the best move depends on a distance to zeroing, and the table has none.
         Where mate comes in time, it does not.
     """
-    ranked = [rank_move(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
+    board = board.copy(stack=False)  # the caller's may be in use by other threads
+    ranked = [_rank(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
     ranked.sort(key=_order)
     if dtz_of is not None and ranked and ranked[0].wdl50 is None:
         board.push(ranked[0].move)
-        try:
-            dtz_of(board)
-        finally:
-            board.pop()
+        dtz_of(board)
     return ranked
 
 
@@ -122,15 +120,20 @@ def rank_move(
     board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
 ) -> RankedMove:
     """Return a legal move with its value; all else is as in `rank_moves`."""
+    return _rank(board.copy(stack=False), move, dtm_of, dtz_of)
+
+
+def _rank(
+    board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None
+) -> RankedMove:
+    """Return a legal move with its value; it is made and taken back on the board."""
     zeroing = board.is_zeroing(move)
     board.push(move)
-    try:
-        after = dtm_of(board)
-        result, to_zeroing = None, None
-        if dtz_of is not None:
-            result, to_zeroing = _under_the_rule(board, after, dtz_of)
-    finally:
-        board.pop()
+    after = dtm_of(board)
+    result, to_zeroing = None, None
+    if dtz_of is not None:
+        result, to_zeroing = _under_the_rule(board, after, dtz_of)
+    board.pop()
     if result is not None and board.halfmove_clock >= FIFTY_MOVES:
         # A draw can be claimed before the move, whatever it is.
         result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
@@ -173,7 +176,7 @@ def mainline(
     Parameters
     ----------
     board
-        A legal position; it is the same afterwards.
+        A legal position; it is never changed.
     dtm_of, dtz_of
         As for `rank_moves`.
 
@@ -231,7 +234,7 @@ def en_passant_outcome(
     Parameters
     ----------
     board
-        A legal position; it is the same afterwards.
+        A legal position; it is never changed.
     stored
         The outcome of the position without the right.
     outcome_of
@@ -240,12 +243,10 @@ def en_passant_outcome(
         Which distance it is.
     """
     outcomes = []
-    for move in list(board.generate_legal_ep()):
-        board.push(move)
-        try:
-            outcomes.append(outcome_before(outcome_of(board), metric, zeroing=True))
-        finally:
-            board.pop()
+    for move in board.generate_legal_ep():
+        after = board.copy(stack=False)
+        after.push(move)
+        outcomes.append(outcome_before(outcome_of(after), metric, zeroing=True))
     # Without another move, the stored outcome is that of a mate or stalemate that is none.
     if any(not board.is_en_passant(move) for move in board.legal_moves):
         outcomes.append(stored)

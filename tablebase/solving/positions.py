@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import chess
+from typing import TYPE_CHECKING
 
-from tablebase.board import CHESS, SOLVED_PIECES, illegality
+from tablebase.board import SOLVED_PIECES, check_castling, check_legal, check_passing
 from tablebase.errors import UnsupportedPositionError
+
+if TYPE_CHECKING:
+    import chess
 
 
 def check_solvable(board: chess.Board) -> None:
@@ -16,19 +19,12 @@ def check_solvable(board: chess.Board) -> None:
     UnsupportedPositionError
         If it is illegal, of a variant, has castling rights or too many pieces.
     """
-    fen = board.fen(promoted=True)
-    if board.uci_variant != CHESS:
-        raise UnsupportedPositionError(f"only chess is solved, not {board.uci_variant}: {fen}")
-    if reason := illegality(board):
-        raise UnsupportedPositionError(f"illegal position, {reason}: {fen}")
-    if board.castling_rights:
-        raise UnsupportedPositionError(
-            f"positions with castling rights are not solved, replace the rights by -: {fen}"
-        )
-    if board.has_legal_en_passant() and board.status() & chess.STATUS_INVALID_EP_SQUARE:
-        raise UnsupportedPositionError(f"no pawn has just passed the en-passant square: {fen}")
+    check_legal(board)
+    check_castling(board)
+    check_passing(board)
     pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
     if pieces > SOLVED_PIECES:
         raise UnsupportedPositionError(
-            f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: {fen}"
+            f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: "
+            f"{board.fen()}"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import queue
-import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.board import SOLVED_PIECES
+from tablebase.compiling import time_of_work
 from tablebase.errors import CorruptTableError
 from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, contradiction_of
@@ -69,7 +69,7 @@ class Solver:
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
     deadline : float
-        When the time is used up, as `time.monotonic` tells it.
+        When the time is used up, as `tablebase.compiling.time_of_work` tells it.
     threads : int
         How many solve at once.
     saver : Saver or None
@@ -88,8 +88,8 @@ class Solver:
         progress: Callable[[Solver], None] | None = None,
     ) -> None:
         self.leaves = Leaves(tables) if tables else None
-        self.root = root
-        self.started = time.monotonic()
+        self.root = root.copy(stack=False)  # moves are made on it
+        self.started = time_of_work()
         self.deadline = self.started + budget.seconds
         self._memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
@@ -115,7 +115,7 @@ class Solver:
     @property
     def seconds(self) -> float:
         """Time since the beginning."""
-        return time.monotonic() - self.started
+        return time_of_work() - self.started
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -429,7 +429,7 @@ class Solver:
 
     def _check_time(self) -> None:
         saving = self.saver.seconds(self.region) if self.saver is not None else 0
-        if time.monotonic() + saving > self.deadline:
+        if time_of_work() + saving > self.deadline:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:

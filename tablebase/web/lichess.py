@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, illegality, read_fen
+from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, check_castling, check_legal, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.solving import conversion_of_position
 
@@ -41,10 +41,9 @@ def read_position(text: str) -> chess.Board:
         tables have, castling rights do no harm: the value is unknown anyway.
     """
     board = read_fen(text)
-    if reason := illegality(board):
-        raise UnsupportedPositionError(f"illegal position: {reason}")
-    if board.castling_rights and board.occupied.bit_count() <= MAX_MEN:
-        raise UnsupportedPositionError("positions with castling rights have no value: write -")
+    check_legal(board)
+    if board.occupied.bit_count() <= MAX_MEN:
+        check_castling(board)
     return board
 
 
@@ -161,7 +160,7 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is the same afterwards.
+        As for `describe_position`; the board is never changed.
 
     Returns
     -------
@@ -175,6 +174,7 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     CorruptTableError
         If a file is damaged.
     """
+    board = board.copy(stack=False)  # moves are made on it
     moves = [
         (_describe_move(tablebase, board, move), _men_gained(board, move))
         for move in list(board.legal_moves)
@@ -223,7 +223,7 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     Parameters
     ----------
     tablebase, board
-        As for `describe_position`; the board is the same afterwards.
+        As for `describe_position`; the board is never changed.
 
     Returns
     -------

@@ -18,6 +18,8 @@ from tablebase.board.chess_board import (
 )
 from tablebase.board.material import Material
 from tablebase.errors import UnsupportedPositionError
+from tablebase.solving import check_solvable
+from tablebase.web.lichess import read_position
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")
 
@@ -55,6 +57,23 @@ def test_unsupported_positions_are_named(reason, fen):
     with pytest.raises(UnsupportedPositionError, match=reason) as raised:
         check_supported(chess.Board(fen))
     assert fen.split()[0] in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("fen", "meant"),
+    [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 3 9", "try it without: 4k3/8/8/8/8/8/8/4K2R w - - 3 9"),
+        ("4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "try b instead of w: 4k2R/8/8/8/8/8/8/4K3 b - - 0 1"),
+        ("8/8/8/8/8/8/1Q6/k2K4 w - - 0 1", "try b instead of w: 8/8/8/8/8/8/1Q6/k2K4 b - - 0 1"),
+        ("8/8/8/8/8/8/1q6/K2k4 b - - 0 1", "try w instead of b: 8/8/8/8/8/8/1q6/K2k4 w - - 0 1"),
+        ("8/8/8/8/8/8/8/kK6 w - - 0 1", "could take the king: 8/8/8/8/8/8/8/kK6 w - - 0 1"),
+    ],
+)
+def test_a_refusal_ends_in_a_fen_to_paste(fen, meant):
+    for check in (check_supported, check_solvable, lambda board: read_position(board.fen())):
+        with pytest.raises(UnsupportedPositionError) as raised:
+            check(chess.Board(fen))
+        assert str(raised.value).endswith(meant)
 
 
 def test_positions_of_variants_are_not_supported():

@@ -59,7 +59,8 @@ def test_help_is_fast():
 
 def test_build_and_build_again(capsys, tmp_path):
     directory = str(tmp_path / "new" / "folder")
-    code, output, _ = run(capsys, "build", "KvKR", "--dir", directory)
+    code, output, errors = run(capsys, "build", "KvKR", "--dir", directory)
+    assert errors.startswith("[done/all]  material  positions  longest win  seconds  bytes\n[1/2]")
     assert code == 0
     assert "16 moves (31 plies)" in output
     code, output, _ = run(capsys, "build", "krk", "--dir", directory)
@@ -349,7 +350,7 @@ def test_countermoves(capsys, tmp_path):
         (["verify", "KQK"], "KQK"),
         (
             ["info", "--dir", "none"],
-            "there is no folder none: make some with",
+            "there is no folder none: build tables with",
         ),
         (["info", "KPPPPPK"], "7 men, tables have up to 6"),
         (["probe", EIGHT_MEN], f'tables have at most 6: try `tablebase solve "{EIGHT_MEN}"`'),
@@ -386,7 +387,9 @@ def test_silence_is_not_success(capsys, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
     message = refusal(capsys, *arguments, "--dir", "empty")
-    assert "there are no tables in empty: make some with `tablebase build --dir empty`" in message
+    assert (
+        "there are no tables in empty: build tables with `tablebase build --dir empty`" in message
+    )
     assert "there is no folder none" in refusal(capsys, *arguments, "--dir", "none")
 
 

@@ -139,6 +139,15 @@ def test_moves_fit_on_every_terminal(width):
     assert beside == (width >= 72)
 
 
+def test_a_narrow_terminal_has_several_moves_in_a_row():
+    board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
+    ranked = [ranked_move(move, 31, 31) for move in board.legal_moves]
+    lines = shown(move_table(board, ranked, 40), width=40)
+    assert max(map(len, lines)) <= 40
+    assert len(lines) < 2 + len(ranked) / 2
+    assert "plies" not in " ".join(lines)
+
+
 def test_a_very_narrow_terminal_breaks_lines_itself(monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     assert new_console().width == LEAST_WIDTH

@@ -103,6 +103,14 @@ def test_one_that_cannot_be_written_does_not_stop_the_others(tables, tmp_path, c
     assert "no table of KQKR" in err
 
 
+def test_an_audit_without_tables_is_one_line_with_a_remedy(tmp_path, capsys):
+    for name in ("KRvK.rtbw", "KRvK.rtbz", "KQvK.rtbw", "KQvK.rtbz"):
+        (tmp_path / name).touch()
+    message = refusal(capsys, "audit", "--syzygy", tmp_path, "--dir", tmp_path)
+    assert f"no tables of KQK KRK in {tmp_path}" in message
+    assert f"build them with `tablebase build KQK KRK --dir {tmp_path}`" in message
+
+
 def test_an_audit_tells_damaged_from_different(tables, tmp_path, capsys):
     assert run(capsys, "export", "KRK", "KQK", "--gaviota", tmp_path, "--dir", tables)[0] == 0
     rook, queen = tmp_path / "krk.gtb.cp4", tmp_path / "kqk.gtb.cp4"

@@ -231,7 +231,7 @@ def test_the_piece_of_a_promotion_is_asked_for(tables, text, piece, kind):
     assert board.move_stack[0] == chess.Move(chess.A7, chess.A8, kind)
     shown, board, _ = played(tables, fen, text, "x")
     assert not board.move_stack
-    assert "=x is not a legal move here" in shown
+    assert "\nx is not a legal move here" in shown
     assert not lacks_piece(chess.Board(fen), "a8=Q")
     assert not lacks_piece(chess.Board(fen), "Kg3")
 
@@ -339,6 +339,9 @@ def printed(capsys, monkeypatch):
     return printed
 
 
+PROMOTION = "8/P7/8/8/8/2k5/8/K7 w - - 0 1"
+
+
 def test_end_of_input_is_no_error():
     result = subprocess.run(
         [*COMMAND, MATE_IN_16],
@@ -370,6 +373,22 @@ def test_a_game_can_go_on(printed):
     last = printed("play", MATE_IN_16, "--side", "black", text="quit\n").splitlines()[-1]
     again = printed("play", last.split('"')[1], "--side", "black", text="fen\n")
     assert "30 plies" in again
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("quit", "To resume: tablebase play"),
+        ("quark", "quark is not a legal move here"),
+        ("fen", PROMOTION),
+        ("Rook", "a8=R: "),
+        ("n", "a8=N: "),
+    ],
+)
+def test_the_whole_answer_about_a_promotion_counts(printed, answer, shown):
+    output = printed("play", PROMOTION, text=f"a8\n{answer}\nquit\n")
+    assert shown in output
+    assert ("a8=" in shown) == ("a8=" in output)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Probing: known distances, tables made by others, and python-chess's rules as judges."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import chess
 import chess.gaviota
 import chess.syzygy
@@ -16,6 +19,9 @@ from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.opening import open_tablebase
+from tablebase.probing.ranking import rank_move, rank_moves
+from tablebase.solving import solve_position
+from tablebase.web.lichess import describe_standard
 
 THREE_MEN = [material.name for material in all_materials(3)]
 FOUR_MEN = [material.name for material in all_materials(4)]
@@ -37,6 +43,60 @@ UNSUPPORTED = {
 def tablebase(tables_dir):
     with open_tablebase(tables_dir) as opened:
         yield opened
+
+
+class Kept(chess.Board):
+    """A board that belongs to others: only copies of it can be changed."""
+
+    belongs_to_others = False
+
+    def push(self, move):
+        assert not self.belongs_to_others
+        super().push(move)
+
+    def pop(self):
+        assert not self.belongs_to_others
+        return super().pop()
+
+
+PASSING = "8/8/7k/8/1pP5/7K/8/8 b - c3 0 1"
+
+
+@pytest.mark.parametrize("fen", ["8/8/8/8/8/2k5/1R6/K7 w - - 0 1", PASSING])
+def test_the_callers_board_is_never_changed(tablebase, fen):
+    board = Kept(fen)
+    board.belongs_to_others = True
+    plies = tablebase.probe_dtm(board)
+    assert tablebase.rank_moves(board, rule50=False)[0].dtm == plies
+    assert tablebase.best_move(board, rule50=False)
+    assert len(tablebase.mainline(board, rule50=False)) == abs(plies)
+    move = next(iter(board.legal_moves))
+    assert rank_move(board, move, tablebase.probe_outcome).move == move
+    assert describe_standard(tablebase, board)["dtm"] == plies
+    assert solve_position(board, "600s,1GB", tables=tablebase, moves=True).moves
+
+
+def test_threads_may_share_a_board(tablebase):
+    board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    ranked = tablebase.rank_moves(board, rule50=False)
+    both = Barrier(2, timeout=600)
+
+    def outcome_of(after):  # in the middle of each move the other thread has made its own, too
+        both.wait()
+        outcome = tablebase.probe_outcome(after)
+        both.wait()
+        return outcome
+
+    def rank():
+        try:
+            return rank_moves(board, outcome_of)
+        except BaseException:
+            both.abort()
+            raise
+
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(rank) for _ in range(2)]
+        assert [one.result() for one in found] == [ranked, ranked]
 
 
 def test_known_distances(tablebase):

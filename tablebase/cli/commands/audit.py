@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +20,11 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.commands.export import add_formats
 from tablebase.cli.commands.verify import each_file, exit_code
-from tablebase.cli.terminal import print_json, showing_progress
-from tablebase.errors import MissingTableError
+from tablebase.cli.terminal import complain, explain, print_json, showing_progress
+from tablebase.errors import InvalidMaterialError, MissingTableError
 
 if TYPE_CHECKING:
+    from tablebase.board import Material
     from tablebase.export import Audit
 
 
@@ -53,9 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
             source = path_of(gaviota_material(path).name, folders)
             return audit_gaviota(path, source, threads=threads, progress=progress)
 
-    described, found = [], []
+    described: list[dict[str, Any]] = []
+    found = []
     paths = _chosen_files(arguments)
-    for path, one, reason in each_file(paths, audit):
+    missing = _without_tables(paths, folders)
+    if missing:
+        reason = explain(MissingTableError.of(dict.fromkeys(missing.values()), folders))
+        complain(reason)
+        described = [_describe(path, None, reason) for path in missing]
+    for path, one, reason in each_file([path for path in paths if path not in missing], audit):
         described.append(_describe(path, one, reason))
         if one is not None:
             found.append(one)
@@ -64,6 +73,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(described)
     return exit_code(sum(not one.passed for one in found), unchecked=len(paths) - len(found))
+
+
+def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
+    """Return those files whose table no folder has, with their materials."""
+    from tablebase.board import Material
+    from tablebase.storage import table_path
+
+    missing = {}
+    for path in filter(Path.exists, paths):
+        with suppress(InvalidMaterialError):  # reading the file tells what is wrong with it
+            material = Material.from_name(path.name.partition(".")[0]).normalized()
+            if not any(table_path(folder, material).exists() for folder in folders):
+                missing[path] = material
+    return missing
 
 
 def _chosen_files(arguments: argparse.Namespace) -> list[Path]:

@@ -41,7 +41,7 @@ def add_parser(commands: Any) -> None:
         "--men 5 --estimate": "say what that takes, build nothing",
     }
     text = "build tables, and the sub-tables that they need"
-    command = new_command(commands, "build", run, text, examples, resumes=True)
+    command = new_command(commands, "build", run, text, examples, resumes=True, speaks=True)
     add_build_arguments(command)
     command.add_argument(
         "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
@@ -218,10 +218,13 @@ def _say_lines() -> Callable[[Event], None]:
     """Return a function that prints a line when a table is there, or waits for the compiler."""
     clock = _Clock()
     compiling = False
+    headings = ["[done/all]  material  positions  longest win  seconds  bytes"]
 
     def say(event: Event) -> None:
         nonlocal compiling
         if event.built is not None:
+            while headings:
+                print(headings.pop(), file=sys.stderr)
             line = "  ".join(filter(None, (event.material.name, *_describe_built(event.built))))
             print(f"[{event.number}/{event.total}]  {line}", file=sys.stderr, flush=True)
         elif not compiling and _is_compiling(event, clock.seconds(event)):

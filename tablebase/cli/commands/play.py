@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
         "--random KPK": "a won position with these men",
         "--random KRK --side black": "you defend",
     }
-    command = new_command(commands, "play", run, text, examples)
+    command = new_command(commands, "play", run, text, examples, speaks=True)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )

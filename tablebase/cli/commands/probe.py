@@ -131,7 +131,7 @@ def _show_position(board: chess.Board, answer: Answer, line: Sequence[chess.Move
     console = new_console()
     right: list[Any] = [position_words(board, answer)]
     if answer.moves and line is None:
-        right.append(move_table(board, answer.moves))
+        right.append(move_table(board, answer.moves, console.width))
     print_trimmed(console, side_by_side(console, board_text(board), *right))
     if line is not None:
         text = line_text(board, line, console.width) if line else "There is no line to mate."

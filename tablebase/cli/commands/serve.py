@@ -34,7 +34,7 @@ def add_parser(commands: Any) -> None:
         "--host 0.0.0.0": "for the whole network",
         "--solve 1m,2GB": "and solve positions that no table has, one at a time",
     }
-    command = new_command(commands, "serve", run, text, examples)
+    command = new_command(commands, "serve", run, text, examples, speaks=True)
     add_directory(command)
     command.add_argument(
         "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"

@@ -19,7 +19,9 @@ from tablebase.cli.arguments import (
     new_command,
     open_tables,
 )
+from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
+from tablebase.compiling import COMPILING
 from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
@@ -75,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
     from tablebase.solving import NotSavedError, estimate, read_budget, solve_position
 
-    board = read_fen(" ".join(arguments.fen))
+    board, compiled = read_fen(" ".join(arguments.fen)), COMPILING.seconds
     budget = read_budget(arguments.budget)
     if not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
@@ -97,6 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(solution.as_dict())
     else:
         _show(board, solution)
+        if (compiled := COMPILING.seconds - compiled) >= 1:
+            print(f"Kernels were compiled in {time_in_words(compiled)}, once.", file=sys.stderr)
     if problem:
         complain(problem)
         return NOT_SAVED
@@ -151,7 +155,8 @@ def _showing_progress() -> Iterator[Callable[[Solution], None]]:
     if not console.is_terminal:
         yield lambda _solution: None
         return
-    with console.status("compiling kernels") as status:
+    NOTICE.is_needed = False
+    with console.status(COMPILES) as status:
         yield lambda solution: status.update(
             f"{solution.structures:,} structures, {bytes_in_words(solution.bytes)}, "
             f"{time_in_words(solution.seconds)}: {result_words(solution.result)}, "

@@ -18,7 +18,7 @@ def add_parser(commands: Any) -> None:
         "": "wait for the commands of a chess program",
         "--dir ~/tables": "with the tables of this folder, unless the program names another",
     }
-    add_directory(new_command(commands, "uci", run, text, examples))
+    add_directory(new_command(commands, "uci", run, text, examples, speaks=True))
 
 
 def run(arguments: argparse.Namespace) -> int:
