@@ -11,7 +11,7 @@ KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
 
 
 def test_for_people(capsys, tmp_path):
-    assert main(["solve", FAHRNI, "--budget", "300s,2GB", "--dir", str(tmp_path)]) == 0
+    assert main(["solve", FAHRNI, "--budget", "10h,2GB", "--dir", str(tmp_path)]) == 0
     captured = capsys.readouterr()
     assert "White wins, proven" in captured.out
     assert "draw: c7" in captured.out
@@ -32,7 +32,7 @@ def test_for_programs(capsys, tmp_path):
 
 
 def test_distances(capsys, tmp_path, monkeypatch):
-    fen, where = "8/8/8/4k3/8/3K4/4P3/8 w", ["--budget", "300s,2GB", "--dir", str(tmp_path)]
+    fen, where = "8/8/8/4k3/8/3K4/4P3/8 w", ["--budget", "10h,2GB", "--dir", str(tmp_path)]
     assert main(["solve", fen, "--distance", *where]) == 0
     shown = capsys.readouterr().out
     assert "White wins, proven: mate in 21 (41 plies)" in shown
@@ -52,7 +52,7 @@ def test_distances(capsys, tmp_path, monkeypatch):
 
 def test_a_budget_that_is_spent(capsys, tmp_path):
     fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
-    assert main(["solve", fen, "--budget", "1s,1GB", "--dir", str(tmp_path)]) == 0
+    assert main(["solve", fen, "--budget", "0.001s,1GB", "--dir", str(tmp_path)]) == 0
     assert "Not all is proven: the time is used up." in capsys.readouterr().out
 
 
