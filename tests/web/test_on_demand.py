@@ -131,11 +131,49 @@ def test_what_is_not_solved_is_refused(address, parameters, status, message):
     assert message in text
 
 
-def test_pages_of_other_servers_cannot_begin(address):
-    for site in ("cross-site", "same-site"):
-        assert refusal(address, {"Sec-Fetch-Site": site}, fen=TREBUCHET)[0] == 403
-    with order(address, {"Sec-Fetch-Site": "same-origin"}, fen=TREBUCHET) as answer:
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "none"},
+    ],
+)
+def test_pages_of_other_servers_cannot_begin(address, headers):
+    status, text = refusal(address, headers, fen=TREBUCHET)
+    assert status == 403
+    assert "open the page of this one" in text
+
+
+def test_a_name_of_strangers_cannot_begin(tmp_path):
+    """Even if the browser takes their page for one of this server."""
+    with served("--dir", tmp_path, "--solve", BUDGET) as (_, address):
+        evil = {"Host": "evil.example", "Origin": "http://evil.example"}
+        status, text = refusal(address, {**evil, "Sec-Fetch-Site": "same-origin"}, fen=TREBUCHET)
+    assert status == 403
+    assert text.endswith("--allow-host evil.example")
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "same-origin"}, {"Origin": "own"}])
+def test_its_own_page_can_begin(address, headers):
+    own = {name: address if value == "own" else value for name, value in headers.items()}
+    with order(address, own, fen=TREBUCHET) as answer:
         assert answer.status == 200
+
+
+def test_a_page_behind_a_proxy_can_begin(tmp_path):
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(
+            server.create_app(tables, solve=read_budget(BUDGET), names=["chess.example"])
+        ) as address,
+    ):
+        headers = {"Host": "chess.example", "Origin": "https://chess.example"}
+        with order(address, headers, fen=TREBUCHET) as answer:
+            assert answer.status == 200
 
 
 def test_only_an_order_begins(address):
@@ -170,7 +208,7 @@ def test_one_at_a_time_and_none_for_clients_that_have_gone(address):
 
 @pytest.fixture
 def told(monkeypatch, tmp_path):
-    """Replace the process that solves by one that tells what the function returned is called with."""
+    """Replace the process that solves; return a function that tells in its place what it knows."""
     pipe = tmp_path / "told"
     os.mkfifo(pipe)
     monkeypatch.setattr(on_demand, "COMMAND", ("cat", str(pipe)))
@@ -244,7 +282,12 @@ def test_ctrl_c_stops_what_is_solved(tmp_path):
 
 def test_what_is_solved_ends_with_the_server(tmp_path):
     """Even if that is killed."""
-    task = {"fen": ENDLESS, "moves": False, "budget": [36_000, 10**9], "directories": [str(tmp_path)]}
+    task = {
+        "fen": ENDLESS,
+        "moves": False,
+        "budget": [36_000, 10**9],
+        "directories": [str(tmp_path)],
+    }
     with subprocess.Popen(
         on_demand.COMMAND,
         env=environment_of(),

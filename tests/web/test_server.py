@@ -13,13 +13,14 @@ import threading
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
 import chess
 import chess.pgn
 import pytest
+from support.clock import Clock
 from support.commands import environment_of, refusal, served
 from support.in_process import serving
 from support.oracle import random_boards
@@ -33,8 +34,10 @@ import tablebase
 from tablebase.board import MAX_MEN
 from tablebase.board.material import Material
 from tablebase.cli.commands.serve import location_of
+from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
 from tablebase.web import limits, server
+from tablebase.web.origins import Names, name_in
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -545,7 +548,7 @@ def test_the_bounds_leave_other_protocols_alone():
     async def app(scope, _receive, _send):
         seen.append(scope["type"])
 
-    asyncio.run(limits.Bounds(app)({"type": "lifespan"}, None, None))
+    asyncio.run(limits.Bounds(app, Names(None))({"type": "lifespan"}, None, None))
     assert seen == ["lifespan"]
 
 
@@ -643,7 +646,7 @@ def test_clients_that_do_not_read_are_given_up(small, junk):
     requests = b"GET /web/explorer.css HTTP/1.1\r\nHost: here\r\n\r\n" * 5000 + junk
     with connect(small) as connection:
         sent = 0
-        connection.setblocking(False)
+        connection.settimeout(0)
 
         def is_given_up():
             nonlocal sent
@@ -703,15 +706,13 @@ def test_fewer_descriptors_are_fewer_connections(monkeypatch):
 
 
 def test_what_asyncio_tries_many_times_a_second_is_reported_now_and_then(caplog, monkeypatch):
-    loop, now = asyncio.new_event_loop(), 0.0
-    monkeypatch.setattr(loop, "time", lambda: now)
+    loop, clock = asyncio.new_event_loop(), Clock(rate=0)
+    monkeypatch.setattr(loop, "time", clock.monotonic)
     report, context = limits.AcceptErrors(), {"message": "socket.accept() out of system resource"}
-    for now in (0, 1, limits.REPORT_INTERVAL - 1):
+    for seconds, reports in [(0, 1), (1, 1), (limits.REPORT_INTERVAL, 2), (1, 2)]:
+        clock.skip(seconds)
         report(loop, context)
-        assert len(caplog.records) == 1
-    for now in (limits.REPORT_INTERVAL, limits.REPORT_INTERVAL + 1):
-        report(loop, context)
-        assert len(caplog.records) == 2
+        assert len(caplog.records) == reports
     loop.close()
 
 
@@ -772,6 +773,92 @@ def test_no_other_page_may_frame_it_or_choose_its_address(address):
         answer = connection.recv(2000)
     assert answer.startswith(b"HTTP/1.1 404")
     assert b"evil" not in answer
+
+
+def answer_to(address, **headers):
+    """Return status and text of ``GET /tables``, called with headers as a browser sets them."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    request = urllib.request.Request(f"{address}/tables", headers=named)
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+@pytest.fixture(scope="module")
+def named_address():
+    """Serve as for this machine, called ``chess.example`` besides."""
+    with (
+        tablebase.open_tablebase(DATA) as tables,
+        serving(server.create_app(tables, location="--dir X", names=["Chess.example"])) as address,
+    ):
+        yield address
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        *(("localhost", 200), ("127.0.0.1:80", 200), ("127.1.2.3:8080", 200), ("[::1]:80", 200)),
+        *(("LOCALHOST.:80", 200), ("chess.example", 200), ("CHESS.example:8080", 200)),
+        *(("evil.example:80", 403), ("localhost.evil.example", 403), ("192.168.1.1", 403)),
+        *(("[fe80::1]", 403), ("x@localhost", 403), ("<b>", 403), ("127.0.0.1.evil.example", 403)),
+    ],
+)
+def test_a_name_of_strangers_is_not_answered(named_address, host, status):
+    """It may lead here for a page of theirs, which would be taken for one of this server."""
+    got, text = answer_to(named_address, Host=host)
+    assert got == status
+    if status == 403:
+        name = name_in(host) or "NAME"
+        assert text == f"not the name of this server: start it with --allow-host {name}"
+
+
+def test_pages_of_others_are_told_no_folder(named_address):
+    host = named_address.removeprefix("http://")
+
+    def location(**headers):
+        status, text = answer_to(named_address, **headers)
+        assert status == 200
+        return json.loads(text)["location"]
+
+    assert location() == location(Origin=named_address) == "--dir X"
+    assert location(Sec_Fetch_Site="same-origin") == "--dir X"
+    assert location(Host="chess.example", Origin="https://chess.example") == "--dir X"
+    for origin in (
+        "null",
+        "http://evil.example",
+        f"http://evil.example/{host}",
+        "http://localhost",
+    ):
+        assert location(Origin=origin) is None
+    for site in ("cross-site", "same-site"):
+        assert location(Sec_Fetch_Site=site) is None
+
+
+def test_a_proxy_is_named(tmp_path):
+    """And its clients, who may be anybody, are told no folder."""
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    with served("--dir", tmp_path, "--allow-host", "chess.example") as (_, address):
+        status, text = answer_to(address, Host="chess.example")
+        assert (status, json.loads(text)["location"]) == (200, None)
+        assert answer_to(address, Host="evil.example")[0] == 403
+
+
+def test_a_server_for_others_may_be_called_by_any_name(tmp_path):
+    shutil.copy(DATA / "KRK.h5", tmp_path)
+    with served("--dir", tmp_path, "--host", "0.0.0.0") as (_, address):
+        local = address.replace("0.0.0.0", "127.0.0.1")
+        assert answer_to(local, Host="chess.local")[0] == 200
+
+
+@pytest.mark.parametrize("name", ["", "a b", "http://chess.example", "chess.example:80"])
+def test_what_is_no_name_is_refused_in_one_line(capsys, name):
+    with pytest.raises(SystemExit) as refused:
+        main(["serve", "--allow-host", name])
+    assert refused.value.code == 2
+    assert "is no name: write it like chess.example" in capsys.readouterr().err
 
 
 def test_tables_that_come_and_go_are_noticed(tmp_path):
@@ -839,7 +926,7 @@ def test_ctrl_c_stops_it_and_bad_clients_do_not_fill_the_log():
                 connection.sendall(b"junk\r\n\r\n")
                 assert connection.recv(100).startswith(b"HTTP/1.1 400")
             with connect(address) as connection:  # that leaves when the server waits for the rest
-                head = b"POST /annotate HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n"
+                head = b"POST /annotate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
                 connection.sendall(head + b"Expect: 100-continue\r\n\r\n")
                 assert connection.recv(100).startswith(b"HTTP/1.1 100")
                 connection.sendall(b"1. e4")
