@@ -3,11 +3,13 @@
 import gc
 import os
 import pickle
+import signal
 import threading
 from contextlib import suppress
 
 import pytest
 from hypothesis import settings
+from support.clock import run_at_rate
 
 # The same examples in every run; kernels compile on their first call, so no deadline.
 settings.register_profile("reproducible", deadline=None, derandomize=True)
@@ -20,6 +22,18 @@ FIRST = [
     *("tests/study/test_counting.py", "tests/index/", "tests/test_architecture.py", "tests/jit/"),
     *("tests/test_site.py", "tests/checking/", "tests/web/", "tests/test_docs.py"),
 ]
+# What nohup has ignored for good reason, and what Python ignores by itself.
+STAY_IGNORED = {"SIGHUP", "SIGPIPE", "SIGXFSZ"}
+
+
+def pytest_configure():
+    """Make signals and clocks those of the tests, whatever started them."""
+    # A process that a script starts with & ignores SIGINT, and so would all that it starts.
+    for one in set(signal.Signals) & signal.valid_signals():
+        if one.name not in STAY_IGNORED and signal.getsignal(one) is signal.SIG_IGN:
+            interrupt = one is signal.SIGINT
+            signal.signal(one, signal.default_int_handler if interrupt else signal.SIG_DFL)
+    run_at_rate()
 
 
 @pytest.hookimpl(optionalhook=True)

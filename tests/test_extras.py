@@ -1,5 +1,6 @@
 """Extras: what errors say about packages that are missing."""
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -8,13 +9,24 @@ import pytest
 
 from tablebase.extras import PACKAGES, how_to_install
 
-PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
-EXTRAS = tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
 @pytest.mark.parametrize("extra", PACKAGES)
 def test_extras_are_installed_by_the_packages_that_they_bring(extra):
     assert PACKAGES[extra] == tuple(one.split(">=")[0] for one in EXTRAS[extra])
+
+
+def test_the_oldest_versions_are_those_that_are_allowed():
+    """Of all that the tests need, so that a run with them tries what is promised."""
+    inner = re.fullmatch(r"chess-tablebase\[(.*)\]", EXTRAS["test"][0])[1].split(",")
+    needed = [*PROJECT["dependencies"], *EXTRAS["test"][1:]]
+    needed += [one for extra in inner for one in EXTRAS[extra]]
+    lines = (ROOT / ".ci" / "oldest.txt").read_text().splitlines()
+    pinned = [line for line in lines if not line.startswith("#")]
+    assert sorted(pinned) == sorted(one.replace(">=", "==") for one in needed)
 
 
 @pytest.mark.parametrize(

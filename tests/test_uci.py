@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
+from support.waiting import PATIENCE
 
 import tablebase
 from tablebase.uci import Engine, read_option, read_position, read_searchmoves, score_of
@@ -234,7 +235,7 @@ def test_outside_the_tables_known_moves_count():
 
 def test_proven_results_are_kept(tmp_path):
     board = chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1")
-    solved = tablebase.solve_position(board, "300s,2GB", moves=True, save=tmp_path / "a.region")
+    solved = tablebase.solve_position(board, "10h,2GB", moves=True, save=tmp_path / "a.region")
     results = {move.uci: move.result for move in solved.moves}
     said = answers("setoption name MultiPV value 9", f"position fen {board.fen()}", "go",
                    path=str(tmp_path))  # fmt: skip
@@ -260,7 +261,7 @@ def test_proven_results_are_kept(tmp_path):
 
 def test_moves_into_tables_have_their_distances(tmp_path):
     board = chess.Board("8/2p5/8/1P6/2k5/8/8/2K5 b - - 0 1")
-    tablebase.solve_position(board, "300s,2GB", moves=True, save=tmp_path / "a.region")
+    tablebase.solve_position(board, "10h,2GB", moves=True, save=tmp_path / "a.region")
     for name in ("KPK", "KQK", "KRK", "KNK", "KBK", "KK"):
         (tmp_path / f"{name}.h5").write_bytes(Path(DATA, f"{name}.h5").read_bytes())
     said = answers(f"position fen {board.fen()}", "go", path=str(tmp_path))
@@ -495,7 +496,7 @@ def test_the_example_of_the_documentation(monkeypatch):
 
 @pytest.fixture(scope="module")
 def engine():
-    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=120, env=ENVIRONMENT) as engine:
+    with chess.engine.SimpleEngine.popen_uci(COMMAND, timeout=PATIENCE, env=ENVIRONMENT) as engine:
         engine.ping()
         yield engine
 
@@ -568,7 +569,7 @@ def test_game_over_and_other_positions(engine):
 
 def test_the_path_is_an_option(tables):
     command = [*COMMAND[:-1], "/nowhere"]
-    with chess.engine.SimpleEngine.popen_uci(command, timeout=120, env=ENVIRONMENT) as engine:
+    with chess.engine.SimpleEngine.popen_uci(command, timeout=PATIENCE, env=ENVIRONMENT) as engine:
         engine.configure({"TablebasePath": DATA, "Hash": 16})
         result = engine.play(chess.Board(MATE_IN_16), chess.engine.Limit(time=1))
     assert result.move == tables.best_move(chess.Board(MATE_IN_16))
@@ -589,7 +590,7 @@ def run(text, *, interrupt=False):
             assert process.stdout.readline().startswith(b"info string 8 tables in ")
             assert process.stdout.readline() == b"readyok\n"
             process.send_signal(2)
-        out, errors = process.communicate(None if interrupt else text, timeout=120)
+        out, errors = process.communicate(None if interrupt else text, timeout=PATIENCE)
     assert process.returncode == 0
     assert errors == b""
     return out.decode().splitlines()

@@ -218,7 +218,8 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     """
     index = table.index
     men = [(color, -man) for color, man in index.material.men]
-    kinds = np.unique(men, axis=0, return_inverse=True)[1]
+    # numpy 2.0 has an axis more.
+    kinds = np.unique(men, axis=0, return_inverse=True)[1].ravel()
     shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
 
     def survey(part: slice, marks: NDArray[np.uint8]) -> tuple[NDArray[np.int64], ...]:

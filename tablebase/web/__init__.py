@@ -7,6 +7,7 @@ The pages in `static/` ask nothing but this API.
 - `limits`: bounds on what strangers may take: lengths, connections, time
 - `materials`: what there is to say of one material
 - `on_demand`: positions solved on demand, one at a time
+- `origins`: the names by which the server is called, and the pages that are its own
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
 - `solve_one`: the process that solves one
 - `parameters`: what a request asks for

@@ -7,9 +7,12 @@ import logging
 from typing import Any
 
 import h11
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from tablebase.web.origins import Names
 
 try:
     import resource
@@ -38,10 +41,11 @@ _log = logging.getLogger(__name__)
 
 
 class Bounds:
-    """Refuses requests that are too long, and adds the headers that every answer has."""
+    """Refuses requests that are too long or by a wrong name, and adds headers to every answer."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, names: Names) -> None:
         self._app = app
+        self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request as ASGI has it."""
@@ -60,6 +64,8 @@ class Bounds:
             app = PlainTextResponse(f"the URL is longer than {MAX_URL} bytes", 414)
         elif url + sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEAD:
             app = PlainTextResponse(f"the headers are longer than {MAX_HEAD} bytes", 431)
+        elif (refusal := self._names.refusal(Headers(scope=scope))) is not None:
+            app = PlainTextResponse(refusal, 403)
         elif scope["method"] == "OPTIONS":
             allowed = {
                 "access-control-allow-methods": "GET, POST",

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tablebase.probing import Tablebase
     from tablebase.solving import Budget
 
+# What solves a position: it reads the task from its standard input, and writes lines.
+COMMAND = (sys.executable, "-m", "tablebase.web.solve_one")
 HEARTBEAT = 1.0  # seconds between lines, so that it is noticed that a client has gone
 GRACE = 60.0  # seconds beyond the budget: to load what is needed, and for the winning line
 FAILED = "solving failed: the server's terminal says why"
@@ -61,18 +63,24 @@ class SolutionResponse(StreamingResponse):
     async def _lines(self) -> AsyncIterator[str]:
         known: dict[str, Any] = {"done": False, "problem": None, "solution": None}
         assert self._process.stdout is not None
+        yield self._line(known)
         while not known["done"]:
-            seconds = time.monotonic() - self._started
-            try:
+            with suppress(TimeoutError):
                 line = await asyncio.wait_for(self._process.stdout.readline(), HEARTBEAT)
                 known |= json.loads(line) if line else {"done": True, "problem": FAILED}
-            except TimeoutError:
-                if seconds > self._time_limit:
-                    known |= {"done": True, "problem": OVERDUE}
+            if not known["done"] and self._seconds > self._time_limit:
+                known |= {"done": True, "problem": OVERDUE}
             if known["done"]:  # so that the next one may begin when this is read
                 self._stop()
                 await self._process.wait()
-            yield json.dumps(known | {"seconds": round(seconds, 1)}) + "\n"
+            yield self._line(known)
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def _line(self, known: dict[str, Any]) -> str:
+        return json.dumps(known | {"seconds": round(self._seconds, 1)}) + "\n"
 
 
 class OnDemand:
@@ -122,7 +130,7 @@ class OnDemand:
         }
         async with self._starting:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tablebase.web.solve_one"),
+                *COMMAND,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=_LONGEST_LINE,

@@ -3,7 +3,7 @@
 `create_app` makes an ASGI application (Starlette), `serve` runs it on a socket. Everything a
 stranger can ask for is bounded: the length of a request, the time to send it and the number of
 connections by `limits`, the threads that probe and the time of an answer here. No answer names a
-path of this machine but the one given to `create_app`.
+path of this machine but the one given to `create_app`, for pages of this server alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -53,6 +53,7 @@ from tablebase.web.limits import (
     max_connections,
 )
 from tablebase.web.materials import describe_material, survey_material
+from tablebase.web.origins import Names, is_own_page
 from tablebase.web.overview import (
     describe_tables,
     hardest_position,
@@ -124,12 +125,14 @@ class Endpoints:
             ) from error
         return JSONResponse(line)
 
-    async def tables(self, _request: Request) -> Response:
+    async def tables(self, request: Request) -> Response:
         """Answer ``GET /tables``."""
         tables = await self._in_thread(describe_tables, self._tablebase)
         solve = None if self._on_demand is None else self._on_demand.budget._asdict()
-        about = {"max_men": MAX_MEN, "location": self._location, "solve": solve}
-        return JSONResponse({"tables": tables, **about})
+        location = self._location if is_own_page(request.headers) else None
+        about = {"max_men": MAX_MEN, "location": location, "solve": solve}
+        # A browser must not give what it keeps for this page to another.
+        return JSONResponse({"tables": tables, **about}, headers={"cache-control": "no-store"})
 
     async def random(self, request: Request) -> Response:
         """Answer ``GET /random?material=``."""
@@ -183,8 +186,12 @@ class Endpoints:
         if self._on_demand is None:
             raise HTTPException(404, "this server solves no positions: start it with --solve")
         # It takes time and memory: no page that somebody happens to visit may begin it.
-        if request.headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
-            raise HTTPException(403, "pages of other servers cannot have positions solved here")
+        if not is_own_page(request.headers):
+            raise HTTPException(
+                403,
+                "pages of other servers cannot have positions solved here: open the page of this"
+                " one; a proxy before it must pass Host on",
+            )
         board = read_position(parameter(request, "fen"))
         moves = choice_of(request, "moves", {"0": False, "1": True}, "0")
         if self._on_demand.is_busy:
@@ -247,6 +254,7 @@ def create_app(
     time_limit: float = TIME_LIMIT,
     location: str | None = None,
     solve: Budget | None = None,
+    names: Iterable[str] | None = None,
 ) -> ASGIApp:
     """Return the ASGI application that serves some tables.
 
@@ -263,6 +271,10 @@ def create_app(
         the page to show; None to show none. Give it only if the page is for people of this machine.
     solve
         What solving a position on demand may take; None, as by default, to solve none.
+    names
+        Names by which the server may be called, besides ``localhost`` and the like; None for any.
+        Give them to a server of this machine, or pages of strangers whose name leads here are taken
+        for its own.
     """
     endpoints = Endpoints(tablebase, threads, time_limit, location, solve)
     routes = [
@@ -292,7 +304,7 @@ def create_app(
 
     app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
-    return Bounds(app)
+    return Bounds(app, Names(names))
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -7,7 +7,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import chess
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from support.commands import run
+from support.waiting import PATIENCE
 
 import tablebase
 from tablebase.board.material import Material
@@ -78,7 +78,7 @@ def proven_tables(tmp_path_factory):
     """Return tables of a folder with nothing but a region, in which not all moves are proven."""
     folder = tmp_path_factory.mktemp("region")
     board = chess.Board(PROVEN)
-    solved = tablebase.solve_position(board, "600s,2GB", save=folder / "a.region")
+    solved = tablebase.solve_position(board, "10h,2GB", save=folder / "a.region")
     assert not all(move.proven for move in solved.moves)
     with tablebase.open_tablebase(folder) as tables:
         yield tables
@@ -350,7 +350,6 @@ def test_end_of_input_is_no_error():
         capture_output=True,
         text=True,
         env=ENVIRONMENT,
-        timeout=120,
     )
     assert result.returncode == 0
     assert result.stderr == ""
@@ -435,33 +434,24 @@ class Terminal:
         self.process.wait()
         os.close(self.master)
 
-    def sees(self, words, *, seconds):
-        """Return whether words appear, after those seen before."""
-        deadline = time.monotonic() + seconds
+    def wait_for(self, words):
+        """Wait until words appear, after those seen before."""
         while words not in self.text:
-            ready, _, _ = select.select([self.master], [], [], max(0, deadline - time.monotonic()))
-            if not ready:
-                return False
+            ready, _, _ = select.select([self.master], [], [], PATIENCE)
+            assert ready, f"no {words!r} in {self.text!r}"
             try:
                 self.text += os.read(self.master, 4096).decode()
             except OSError:  # Linux's end of file
-                return False
+                raise AssertionError(f"no {words!r} in {self.text!r}") from None
         self.text = self.text.partition(words)[2]
-        return True
-
-    def wait_for(self, words):
-        assert self.sees(words, seconds=120), f"no {words!r} in {self.text!r}"
 
     def type(self, text):
         os.write(self.master, text.encode())
 
-    def interrupt(self, words):
-        """Interrupt until words appear: a signal just before the wait for a key goes unseen."""
-        for _ in range(20):
-            self.process.send_signal(signal.SIGINT)
-            if self.sees(words, seconds=5):
-                return
-        raise AssertionError(f"no {words!r} in {self.text!r}")
+    def interrupt(self):
+        """Interrupt: a signal just before the wait for a key is seen with the key after it."""
+        self.process.send_signal(signal.SIGINT)
+        self.type("\n")
 
 
 @pytest.mark.parametrize("ending", ["quit\n", "\x04", "interrupt"])
@@ -477,9 +467,9 @@ def test_on_a_terminal(ending):
         terminal.wait_for("\x1b[48;5;")  # coloured squares
         terminal.wait_for("Your move: ")
         if ending == "interrupt":
-            terminal.interrupt("To resume: tablebase play")
+            terminal.interrupt()
         else:
             terminal.type(ending)
-            terminal.wait_for("To resume: tablebase play")
-        assert terminal.process.wait(timeout=60) == 0
+        terminal.wait_for("To resume: tablebase play")
+        assert terminal.process.wait(timeout=PATIENCE) == 0
         assert "Traceback" not in terminal.text

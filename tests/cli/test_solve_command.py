@@ -13,7 +13,7 @@ KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
 
 
 def test_for_people(capsys, tmp_path):
-    assert main(["solve", FAHRNI, "--budget", "300s,2GB", "--dir", str(tmp_path)]) == 0
+    assert main(["solve", FAHRNI, "--budget", "10h,2GB", "--dir", str(tmp_path)]) == 0
     captured = capsys.readouterr()
     assert "White wins, proven" in captured.out
     assert "draw: c7" in captured.out
@@ -40,7 +40,7 @@ def test_a_draw_has_a_line(capsys, tmp_path):
 
 def test_a_budget_that_is_spent(capsys, tmp_path):
     fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
-    assert main(["solve", fen, "--budget", "1s,1GB", "--dir", str(tmp_path)]) == 0
+    assert main(["solve", fen, "--budget", "0.001s,1GB", "--dir", str(tmp_path)]) == 0
     assert "Not all is proven: the time is used up." in capsys.readouterr().out
 
 

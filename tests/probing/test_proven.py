@@ -19,7 +19,7 @@ from tablebase.storage import RegionFile
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
-BUDGET = "600s,2GB"
+BUDGET = "10h,2GB"
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from support.forks import in_child, needs_fork, threads_may_fork
 from support.oracle import random_boards
+from support.waiting import PATIENCE
 
 from tablebase.board.material import Material
 from tablebase.errors import CorruptTableError, MissingTableError
@@ -143,7 +144,7 @@ def in_new_process(code, *arguments):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        check=True, capture_output=True, text=True, env=environment, timeout=120,
+        check=True, capture_output=True, text=True, env=environment, timeout=PATIENCE,
     ).stdout  # fmt: skip
 
 

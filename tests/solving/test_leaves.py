@@ -23,7 +23,7 @@ from tablebase.solving.structures import expand
 def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, pieces):
     monkeypatch.setattr(solver_module, "STAGES", ((False, 3),))
     board = chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1")
-    solver = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    solver = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     pawns = [sum(1 << chess.parse_square(name) for name in names.split())
              for names in (white, black)]  # fmt: skip
     solver._begin(few=False, most_pieces=3)
@@ -35,7 +35,7 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
         done += expand(solver.region.record, solver._work(1), known, 0, len(known))
     solver.region.fields.todo[: solver.region.count] = BOTH
     solver._solve()
-    other = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    other = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     other._begin(few=False, most_pieces=3)
     other.region.fields.numbers[3] = len(other.region.fields.arena)
     filled = 0
@@ -59,9 +59,9 @@ def _lower(region, number, attacker):
 
 def test_solving_rests_on_tables(tables_dir):
     board = chess.Board("8/8/8/8/1k1p4/8/2P5/3K4 w - - 0 1")
-    alone = solve_position(board, "600s,2GB", moves=True)
+    alone = solve_position(board, "10h,2GB", moves=True)
     with tablebase.open_tablebase(tables_dir) as tables:
-        solution = solve_position(board, "600s,2GB", moves=True, tables=tables)
+        solution = solve_position(board, "10h,2GB", moves=True, tables=tables)
     assert solution.moves == alone.moves
     assert "KPK" in solution.tables
     assert alone.tables == ()
@@ -72,13 +72,13 @@ def test_tables_without_distances_to_mate_are_not_used(folders_by_metric):
     with tablebase.open_tablebase(folders_by_metric["dtz"]) as tables:
         with pytest.raises(MissingTableError):
             tables.probe_wdl(chess.Board("8/8/8/8/1k6/8/2P5/3K4 w - - 0 1"))
-        assert set(solve_position(board, "600s,2GB", tables=tables).tables) <= {"KK"}
+        assert set(solve_position(board, "10h,2GB", tables=tables).tables) <= {"KK"}
 
 
 def test_tables_go_on_with_a_winning_line(tables_dir):
     board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
     with tablebase.open_tablebase(tables_dir) as tables:
-        solution = solve_position(board, "600s,2GB", tables=tables)
+        solution = solve_position(board, "10h,2GB", tables=tables)
     assert solution.result == "loss"
     assert solution.tables
     for uci in solution.plan:

@@ -11,6 +11,7 @@ import chess
 import numpy as np
 import pytest
 from support.forks import in_child, needs_fork, threads_may_fork
+from support.waiting import PATIENCE
 
 import tablebase
 from tablebase.cli.program import main
@@ -30,7 +31,7 @@ from tablebase.storage.regions import OPEN
 ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 PASSING = "8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1"  # after c7-c5 it can be captured en passant
-BUDGET = "600s,2GB"
+BUDGET = "10h,2GB"
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +44,10 @@ def folder(tmp_path_factory):
 
 def test_what_is_read_is_what_was_written(tmp_path):
     board = chess.Board(PASSING)
-    solver = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    solver = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     solver.run(moves=True)
     save_region(tmp_path / "a.region", solver.region, board.fen(), ("KPK",), 2)
-    other = Solver(board, Budget(600, 2 * 10**9), threads=1)
+    other = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     with RegionFile(tmp_path / "a.region") as file:
         assert (file.header.fen, file.header.few, file.header.tables) == (
             board.fen(), True, ("KPK",)
@@ -188,7 +189,7 @@ print(results == [1] * 11)
 """
     result = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code],
-        cwd=ROOT, capture_output=True, text=True, timeout=200, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert result.stdout == "True\n", result.stderr
 
@@ -229,7 +230,7 @@ def test_damage_is_found(folder, tmp_path):
 def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     path = folder / "fahrni.region"
     before = path.read_bytes()
-    budget = Budget(600, PROGRAM + 2_000_000)
+    budget = Budget(36_000, PROGRAM + 2_000_000)
     solution = solve_position(chess.Board(FEN), budget, save=path)
     assert "memory" in solution.stopped
     assert path.read_bytes() == before

@@ -4,6 +4,7 @@ import random
 
 import chess
 import pytest
+from support.clock import Clock, set_clock
 from support.random_positions import random_board
 
 import tablebase
@@ -14,7 +15,7 @@ from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.solver import Solver
 
-BUDGET = "600s,8GB"
+BUDGET = "10h,8GB"
 VALUES = {"win": 1, "draw": 0, "loss": -1}
 # Positions with known results: those of the side to move, and the moves that keep them, if known.
 QUICK = {
@@ -121,7 +122,7 @@ def test_colours_and_wings_may_be_exchanged(fen):
 def test_few_rounds_and_little_memory():
     rounds = []
     board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
-    solution = solve_position(board, BUDGET, progress=rounds.append)
+    solution = solve_position(board, BUDGET, threads=2, progress=rounds.append)
     assert solution.proven
     assert len(rounds) <= 12  # they were 16 when each took what the flood asked for alone
     # Of 2,048 for both bounds of White; whether Black wins is soon known, and not asked any more.
@@ -135,19 +136,27 @@ def test_there_may_be_no_move():
     assert (stale.result, stale.proven, stale.stopped) == ("draw", True, "")
 
 
-def test_budgets_are_kept():
+def test_the_time_is_used_up(monkeypatch):
+    """What is proven by then is kept; the rest is given up as soon as the clock is looked at."""
+    clock, rounds = Clock(rate=0), []
+    set_clock(clock, monkeypatch.setattr)
+
+    def progress(solution):
+        rounds.append(solution)
+        clock.skip(250)
+
     board = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1")
-    solution = solve_position(board, "3s,1GB", threads=1)
-    assert solution.stopped in ("the time is used up", "the memory is used up")
-    assert solution.seconds < 20
-    assert solution.bytes < 350_000_000
+    solution = solve_position(board, "600s,1GB", threads=1, progress=progress)
+    assert [one.seconds for one in rounds] == [0, 250, 500]
+    assert (solution.stopped, solution.seconds) == ("the time is used up", 750)
     assert not solution.proven
-    assert solution.result in ("at_least_draw", "at_most_draw", "unknown")
+    assert solution.result == rounds[-1].result
+    assert solution.structures == rounds[-1].structures
 
 
 def test_memory_runs_out():
     board = chess.Board("8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1")
-    solver = Solver(board, Budget(600, PROGRAM + 5_000_000), threads=1)
+    solver = Solver(board, Budget(36_000, PROGRAM + 5_000_000), threads=1)
     with pytest.raises(solver_module.OutOfBudget, match="memory"):
         solver.run()
     assert solver.bytes <= 5_500_000

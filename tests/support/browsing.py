@@ -1,9 +1,6 @@
 """A page in a real browser: Debian's chromium, driven by Selenium."""
 
-import os
 import shutil
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,9 +14,10 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
+from support.commands import served
+from support.waiting import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
 PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
@@ -42,13 +40,8 @@ needs_browser = [
 @contextmanager
 def serving(directory, *options):
     """Serve the tables of a folder; give the address."""
-    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0"]
-    command = [*serve, "--dir", directory, *options]
-    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True) as running:
-        try:
-            yield running.stdout.readline().split()[0]
-        finally:
-            running.kill()
+    with served("--dir", directory, *options, stderr=None) as (_, address):
+        yield f"{address}/"
 
 
 def start_browser():
@@ -67,8 +60,8 @@ def start_browser():
 class Page:
     """The page as a person sees it."""
 
-    def __init__(self, browser, address, patience=30):
-        self.browser, self.address, self.patience = browser, address, patience
+    def __init__(self, browser, address):
+        self.browser, self.address = browser, address
 
     def open(self, query=""):
         self.browser.get("about:blank")  # the same address again would be a reload
@@ -80,7 +73,7 @@ class Page:
         """Wait for a condition; elements may be replaced while it looks at them."""
         wait = WebDriverWait(
             self.browser,
-            self.patience,  # seconds
+            PATIENCE,
             poll_frequency=0.05,
             ignored_exceptions=[StaleElementReferenceException],
         )

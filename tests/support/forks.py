@@ -4,6 +4,7 @@ import os
 import threading
 
 import pytest
+from support.waiting import PATIENCE
 
 
 def in_child(function):
@@ -11,7 +12,7 @@ def in_child(function):
     child = os.fork()
     if not child:
         os._exit(0 if function() else 1)
-    timer = threading.Timer(60, os.kill, (child, 9))
+    timer = threading.Timer(PATIENCE, os.kill, (child, 9))
     timer.start()
     _, status = os.waitpid(child, 0)
     timer.cancel()

@@ -4,6 +4,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from support.waiting import PATIENCE
+
 from tablebase.web import server
 
 
@@ -12,6 +14,7 @@ def serving(app) -> Iterator[str]:
     """Serve an application from a thread of this process; give the address."""
     listener = server.listen("127.0.0.1", 0)
     config = server.configuration(app)
+    config.timeout_keep_alive = int(PATIENCE)
     running = server.uvicorn.Server(config)
     thread = threading.Thread(target=running.run, args=([listener],))
     thread.start()

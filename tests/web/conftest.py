@@ -1,9 +1,11 @@
 """Tables with distances to mate, to zeroing, or both; pages of the server in a browser."""
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from support.waiting import lift_limits
 
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM, DTZ
@@ -16,6 +18,15 @@ def _build(directory, metric):
 
     generate(MATERIALS, directory, metrics=(metric,))
     return directory
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience():
+    """Let the server have time: no test is about how fast this machine is."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        if find_spec("starlette"):
+            lift_limits(monkeypatch.setattr)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -15,23 +13,20 @@ from urllib.parse import urlencode, urlsplit
 
 import chess
 import pytest
+from support.clock import Clock, set_clock
+from support.commands import environment_of, served
 from support.in_process import serving
+from support.waiting import PATIENCE, until
 
 import tablebase
 from tablebase.solving import read_budget, solve_position
 from tablebase.web import on_demand, server
 
 DATA = Path(__file__).parents[2] / "data"
-BUDGET = "60s,1GB"
+BUDGET = "10h,1GB"
 TREBUCHET = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"
 BLOCKED = "8/8/3k4/1p1p4/1P1P4/3K4/8/8 w - - 0 1"  # a draw, and two moves that lose
 ENDLESS = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"  # takes minutes, and more memory
-
-
-@pytest.fixture(scope="module", autouse=True)
-def compiled():
-    """Compile the kernels before the clock of a test counts."""
-    solve_position(chess.Board(TREBUCHET), BUDGET)
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def order(address, headers=(), **parameters):
     """Return the answer to an order, to be read line by line."""
     url = f"{address}/solve?{urlencode(parameters)}"
     request = urllib.request.Request(url, method="POST", headers=dict(headers))
-    return urllib.request.urlopen(request, timeout=60)
+    return urllib.request.urlopen(request, timeout=PATIENCE)
 
 
 def solve(address, **parameters):
@@ -68,7 +63,7 @@ def refusal(address, headers=(), **parameters):
 def test_a_position_is_solved_line_by_line_as_described(address):
     lines = solve(address, fen=TREBUCHET.replace(" ", "_"))
     assert [line["done"] for line in lines] == [False] * (len(lines) - 1) + [True]
-    assert lines[0]["solution"] is None
+    assert (lines[0]["solution"], lines[0]["problem"]) == (None, None)
     found = lines[-1]["solution"]
     expected = json.loads(json.dumps(solve_position(chess.Board(TREBUCHET), BUDGET).as_dict()))
     for one in (found, expected):
@@ -108,7 +103,7 @@ def test_tables_are_made_use_of():
 
 def test_what_a_server_solves_is_told(address):
     with urllib.request.urlopen(f"{address}/tables") as answer:
-        assert json.load(answer)["solve"] == {"seconds": 60.0, "memory": 10**9}
+        assert json.load(answer)["solve"] == {"seconds": 36_000.0, "memory": 10**9}
     with (
         tablebase.open_tablebase(DATA) as tables,
         serving(server.create_app(tables)) as other,
@@ -136,11 +131,49 @@ def test_what_is_not_solved_is_refused(address, parameters, status, message):
     assert message in text
 
 
-def test_pages_of_other_servers_cannot_begin(address):
-    for site in ("cross-site", "same-site"):
-        assert refusal(address, {"Sec-Fetch-Site": site}, fen=TREBUCHET)[0] == 403
-    with order(address, {"Sec-Fetch-Site": "same-origin"}, fen=TREBUCHET) as answer:
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://evil.example", "Sec-Fetch-Site": "same-origin"},
+        {"Origin": "http://127.0.0.1:1", "Sec-Fetch-Site": "none"},
+    ],
+)
+def test_pages_of_other_servers_cannot_begin(address, headers):
+    status, text = refusal(address, headers, fen=TREBUCHET)
+    assert status == 403
+    assert "open the page of this one" in text
+
+
+def test_a_name_of_strangers_cannot_begin(tmp_path):
+    """Even if the browser takes their page for one of this server."""
+    with served("--dir", tmp_path, "--solve", BUDGET) as (_, address):
+        evil = {"Host": "evil.example", "Origin": "http://evil.example"}
+        status, text = refusal(address, {**evil, "Sec-Fetch-Site": "same-origin"}, fen=TREBUCHET)
+    assert status == 403
+    assert text.endswith("--allow-host evil.example")
+
+
+@pytest.mark.parametrize("headers", [{"Sec-Fetch-Site": "same-origin"}, {"Origin": "own"}])
+def test_its_own_page_can_begin(address, headers):
+    own = {name: address if value == "own" else value for name, value in headers.items()}
+    with order(address, own, fen=TREBUCHET) as answer:
         assert answer.status == 200
+
+
+def test_a_page_behind_a_proxy_can_begin(tmp_path):
+    with (
+        tablebase.open_tablebase(tmp_path) as tables,
+        serving(
+            server.create_app(tables, solve=read_budget(BUDGET), names=["chess.example"])
+        ) as address,
+    ):
+        headers = {"Host": "chess.example", "Origin": "https://chess.example"}
+        with order(address, headers, fen=TREBUCHET) as answer:
+            assert answer.status == 200
 
 
 def test_only_an_order_begins(address):
@@ -151,7 +184,7 @@ def test_only_an_order_begins(address):
 
 
 def test_one_at_a_time_and_none_for_clients_that_have_gone(address):
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)
     connection.request("POST", f"/solve?{urlencode({'fen': ENDLESS})}")
     answer = connection.getresponse()
     while json.loads(answer.readline())["solution"] is None:
@@ -163,21 +196,69 @@ def test_one_at_a_time_and_none_for_clients_that_have_gone(address):
         assert health.status == 200
     answer.close()
     connection.close()
-    for _ in range(100):
-        time.sleep(0.1)
+
+    def solve_another():
         try:
-            assert solve(address, fen=TREBUCHET)[-1]["solution"]["result"] == "loss"
-        except urllib.error.HTTPError as error:
+            return solve(address, fen=TREBUCHET)
+        except urllib.error.HTTPError as error:  # still busy
             error.close()
-            continue
-        return
-    raise AssertionError("still busy")
+
+    assert until(solve_another)[-1]["solution"]["result"] == "loss"
 
 
-def test_a_spent_budget_leaves_what_is_proven(tmp_path):
+@pytest.fixture
+def told(monkeypatch, tmp_path):
+    """Replace the process that solves; return a function that tells in its place what it knows."""
+    pipe = tmp_path / "told"
+    os.mkfifo(pipe)
+    monkeypatch.setattr(on_demand, "COMMAND", ("cat", str(pipe)))
+    opened = os.open(pipe, os.O_RDWR)  # for both, so that neither side waits for the other
+    yield lambda **known: os.write(opened, json.dumps(known).encode() + b"\n")
+    os.close(opened)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")
+def test_what_is_known_is_told_at_once_and_now_and_then(address, told, monkeypatch):
+    clock = Clock(rate=0)
+    set_clock(clock, monkeypatch.setattr)
+    monkeypatch.setattr(on_demand, "HEARTBEAT", 0.01)
+    with order(address, fen=ENDLESS) as answer:
+
+        def line():
+            return json.loads(answer.readline())
+
+        first = line()
+        assert first == {"done": False, "problem": None, "solution": None, "seconds": 0.0}
+        assert [line() for _ in range(3)] == [first] * 3
+        clock.skip(7)
+        until(lambda: line() == first | {"seconds": 7.0})
+        told(solution="some")
+        until(lambda: line() == first | {"seconds": 7.0, "solution": "some"})
+        told(done=True, solution="all")
+        rest = [json.loads(line) for line in answer]
+        assert rest[-1] == {"done": True, "problem": None, "solution": "all", "seconds": 7.0}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes")
+def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
+    """Even if it tells more than a line in each interval."""
+    clock = Clock(rate=0)
+    set_clock(clock, monkeypatch.setattr)
+    monkeypatch.setattr(on_demand, "HEARTBEAT", PATIENCE)
+    with order(address, fen=ENDLESS) as answer:
+        assert not json.loads(answer.readline())["done"]
+        clock.skip(read_budget(BUDGET).seconds + on_demand.GRACE + 1)
+        told(solution="some")
+        last = [json.loads(line) for line in answer][-1]
+    assert (last["done"], last["solution"]) == (True, "some")
+    assert last["problem"] == "the time is used up"
+
+
+def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):
+    monkeypatch.setattr(on_demand, "GRACE", 36_000)  # to start, however slow this machine is
     with (
         tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables, solve=read_budget("1s,1GB"))) as address,
+        serving(server.create_app(tables, solve=read_budget("0.001s,1GB"))) as address,
     ):
         last = solve(address, fen=ENDLESS)[-1]
     assert last["done"]
@@ -186,51 +267,31 @@ def test_a_spent_budget_leaves_what_is_proven(tmp_path):
     assert last["solution"]["stopped"] == "the time is used up"
 
 
-def test_what_takes_too_long_is_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(on_demand, "GRACE", -59.5)
-    monkeypatch.setattr(on_demand, "HEARTBEAT", 0.1)
-    with (
-        tablebase.open_tablebase(tmp_path) as tables,
-        serving(server.create_app(tables, solve=read_budget(BUDGET))) as address,
-    ):
-        last = solve(address, fen=ENDLESS)[-1]
-    assert last["done"]
-    assert last["problem"] == "the time is used up"
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no groups of processes to signal")
 def test_ctrl_c_stops_what_is_solved(tmp_path):
-    serve = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--solve", BUDGET]
-    with subprocess.Popen(
-        [*serve, "--dir", tmp_path],
-        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as running:
-        try:
-            address = running.stdout.readline().split()[0].rstrip("/")
-            with order(address, fen=ENDLESS) as answer:
-                while json.loads(answer.readline())["solution"] is None:
-                    pass
-                os.killpg(running.pid, signal.SIGINT)  # as a terminal does
-                last = [json.loads(line) for line in answer][-1]
-            assert last["done"]
-            assert last["solution"]["stopped"] == "interrupted"
-            output, errors = running.communicate(timeout=20)
-            assert (running.returncode, output, errors) == (0, "stopped\n", "")
-        finally:
-            running.kill()
+    with served("--dir", tmp_path, "--solve", BUDGET, start_new_session=True) as (running, address):
+        with order(address, fen=ENDLESS) as answer:
+            while json.loads(answer.readline())["solution"] is None:
+                pass
+            os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+            last = [json.loads(line) for line in answer][-1]
+        assert last["done"]
+        assert last["solution"]["stopped"] == "interrupted"
+        output, errors = running.communicate(timeout=PATIENCE)
+        assert (running.returncode, output, errors) == (0, "stopped\n", "")
 
 
 def test_what_is_solved_ends_with_the_server(tmp_path):
     """Even if that is killed."""
-    task = {"fen": ENDLESS, "moves": False, "budget": [60, 10**9], "directories": [str(tmp_path)]}
-    command = [sys.executable, "-m", "tablebase.web.solve_one"]
+    task = {
+        "fen": ENDLESS,
+        "moves": False,
+        "budget": [36_000, 10**9],
+        "directories": [str(tmp_path)],
+    }
     with subprocess.Popen(
-        command,
-        env={**os.environ, "PYTHONPATH": str(DATA.parent)},
+        on_demand.COMMAND,
+        env=environment_of(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -239,7 +300,7 @@ def test_what_is_solved_ends_with_the_server(tmp_path):
         running.stdin.flush()
         assert not json.loads(running.stdout.readline())["done"]
         running.stdin.close()
-        assert running.wait(timeout=20) == 1
+        assert running.wait(timeout=PATIENCE) == 1
 
 
 def test_damage_is_for_the_operator(tmp_path, capfd):

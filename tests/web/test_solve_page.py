@@ -24,7 +24,7 @@ from tablebase.solving import read_budget, solve_position
 from tablebase.web import create_app
 
 pytestmark = needs_browser
-BUDGET = "60s,1GB"
+BUDGET = "10h,1GB"
 TREBUCHET = "8/8/8/3pK3/2kP4/8/8/8_w_-_-_0_1"
 BLOCKED = "8/8/3k4/1p1p4/1P1P4/3K4/8/8_w_-_-_0_1"
 ENDLESS = "8/1p3kpp/8/8/8/1P6/P4KPP/8_w_-_-_0_1"  # takes minutes
@@ -41,7 +41,7 @@ def solving_address(tmp_path_factory):
 @pytest.fixture
 def solver(browser, solving_address):
     browser.get_log("browser")
-    return Page(browser, solving_address, patience=60)  # each time a process begins
+    return Page(browser, solving_address)
 
 
 def note(page):
@@ -58,7 +58,7 @@ def solve(page, fen):
     assert page.headline == "Unknown: no table of these men"
     page.until(lambda: page.find("#solve").is_displayed())
     assert page.find("#solve").text == "Solve this position"
-    assert note(page) == "At most 60 s and 1.0 GB"
+    assert note(page) == "At most 600 min and 1.0 GB"
     page.click("#solve")
 
 
@@ -178,7 +178,7 @@ def test_a_position_that_was_saved_is_known(browser, tmp_path):
     board = chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1")
     solve_position(board, BUDGET, moves=True, save=tmp_path / "fahrni.region")
     with serving(tmp_path) as address:
-        page = Page(browser, address, patience=60)  # kernels are loaded
+        page = Page(browser, address)
         page.open(f"?fen={board.fen().replace(' ', '_')}")
         page.until_headline("White wins")
         assert "11 plies up to a conversion" in page.find("#detail").text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ipaddress
+import re
 import shlex
 import webbrowser
 from collections.abc import Iterable
@@ -32,12 +33,23 @@ def add_parser(commands: Any) -> None:
         "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
         "--dir tables --port 0": "tables of another folder, on a free port",
         "--host 0.0.0.0": "for the whole network",
+        "--allow-host chess.example": "behind a proxy that is called so",
         "--solve 1m,2GB": "and solve positions that no table has, one at a time",
     }
     command = new_command(commands, "serve", run, text, examples, speaks=True)
     add_directory(command)
     command.add_argument(
         "--host", default=DEFAULT_HOST, help="address to listen on (default: %(default)s)"
+    )
+    command.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        type=host_name,
+        action="append",
+        default=[],
+        help="a name by which browsers may call the server, as behind a proxy, besides localhost "
+        "and its addresses; may be repeated (default: any if --host lets other machines in, "
+        "else none)",
     )
     command.add_argument(
         "--port",
@@ -60,6 +72,18 @@ def port_number(text: str) -> int:
     if number > 65_535:
         raise argparse.ArgumentTypeError("ports are 0 to 65535")
     return number
+
+
+def host_name(text: str) -> str:
+    """Return a name, or an address, without port."""
+    if not re.fullmatch(r"[\w.-]+|[0-9A-Fa-f:.]+", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is no name: write it like chess.example")
+    return text
+
+
+def in_url(name: str) -> str:
+    """Return a name or address as a URL has it."""
+    return f"[{name}]" if ":" in name else name
 
 
 def location_of(directories: Iterable[Path]) -> str:
@@ -89,18 +113,22 @@ def run(arguments: argparse.Namespace) -> int:
     with listener, open_tables(directories) as tablebase:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
-        host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
+        host = in_url(arguments.host)
         count = len(tablebase.available_tables)
         tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
         if arguments.open:
             webbrowser.open(address)
-        location = None
-        if ipaddress.ip_address(listener.getsockname()[0]).is_loopback:
+        location = names = None
+        local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
+        if local or arguments.allow_host:
+            names = map(in_url, [arguments.host, *arguments.allow_host])
+        if local and not arguments.allow_host:  # no proxy lets strangers in
             location = location_of(tablebase.directories)
         # Whether Ctrl-C ends uvicorn with a KeyboardInterrupt is a matter of microseconds.
         with suppress(KeyboardInterrupt):
-            serve(create_app(tablebase, location=location, solve=solve), listener)
+            app = create_app(tablebase, location=location, solve=solve, names=names)
+            serve(app, listener)
         print("stopped")
     return 0

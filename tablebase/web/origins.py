@@ -1,0 +1,70 @@
+"""Whom the server answers: the names it is called by, and the pages that are its own.
+
+A browser sends requests here for any page that somebody visits. It tells the page's origin, and the
+name it called this server by: one that leads here may be a stranger's (DNS rebinding).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+
+from starlette.datastructures import Headers
+
+_AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]{1,253}?))\.?(?::\d*)?")
+
+
+def name_in(authority: str) -> str:
+    """Return the name or address in what may have a port, empty if there is none.
+
+    >>> name_in("LocalHost:8080"), name_in("[::1]:8080"), name_in("<b>")
+    ('localhost', '::1', '')
+    """
+    found = _AUTHORITY.fullmatch(authority.lower())
+    return "" if found is None else found[1] or found[2]
+
+
+def is_loopback(name: str) -> bool:
+    """Return whether a name or address means the machine itself, whoever asks.
+
+    >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("localhost.example")
+    (True, True, False)
+    """
+    with suppress(ValueError):
+        return ipaddress.ip_address(name).is_loopback
+    return name == "localhost"
+
+
+class Names:
+    """The names by which a server may be called.
+
+    Parameters
+    ----------
+    names
+        Those besides the ones of the machine itself; None for any.
+    """
+
+    def __init__(self, names: Iterable[str] | None) -> None:
+        self._names = None if names is None else frozenset(map(name_in, names))
+
+    def refusal(self, headers: Headers) -> str | None:
+        """Return why a request is refused, None if it is not."""
+        host = headers.get("host")
+        if host is None or self._names is None:  # every browser tells it
+            return None
+        name = name_in(host)
+        if is_loopback(name) or name in self._names - {""}:
+            return None
+        return f"not the name of this server: start it with --allow-host {name or 'NAME'}"
+
+
+def is_own_page(headers: Headers) -> bool:
+    """Return whether a request comes from a page of this server, or from none.
+
+    Browsers tell the site only where nobody listens in, so not to other machines over plain HTTP.
+    """
+    site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
+    own = origin is None or origin.lower().partition("://")[2] == headers.get("host", "").lower()
+    return own and site in {"same-origin", "none"}
