@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
+import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -302,13 +303,15 @@ class TableFile(ChunkFile):
         return Table(self.material, white, black, metric, self.outcomes(metric))
 
 
-def open_table(path: str | os.PathLike[str]) -> TableFile:
+def open_table(
+    path: str | os.PathLike[str], access: h5py.h5p.PropFAID = h5py.h5p.DEFAULT
+) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
     Only what reading relies on is checked now; values are checked as they are read. Raises what
-    `read_table` does, if there is no such file or it is no table.
+    `read_table` does, if there is no such file or it is no table. `access` is how HDF5 opens it.
     """
-    return TableFile(path)
+    return TableFile(path, access)
 
 
 def read_table(

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.board import METRICS, SIDES, Color, Metric
-from tablebase.errors import CorruptTableError, TablebaseError
+from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
-from tablebase.storage.atomic import complete_or_absent
+from tablebase.storage.atomic import complete_or_absent, sole_writer
 from tablebase.storage.chunks import map_ahead, pack
 from tablebase.storage.format import (
     EPOCH_SUFFIX,
@@ -28,6 +28,8 @@ from tablebase.storage.format import (
     ValueDigest,
     file_access,
     fixed_attributes,
+    has_epochs,
+    long_attributes,
     split_codes,
 )
 from tablebase.storage.order import gather_slots, slot_order
@@ -219,16 +221,19 @@ def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | 
 
 @contextmanager
 def _open_if_sound(path: Path) -> Iterator[TableFile | None]:
-    """Open the table file of a name; None if there is none, or no complete one."""
+    """Open the table file of a name; None if there is none, or no complete one.
+
+    What the system refuses is passed on: it says nothing about the file, which may hold a metric.
+    """
     try:
         file = open_table(path)
-    except (TablebaseError, OSError):
+    except (MissingTableError, CorruptTableError):
         yield None
         return
     with file:
         try:
             file.check()
-        except (TablebaseError, OSError):
+        except CorruptTableError:
             is_sound = False
         else:
             is_sound = True
@@ -354,10 +359,47 @@ def replace_file(
         attributes that are known then.
     """
     digest = ""
-    with _naming(target), suppress(_AlreadyThere), complete_or_absent(target) as partial:
+    with (
+        _naming(target),
+        suppress(_AlreadyThere),
+        ExitStack() as held,
+        complete_or_absent(target) as partial,
+    ):
         with _open_if_sound(target) as old:
             attributes = _write_file(partial, table, described, old, write_codes)
         digest = str(attributes[f"{table.metric.prefix}sha256"])
+        held.enter_context(sole_writer(target))  # until the file has its name
+        with _open_if_sound(target) as there:
+            if there is not None and _lacks(attributes, there, table):
+                _merge(target, table, partial, there)
+                raise _AlreadyThere
         if _says_the_same(target, attributes, table.metric):
             raise _AlreadyThere
     return digest
+
+
+def _lacks(attributes: Mapping[str, str | int], there: TableFile, table: Table) -> bool:
+    """Return whether a file has got another metric than a table's since it was read."""
+    return there.material == table.material and any(
+        attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
+        for metric in there.metrics
+        if metric != table.metric
+    )
+
+
+def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
+    """Replace a file by what was written of a table and what else is there now."""
+    metric = table.metric
+    # The lock of this program is on it.
+    with complete_or_absent(target) as merged, open_table(new, file_access()) as own:
+        described = _kept_attributes(own, [metric])
+        if has_epochs(own.version, metric):
+            described |= long_attributes(metric)
+
+        def copy(file: h5py.File, chunk_size: int) -> dict[str, str | int]:
+            _copy_codes(file, own, metric, chunk_size)
+            return {}
+
+        attributes = _write_file(merged, table, described, there, copy)
+        if _says_the_same(target, attributes, metric):
+            raise _AlreadyThere
