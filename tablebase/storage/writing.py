@@ -22,10 +22,12 @@ from tablebase.index import MAY_MOVE, mark_slots
 from tablebase.storage.atomic import complete_or_absent, sole_writer
 from tablebase.storage.chunks import map_ahead, pack
 from tablebase.storage.format import (
+    CHECKSUM,
     EPOCH_SUFFIX,
     FORMAT_VERSION,
     LONG_VERSION,
     ValueDigest,
+    checksum,
     file_access,
     fixed_attributes,
     has_epochs,
@@ -180,7 +182,7 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metr
     """Return whether a sound file differs at most in when and by which version it was made."""
     try:
         with open_table(path) as file:
-            for name in attributes.keys() - {"created", "generator_version"}:
+            for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
                 value = attributes[name]
                 stated = file.attributes[name]
                 if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
@@ -258,6 +260,7 @@ def _write_file(
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__
     attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
+    attributes[CHECKSUM] = checksum(attributes)
     with create_file(path) as file:
         # First, so that they lie together; the digest, at least, is known last.
         write_attributes(file, attributes)
@@ -267,8 +270,10 @@ def _write_file(
                 attributes |= found
                 for name in found.keys() & described.keys():
                     file.attrs.modify(name, str(found[name]).encode())
-                new = found.keys() - described.keys()
-                write_attributes(file, {name: found[name] for name in sorted(new)})
+                new = {name: found[name] for name in sorted(found.keys() - described.keys())}
+                if (crc := checksum(attributes)) != attributes[CHECKSUM]:
+                    attributes[CHECKSUM] = new[CHECKSUM] = crc
+                write_attributes(file, new)
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
     return attributes
