@@ -138,7 +138,7 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
     OSError
         If the file cannot be written, or if it no longer has its temporary name in the end.
     """
-    with partial_file(path) as (partial, file):
+    with _naming(path), partial_file(path) as (partial, file):
         yield partial
         os.fsync(file.fileno())
         if not _is_still(file.fileno(), partial):
@@ -148,6 +148,18 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
             file.close()
         partial.replace(path)
     _sync_folder(path.parent)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written rather than its temporary name, or none."""
+    try:
+        yield
+    except OSError as error:
+        named = Path(str(error.filename or f".{path.name}."))
+        if error.errno is None or not named.name.startswith(f".{path.name}."):
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def write_text(path: Path, text: str) -> None:
