@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 try:
-    from fcntl import LOCK_EX, LOCK_NB, flock
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 except ImportError:  # Windows, where files in use cannot be removed
     flock = None  # type: ignore[assignment]
 
@@ -41,12 +41,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool | None:
-    """Lock a file; return whether nobody else holds it, None if the folder knows no locks."""
+def _try_lock(descriptor: int, *, alone: bool) -> bool | None:
+    """Lock a file; return whether nobody is in the way, None if the folder knows no locks."""
     if flock is None:
         return None
     try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        flock(descriptor, (LOCK_EX if alone else LOCK_SH) | LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
@@ -96,8 +96,9 @@ def _create_partial(path: Path) -> tuple[Path, BinaryIO]:
         name = f".{path.name}.{socket.gethostname()}.{secrets.token_hex(8)}.partial"
         partial = path.with_name(name)
         file = os.fdopen(os.open(partial, flags, 0o666), "rb+")
-        # Between creation and lock, another process may have taken it for a leftover.
-        if _try_lock(file.fileno()) is not False and _is_still(file.fileno(), partial):
+        # Between creation and lock, another process may have taken it for a leftover. The lock is
+        # one that readers share: they may open the file as soon as it has its name.
+        if _try_lock(file.fileno(), alone=False) is not False and _is_still(file.fileno(), partial):
             return partial, file
         file.close()
         partial.unlink(missing_ok=True)
@@ -178,7 +179,7 @@ def _is_abandoned(descriptor: int) -> bool:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return False
-    is_ours = _try_lock(descriptor)
+    is_ours = _try_lock(descriptor, alone=True)
     return time.time() > status.st_mtime + _ABANDONED_SECONDS if is_ours is None else is_ours
 
 

@@ -58,14 +58,12 @@ class ChunkFile:
         If the file is not a complete table.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], access: h5py.h5p.PropFAID = h5py.h5p.DEFAULT
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         check_regular(self.path)
         with naming_damage(self.path):
             # With HDF5's own options, so that other parts of a program may have it open too.
-            self.file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY, access)
+            self.file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
         self._datasets: dict[tuple[str, Color], Any] = {}
         try:
             with naming_damage(self.path):

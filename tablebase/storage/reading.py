@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
-import h5py
 import numpy as np
 from numpy.typing import NDArray
 
@@ -303,15 +302,13 @@ class TableFile(ChunkFile):
         return Table(self.material, white, black, metric, self.outcomes(metric))
 
 
-def open_table(
-    path: str | os.PathLike[str], access: h5py.h5p.PropFAID = h5py.h5p.DEFAULT
-) -> TableFile:
+def open_table(path: str | os.PathLike[str]) -> TableFile:
     """Open a table file to read parts of it; a context manager.
 
     Only what reading relies on is checked now; values are checked as they are read. Raises what
-    `read_table` does, if there is no such file or it is no table. `access` is how HDF5 opens it.
+    `read_table` does, if there is no such file or it is no table.
     """
-    return TableFile(path, access)
+    return TableFile(path)
 
 
 def read_table(

@@ -395,8 +395,7 @@ def _lacks(attributes: Mapping[str, str | int], there: TableFile, table: Table) 
 def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
     """Replace a file by what was written of a table and what else is there now."""
     metric = table.metric
-    # The lock of this program is on it.
-    with complete_or_absent(target) as merged, open_table(new, file_access()) as own:
+    with complete_or_absent(target) as merged, open_table(new) as own:
         described = _kept_attributes(own, [metric])
         if has_epochs(own.version, metric):
             described |= long_attributes(metric)
