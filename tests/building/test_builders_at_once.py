@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from support.digests import digests_in
+from support.waiting import PATIENCE
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
@@ -118,7 +119,7 @@ def test_a_builder_that_replaces_keeps_others_waiting(tmp_path, right, monkeypat
     def look(target, attributes, metric):
         if metric == first:
             other.start()
-            assert other_waits.wait(600)
+            assert other_waits.wait(PATIENCE)
         return says_the_same(target, attributes, metric)
 
     def wait(target):

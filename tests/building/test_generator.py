@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from support.digests import digests_in, digests_of_built
+from support.waiting import PATIENCE
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
@@ -241,7 +242,7 @@ def build(folder):
 def test_two_builders_at_once(tmp_path, right):
     builders = [build(tmp_path), build(tmp_path)]
     for builder in builders:
-        _, message = builder.communicate(timeout=600)
+        _, message = builder.communicate(timeout=PATIENCE)
         assert builder.returncode == 0, message
     assert digests_in(tmp_path) == right
     assert not list(tmp_path.glob(".*"))

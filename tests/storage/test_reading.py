@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_up import made_up_table
+from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
 from tablebase.board.geometry import Color
@@ -307,7 +308,7 @@ for path in sorted(Path().iterdir()):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
     command = [sys.executable, "-c", OPEN_WHAT_IS_NO_FILE, str(tmp_path)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert result.stdout.splitlines() == [
         f"{name}.h5 is not a table: it is not a regular file"
         for name in ("device", "folder", "pipe", "socket")
