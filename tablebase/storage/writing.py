@@ -374,22 +374,27 @@ def replace_file(
             attributes = _write_file(partial, table, described, old, write_codes)
         digest = str(attributes[f"{table.metric.prefix}sha256"])
         held.enter_context(sole_writer(target))  # until the file has its name
-        with _open_if_sound(target) as there:
-            if there is not None and _lacks(attributes, there, table):
-                _merge(target, table, partial, there)
-                raise _AlreadyThere
+        if _lacks(attributes, target, table):
+            with _open_if_sound(target) as there:
+                if there is not None:
+                    _merge(target, table, partial, there)
+                    raise _AlreadyThere
         if _says_the_same(target, attributes, table.metric):
             raise _AlreadyThere
     return digest
 
 
-def _lacks(attributes: Mapping[str, str | int], there: TableFile, table: Table) -> bool:
+def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> bool:
     """Return whether a file has got another metric than a table's since it was read."""
-    return there.material == table.material and any(
-        attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
-        for metric in there.metrics
-        if metric != table.metric
-    )
+    try:
+        with open_table(path) as there:
+            return there.material == table.material and any(
+                attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
+                for metric in there.metrics
+                if metric != table.metric
+            )
+    except (MissingTableError, CorruptTableError):
+        return False
 
 
 def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
