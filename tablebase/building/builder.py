@@ -11,7 +11,7 @@ from pathlib import Path
 from tablebase.board import Material, Metric
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices, solve, solve_by_slices
-from tablebase.errors import CorruptTableError
+from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import mark_slots, table_index
 from tablebase.storage import WriteSection, open_table, table_path, write_sections, write_table
 from tablebase.tables import Census, CensusOfParts, Reserved, Table, take_census
@@ -49,8 +49,19 @@ class Built:
     digests: Mapping[Metric, str]
 
 
-def digests_of(path: Path, material: Material) -> dict[Metric, str]:
+def digests_of(
+    path: Path, material: Material, expected: Iterable[Metric] = ()
+) -> dict[Metric, str]:
     """Return the SHA-256 that a complete file states for the values of each metric.
+
+    Parameters
+    ----------
+    path
+        The file.
+    material
+        Its men.
+    expected
+        Metrics that were there or have been written; one that is gone was damaged.
 
     Returns
     -------
@@ -60,16 +71,21 @@ def digests_of(path: Path, material: Material) -> dict[Metric, str]:
     Raises
     ------
     CorruptTableError
-        If the file is damaged, or holds another material.
+        If the file is damaged, or holds another material, or lacks what is expected.
     """
+    digests = {}
     # Files get this name only when complete.
-    if not path.exists():
-        return {}
-    with open_table(path) as file:
-        if file.material != material:
-            raise CorruptTableError(f"{path}: this is the table of {file.material}")
-        file.check()
-        return {metric: file.sha256_of(metric) for metric in file.metrics}
+    if path.exists():
+        with open_table(path) as file:
+            if file.material != material:
+                raise CorruptTableError(f"{path}: this is the table of {file.material}")
+            file.check()
+            digests = {metric: file.sha256_of(metric) for metric in file.metrics}
+    for metric in expected:
+        if metric not in digests:
+            missing = MissingTableError.of([material], [path.parent], metric=metric.name)
+            raise CorruptTableError(f"{path} was damaged: {missing}")
+    return digests
 
 
 Tell = Callable[[Stage, Progress | None], None]

@@ -166,7 +166,7 @@ class _Saver:
         self._last_saved = time.perf_counter()
         self._seconds[step.material] += self._last_saved - begun
         if metric == step.missing[-1]:
-            digests = digests_of(step.path, step.material)
+            digests = digests_of(step.path, step.material, [*step.digests, *step.missing])
             self.note(Built(step.material, step.path, self._seconds[step.material], digests))
 
 

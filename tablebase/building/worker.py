@@ -251,12 +251,13 @@ def _build(order: Order, subtables: Sequence[Receipt], worker: Any) -> Receipt:
     builders = order.builders.get(me.host, me.builders)
     store = _store(order.directory, order.threads or fair_share(me.processors, builders))
     metrics = [metric_named(name) for name in order.metrics]
-    digests = _check_subtables(order.directory, subtables, metrics)
+    known = _check_subtables(order.directory, subtables, metrics)
     path = table_path(order.directory, material)
     # An earlier attempt may have been lost after it had finished.
     there = {} if order.force else digests_of(path, material)
     if there.keys() >= set(metrics):
         return Receipt(material.name, _named(there), None, worker.address)
-    store.keep_only(digests)
+    store.keep_only(known)
     built = build_table(material, metrics, store, _teller(order, worker))
-    return Receipt(material.name, _named(built.digests), built.seconds, worker.address)
+    digests = digests_of(path, material, [*there, *metrics])
+    return Receipt(material.name, _named(digests), built.seconds, worker.address)

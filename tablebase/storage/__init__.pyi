@@ -1,4 +1,10 @@
-from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
+from tablebase.storage.atomic import (
+    complete_or_absent,
+    partial_file,
+    remove_leftovers,
+    sole_writer,
+    write_text,
+)
 from tablebase.storage.chunks import map_ahead
 from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
@@ -45,8 +51,10 @@ __all__ = [
     "rehearse_writing",
     "remove_leftovers",
     "slot_order",
+    "sole_writer",
     "table_path",
     "write_region",
     "write_sections",
     "write_table",
+    "write_text",
 ]

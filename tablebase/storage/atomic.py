@@ -3,11 +3,12 @@
 A file is written under a temporary name in the same folder, flushed to the disk and renamed, and
 the folder is flushed. The temporary name is the writer's alone, whatever containers and machines
 share the folder, and the writer holds a lock on the file, so leftovers of dead processes can be
-told from files being written.
+told from files being written. The next writer of the same file removes them.
 """
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import secrets
@@ -20,13 +21,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 try:
-    from fcntl import LOCK_EX, LOCK_NB, flock
+    from fcntl import LOCK_EX, LOCK_NB, LOCK_SH, flock
 except ImportError:  # Windows, where files in use cannot be removed
     flock = None  # type: ignore[assignment]
 
-_PARTIAL = re.compile(
-    r"\.[\w-]+\.(?:h5|region|rtbw|rtbz|gtb\.cp4)\.(?:(?P<host>.+)\.)?\w+\.partial"
-)
+# Files of which there are many in a folder.
+_ANY_TABLE = r"[\w-]+\.(?:h5|region|rtbw|rtbz|gtb\.cp4)"
 # Without locks, a file that was last written this long ago counts as a leftover.
 _ABANDONED_SECONDS = 24 * 60 * 60.0
 
@@ -41,12 +41,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool | None:
-    """Lock a file; return whether nobody else holds it, None if the folder knows no locks."""
+def _try_lock(descriptor: int, *, alone: bool) -> bool | None:
+    """Lock a file; return whether nobody is in the way, None if the folder knows no locks."""
     if flock is None:
         return None
     try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
+        flock(descriptor, (LOCK_EX if alone else LOCK_SH) | LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
@@ -62,14 +62,43 @@ def _is_still(descriptor: int, path: Path) -> bool:
         return False
 
 
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Keep all others out who ask for the same path; wait for those who were first.
+
+    A folder that knows no locks keeps nobody out.
+    """
+    if flock is None:
+        yield
+        return
+    lock = path.with_name(f".{path.name}.lock.partial")
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            with suppress(OSError):
+                flock(descriptor, LOCK_EX)
+            # The one before has removed its file.
+            if not _is_still(descriptor, lock):
+                continue
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+            return
+        finally:
+            os.close(descriptor)
+
+
 def _create_partial(path: Path) -> tuple[Path, BinaryIO]:
+    _remove(path.parent, glob.escape(path.name), re.escape(path.name))
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     while True:
         name = f".{path.name}.{socket.gethostname()}.{secrets.token_hex(8)}.partial"
         partial = path.with_name(name)
         file = os.fdopen(os.open(partial, flags, 0o666), "rb+")
-        # Between creation and lock, another process may have taken it for a leftover.
-        if _try_lock(file.fileno()) is not False and _is_still(file.fileno(), partial):
+        # Between creation and lock, another process may have taken it for a leftover. The lock is
+        # one that readers share: they may open the file as soon as it has its name.
+        if _try_lock(file.fileno(), alone=False) is not False and _is_still(file.fileno(), partial):
             return partial, file
         file.close()
         partial.unlink(missing_ok=True)
@@ -78,6 +107,8 @@ def _create_partial(path: Path) -> tuple[Path, BinaryIO]:
 @contextmanager
 def partial_file(path: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Create an empty file beside `path` under a temporary name, and remove it at the end.
+
+    What dead processes left of such files is removed first.
 
     Yields
     ------
@@ -108,7 +139,7 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
     OSError
         If the file cannot be written, or if it no longer has its temporary name in the end.
     """
-    with partial_file(path) as (partial, file):
+    with _naming(path), partial_file(path) as (partial, file):
         yield partial
         os.fsync(file.fileno())
         if not _is_still(file.fileno(), partial):
@@ -120,22 +151,44 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
     _sync_folder(path.parent)
 
 
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the file that cannot be written rather than its temporary name, or none."""
+    try:
+        yield
+    except OSError as error:
+        named = Path(str(error.filename or f".{path.name}."))
+        if error.errno is None or not named.name.startswith(f".{path.name}."):
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, which is complete or absent.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    """
+    with complete_or_absent(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
 def _is_abandoned(descriptor: int) -> bool:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
         return False
-    is_ours = _try_lock(descriptor)
+    is_ours = _try_lock(descriptor, alone=True)
     return time.time() > status.st_mtime + _ABANDONED_SECONDS if is_ours is None else is_ours
 
 
-def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
-    """Remove the unfinished files of processes that have ended, and return their paths.
-
-    Those of other machines, which may share the folder, stay: locks need not reach them.
-    """
+def _remove(directory: Path, like: str, name: str) -> list[Path]:
+    """Remove what is left of files whose names match both a pattern for glob and an expression."""
+    pattern = re.compile(rf"\.{name}\.(?:(?P<host>.+)\.)?\w+\.partial")
     removed = []
-    for path in sorted(Path(directory).glob(".*.partial")):
-        match = _PARTIAL.fullmatch(path.name)
+    for path in sorted(directory.glob(f".{like}.*.partial")):
+        match = pattern.fullmatch(path.name)
         if match is None or match["host"] not in {None, socket.gethostname()}:
             continue
         with suppress(OSError):
@@ -148,3 +201,11 @@ def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
             finally:
                 os.close(descriptor)
     return removed
+
+
+def remove_leftovers(directory: str | os.PathLike[str]) -> list[Path]:
+    """Remove the unfinished tables of processes that have ended, and return their paths.
+
+    Those of other machines, which may share the folder, stay: locks need not reach them.
+    """
+    return _remove(Path(directory), "*", _ANY_TABLE)

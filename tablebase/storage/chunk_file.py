@@ -17,10 +17,18 @@ from tablebase.board import MAX_MEN, SIDES, Color, Material, Metric
 from tablebase.index import slot_count
 from tablebase.storage.chunks import CHECKSUM_SIZE, check_sum, unpack
 from tablebase.storage.damage import check_regular, naming_damage
-from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
+from tablebase.storage.datasets import (
+    chunk_size_of,
+    find_attribute,
+    open_dataset,
+    read_attribute,
+)
 from tablebase.storage.format import (
+    CHECKSUM,
     EPOCH_SUFFIX,
     FORMAT,
+    VALUED,
+    checksum,
     has_epochs,
     join_codes,
     read_metrics,
@@ -86,11 +94,12 @@ class ChunkFile:
         require(
             read_attribute(self.file, "format") == FORMAT, "the attribute `format` is another one"
         )
-        self.version = version = read_attribute(self.file, "format_version")
-        self.metrics = read_metrics(
-            version, read_attribute(self.file, "metrics") if version != 2 else None
-        )
-        name = str(read_attribute(self.file, "material"))
+        valued = {name: find_attribute(self.file, name) for name in VALUED}
+        stated = find_attribute(self.file, CHECKSUM)
+        require(stated in {None, checksum(valued)}, "attributes do not have their checksum")
+        self.version = valued["format_version"]
+        self.metrics = read_metrics(self.version, valued["metrics"])
+        name = str(valued["material"])
         self.material = Material.from_name(name)
         require(
             self.material.is_normalized and self.material.name == name,

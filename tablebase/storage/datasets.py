@@ -32,6 +32,11 @@ def read_attribute(file: Any, name: str) -> str | int:
     return int(number)
 
 
+def find_attribute(file: Any, name: str) -> str | int | None:
+    """Return an attribute of the root, None if there is none."""
+    return read_attribute(file, name) if h5py.h5a.exists(file, name.encode()) else None
+
+
 def all_attributes(file: Any) -> dict[str, str | int]:
     """Return all attributes of the root by name."""
     names = (

@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import h5py
 import numpy as np
@@ -83,6 +84,14 @@ INDEX_SCHEME = (
     "slots; that of the smaller rank counts, then of the smaller king_pair."
 )
 BOARD = "8x8"
+# Older files lack the checksum, CRC-32 of the other attributes here: of all that change values.
+CHECKSUM = "attributes_crc32"
+VALUED = (
+    "format_version",
+    "material",
+    "metrics",
+    *(f"{metric.prefix}outcomes" for metric in METRICS if metric.outcomes is None),
+)
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FEN = re.compile(r"(\S+) [wb] - - 0 1")
@@ -150,6 +159,13 @@ def fixed_attributes(
         "ranks": index.ranks,
         "slices": index.slices,
     }
+
+
+def checksum(attributes: Mapping[str, object]) -> int:
+    """Return the CRC-32 of the attributes that change values, as far as a file has them."""
+    found = {name: attributes.get(name) for name in VALUED}
+    lines = [f"{name}={value}\n" for name, value in found.items() if value is not None]
+    return crc32("".join(lines).encode())
 
 
 def require(condition: object, message: str) -> None:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,22 @@ from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.board import METRICS, SIDES, Color, Metric
-from tablebase.errors import CorruptTableError, TablebaseError
+from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
-from tablebase.storage.atomic import complete_or_absent
+from tablebase.storage.atomic import complete_or_absent, sole_writer
 from tablebase.storage.chunks import map_ahead, pack
 from tablebase.storage.damage import naming_refusal as _naming
 from tablebase.storage.format import (
+    CHECKSUM,
     EPOCH_SUFFIX,
     FORMAT_VERSION,
     LONG_VERSION,
     ValueDigest,
+    checksum,
     file_access,
     fixed_attributes,
+    has_epochs,
+    long_attributes,
     split_codes,
 )
 from tablebase.storage.order import gather_slots, slot_order
@@ -179,7 +183,7 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metr
     """Return whether a sound file differs at most in when and by which version it was made."""
     try:
         with open_table(path) as file:
-            for name in attributes.keys() - {"created", "generator_version"}:
+            for name in attributes.keys() - {"created", "generator_version", CHECKSUM}:
                 value = attributes[name]
                 stated = file.attributes[name]
                 if stated != (value if isinstance(stated, str | int) else json.loads(str(value))):
@@ -220,16 +224,19 @@ def _kept_attributes(old: TableFile, kept: Sequence[Metric]) -> dict[str, str | 
 
 @contextmanager
 def _open_if_sound(path: Path) -> Iterator[TableFile | None]:
-    """Open the table file of a name; None if there is none, or no complete one."""
+    """Open the table file of a name; None if there is none, or no complete one.
+
+    What the system refuses is passed on: it says nothing about the file, which may hold a metric.
+    """
     try:
         file = open_table(path)
-    except (TablebaseError, OSError):
+    except (MissingTableError, CorruptTableError):
         yield None
         return
     with file:
         try:
             file.check()
-        except (TablebaseError, OSError):
+        except CorruptTableError:
             is_sound = False
         else:
             is_sound = True
@@ -254,6 +261,7 @@ def _write_file(
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__
     attributes["created"] = datetime.now(UTC).isoformat(timespec="seconds")
+    attributes[CHECKSUM] = checksum(attributes)
     with create_file(path) as file:
         # First, so that they lie together; the digest, at least, is known last.
         write_attributes(file, attributes)
@@ -263,8 +271,10 @@ def _write_file(
                 attributes |= found
                 for name in found.keys() & described.keys():
                     file.attrs.modify(name, str(found[name]).encode())
-                new = found.keys() - described.keys()
-                write_attributes(file, {name: found[name] for name in sorted(new)})
+                new = {name: found[name] for name in sorted(found.keys() - described.keys())}
+                if (crc := checksum(attributes)) != attributes[CHECKSUM]:
+                    attributes[CHECKSUM] = new[CHECKSUM] = crc
+                write_attributes(file, new)
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
     return attributes
@@ -342,10 +352,51 @@ def replace_file(
         attributes that are known then.
     """
     digest = ""
-    with _naming(target), suppress(_AlreadyThere), complete_or_absent(target) as partial:
+    with (
+        _naming(target),
+        suppress(_AlreadyThere),
+        ExitStack() as held,
+        complete_or_absent(target) as partial,
+    ):
         with _open_if_sound(target) as old:
             attributes = _write_file(partial, table, described, old, write_codes)
         digest = str(attributes[f"{table.metric.prefix}sha256"])
+        held.enter_context(sole_writer(target))  # until the file has its name
+        if _lacks(attributes, target, table):
+            with _open_if_sound(target) as there:
+                if there is not None:
+                    _merge(target, table, partial, there)
+                    raise _AlreadyThere
         if _says_the_same(target, attributes, table.metric):
             raise _AlreadyThere
     return digest
+
+
+def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> bool:
+    """Return whether a file has got another metric than a table's since it was read."""
+    try:
+        with open_table(path) as there:
+            return there.material == table.material and any(
+                attributes.get(f"{metric.prefix}sha256") != there.sha256_of(metric)
+                for metric in there.metrics
+                if metric != table.metric
+            )
+    except (MissingTableError, CorruptTableError):
+        return False
+
+
+def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
+    """Replace a file by what was written of a table and what else is there now."""
+    metric = table.metric
+    with complete_or_absent(target) as merged, open_table(new) as own:
+        described = _kept_attributes(own, [metric])
+        if has_epochs(own.version, metric):
+            described |= long_attributes(metric)
+
+        def copy(file: h5py.File, chunk_size: int) -> dict[str, str | int]:
+            _copy_codes(file, own, metric, chunk_size)
+            return {}
+
+        attributes = _write_file(merged, table, described, there, copy)
+        if _says_the_same(target, attributes, metric):
+            raise _AlreadyThere

@@ -15,6 +15,7 @@ import chess.svg
 from tablebase.board import DTM, DTZ, SIDES, Color, Material, Metric, PieceType
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample
 from tablebase.study.survey import RESULTS, ZUGZWANGS
@@ -264,9 +265,11 @@ def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
     """Write the page of a table, named like ``KRK.html``, and return its path."""
     path = Path(folder) / f"{analysis.material.name}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(html_report(analysis), encoding="utf-8")
-    summaries = _summaries(Path(folder)) | {analysis.material.name: summarize(analysis)}
-    (Path(folder) / SUMMARIES).write_text(json.dumps(summaries, indent=1) + "\n", encoding="utf-8")
+    write_text(path, html_report(analysis))
+    kept = Path(folder) / SUMMARIES
+    with sole_writer(kept):
+        summaries = _summaries(Path(folder)) | {analysis.material.name: summarize(analysis)}
+        write_text(kept, json.dumps(summaries, indent=1) + "\n")
     return path
 
 
@@ -304,7 +307,7 @@ def write_index(folder: str | os.PathLike[str]) -> Path:
     template = _environment().get_template("index.html.jinja")
     sheet = data_uri(pictures.draw_sheet())
     path = Path(folder) / "index.html"
-    path.write_text(template.render(rows=rows, sheet=sheet), encoding="utf-8")
+    write_text(path, template.render(rows=rows, sheet=sheet))
     return path
 
 
@@ -321,10 +324,11 @@ def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
     images.mkdir(parents=True, exist_ok=True)
 
     def embed(picture: str, svg: str, alt: str) -> str:
-        (images / f"{picture}.svg").write_text(svg, encoding="utf-8")
+        write_text(images / f"{picture}.svg", svg)
         return f"![{alt}]({images.name}/{picture}.svg)"
 
     template = _environment().get_template("report.md.jinja")
     path = Path(folder) / f"{name}.md"
-    path.write_text(template.render(**_context(analysis, embed)), encoding="utf-8")
+    # The pictures are there before the page.
+    write_text(path, template.render(**_context(analysis, embed)))
     return path

@@ -9,13 +9,13 @@ import ssl
 import subprocess
 import sys
 import threading
-import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from support.digests import digests_in, digests_of_built
+from support.waiting import PATIENCE, until
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials
@@ -25,7 +25,7 @@ from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.steps import plan_steps
 from tablebase.errors import TablebaseError
-from tablebase.storage import open_table, table_path
+from tablebase.storage import open_table, sole_writer, table_path
 
 pytest.importorskip("distributed")
 
@@ -56,8 +56,7 @@ def new_scheduler(folder):
     file = folder / "scheduler.json"
     arguments = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     with process("scheduler", *arguments, "--scheduler-file", str(file)):
-        while not file.exists() or not file.read_text().endswith("}"):  # written whole
-            time.sleep(0.05)
+        until(lambda: file.exists() and file.read_text().endswith("}"))  # written whole
         yield json.loads(file.read_text())["address"]
 
 
@@ -69,13 +68,14 @@ def new_worker(address, *options, resources=MEMORY, limit="0", **where):
     arguments += ["--resources", resources] if resources else []
     before = worker_addresses(address)
     with process(*arguments, **where) as running:
-        while not (new := worker_addresses(address) - before):
+
+        def new():
             assert running.poll() is None, "the worker does not start"
-            time.sleep(0.05)
-        running.address = new.pop()
+            return worker_addresses(address) - before
+
+        running.address = until(new).pop()
         yield running
-    while running.address in worker_addresses(address):
-        time.sleep(0.05)
+    until(lambda: running.address not in worker_addresses(address))
 
 
 def worker_addresses(address):
@@ -83,6 +83,12 @@ def worker_addresses(address):
 
     with distributed.Client(address, set_as_default=False) as client:
         return set(client.scheduler_info(n_workers=-1)["workers"])
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch):
+    monkeypatch.setattr(cluster_module, "CONNECTING_SECONDS", PATIENCE)
+    monkeypatch.setattr(cluster_module, "WORKERLESS_SECONDS", PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +156,11 @@ def test_a_worker_is_killed_during_a_build(tmp_path_factory, tmp_path, right):
 
     with new_scheduler(tmp_path_factory.mktemp("scheduler")) as address, ExitStack() as stack:
         victim = stack.enter_context(new_worker(address))
+        # It cannot finish a file before it is killed, however fast it is.
+        held = stack.enter_context(ExitStack())
+        for material in SET:
+            if material.piece_count == 4:
+                held.enter_context(sole_writer(table_path(tmp_path, material)))
 
         def kill(event):
             if event.stage is None:
@@ -157,6 +168,8 @@ def test_a_worker_is_killed_during_a_build(tmp_path_factory, tmp_path, right):
             elif not lost and event.stage is Stage.SOLVING and event.material.piece_count == 4:
                 lost.append(event.material)
                 victim.kill()
+                victim.wait()
+                held.close()
                 # Another one comes when everything waits.
                 stack.enter_context(new_worker(address))
 
@@ -247,8 +260,7 @@ def test_another_version_that_comes_later_gets_no_work(
             return workers[other.address]["resources"]["MEMORY"]
 
         def help_out():
-            while memory():
-                time.sleep(0.05)
+            until(lambda: not memory())
             stack.enter_context(new_worker(address))
 
         helper = threading.Thread(target=help_out)
@@ -301,13 +313,20 @@ def test_more_memory_than_any_worker_has(workers, tmp_path):
 
 @pytest.mark.slow
 def test_without_workers(tmp_path_factory, tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster_module, "CONNECTING_SECONDS", 1.0)
+    import distributed
+
+    def nobody_comes(*_, **__):
+        raise TimeoutError
+
     monkeypatch.setattr(cluster_module, "WORKERLESS_SECONDS", 1.0)
     with new_scheduler(tmp_path_factory.mktemp("scheduler")) as address:
-        with pytest.raises(TablebaseError, match="has no worker: start it with `dask worker"):
-            build(address, [KPK], tmp_path)
+        with monkeypatch.context() as context:
+            context.setattr(distributed.Client, "wait_for_workers", nobody_comes)
+            with pytest.raises(TablebaseError, match="has no worker: start it with `dask worker"):
+                build(address, [KPK], tmp_path)
         with new_worker(address) as worker, pytest.raises(TablebaseError, match="no worker is"):
             build(address, [KPK], tmp_path, report=lambda _: worker.kill())
+    monkeypatch.setattr(cluster_module, "CONNECTING_SECONDS", 1.0)
     with pytest.raises(TablebaseError, match="no Dask scheduler answers"):
         build(address, [KPK], tmp_path)
     assert not list(tmp_path.glob(".cluster*"))
@@ -344,7 +363,7 @@ def run(folder, *options):
 @pytest.mark.slow
 def test_processes_of_this_machine(tmp_path, right):
     with run(tmp_path, "--workers", "2", "KBNK") as builder:
-        _, message = builder.communicate(timeout=600)
+        _, message = builder.communicate(timeout=PATIENCE)
     assert builder.returncode == 0, message
     assert digests_in(tmp_path).items() <= right.items()
     assert (tmp_path / "KBNK.h5").exists()
@@ -382,7 +401,7 @@ def test_nobody_else_uses_the_processes_of_this_machine(tmp_path, right):
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         for port in ports:
-            with socket.create_connection(("127.0.0.1", port), timeout=30) as plain:
+            with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as plain:
                 secure = context.wrap_socket(plain)
                 with secure, pytest.raises(ssl.SSLError, match=r"(?i)certificate.required"):
                     secure.recv(1)
@@ -391,11 +410,13 @@ def test_nobody_else_uses_the_processes_of_this_machine(tmp_path, right):
 @pytest.mark.slow
 def test_ctrl_c(tmp_path, right):
     with run(tmp_path, "--workers", "2", "KQKR", "KBNK") as builder:
-        for line in builder.stderr:
-            if "KQK " in line:
-                break
-        # A terminal sends it to all processes.
-        os.killpg(builder.pid, signal.SIGINT)
+        # It cannot be done before it is interrupted.
+        with sole_writer(table_path(tmp_path, Material.from_name("KBNK"))):
+            for line in builder.stderr:
+                if "KQK " in line:
+                    break
+            # A terminal sends it to all processes.
+            os.killpg(builder.pid, signal.SIGINT)
         rest = builder.stderr.read()
     assert builder.returncode == 130
     assert rest.splitlines()[-1] == "tablebase: interrupted; run the same command again to resume"

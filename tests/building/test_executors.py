@@ -3,6 +3,7 @@
 from threading import Event
 
 import pytest
+from support.waiting import PATIENCE
 
 from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTM
@@ -76,7 +77,7 @@ def test_a_table_is_solved_while_the_one_before_is_saved(tmp_path, monkeypatch):
     krk_is_solved = Event()
 
     def wait_for_krk(table, *arguments):
-        assert table.material == KRK or krk_is_solved.wait(60)
+        assert table.material == KRK or krk_is_solved.wait(PATIENCE)
         return save_table(table, *arguments)
 
     def solve_and_tell(material, *arguments):

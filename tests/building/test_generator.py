@@ -1,20 +1,19 @@
 """Generation: what is built, in which order, what is kept, and what survives being killed."""
 
-import random
-import signal
+import os
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.digests import digests_in, digests_of_built
+from support.waiting import PATIENCE
 
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, METRICS
+from tablebase.board.metrics import DTM, METRICS, metric_named
 from tablebase.board.values import DRAW
 from tablebase.building import generator as generation
 from tablebase.building import steps as planning
@@ -240,45 +239,72 @@ def build(folder):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def build_whole(folder):
-    with build(folder) as builder:
-        _, message = builder.communicate(timeout=600)
-    assert builder.returncode == 0, message
-
-
 def test_two_builders_at_once(tmp_path, right):
     builders = [build(tmp_path), build(tmp_path)]
     for builder in builders:
-        _, message = builder.communicate(timeout=600)
+        _, message = builder.communicate(timeout=PATIENCE)
         assert builder.returncode == 0, message
     assert digests_in(tmp_path) == right
     assert not list(tmp_path.glob(".*"))
 
 
+# Kills one build after the other, each in a folder of its own, a moment later than the one before:
+# what happens to a folder happens between two of its moments. The last build is not killed.
+KILLER = """
+import os, signal, sys
+from tablebase.board import Material
+from tablebase.building.builder import Stage
+from tablebase.building.generator import generate
+
+def build(folder, nth):
+    moments = 0
+
+    def pass_one():
+        nonlocal moments
+        moments += 1
+        if moments == nth:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def note(event, arguments):
+        if event in {"open", "os.rename", "os.remove"} and folder in str(arguments[0]):
+            pass_one()
+
+    def flush(descriptor, fsync=os.fsync):
+        pass_one()
+        fsync(descriptor)
+
+    sys.addaudithook(note)
+    os.fsync = flush
+    report = lambda event: event.stage in {Stage.WRITING, None} and pass_one()
+    generate([Material.from_name("KRK")], folder, report=report)
+
+status, nth = signal.SIGKILL, 0
+while status == signal.SIGKILL:
+    nth += 1
+    child = os.fork()
+    if not child:
+        build(os.path.join(sys.argv[1], str(nth)), nth)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+sys.exit(status != 0)
+"""
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_killed_at_any_moment(tmp_path, right):
-    build_whole(tmp_path / "timing")
-    started = time.monotonic()
-    build_whole(tmp_path / "timed")
-    duration = time.monotonic() - started
-    rng = random.Random(9)
-    for number in range(24):
-        folder = tmp_path / str(number)
-        while digests_in(folder) != right:
-            builder = build(folder)
-            # Mostly while tables are built, after the libraries are loaded.
-            time.sleep(duration * rng.uniform(0.4, 1.1))
-            builder.send_signal(signal.SIGKILL)
-            builder.communicate()
-            for path in folder.glob("K*.h5"):
-                read_table(path)
-            assert digests_in(folder).items() <= right.items()
-            if rng.random() < 0.5:
-                build_whole(folder)
-        build_whole(folder)
-        assert sorted(path.name for path in folder.iterdir()) == sorted(
-            f"{name}.h5" for name in NEEDED
-        )
+    subprocess.run([sys.executable, "-c", KILLER, str(tmp_path)], check=True)
+    folders = sorted(tmp_path.iterdir(), key=lambda folder: int(folder.name))
+    assert len(folders) > 40
+    right = {name: digest for name, digest in right.items() if name[0] in {"KK", "KRK"}}
+    assert digests_in(folders[-1]) == right
+    for folder in folders:
+        assert digests_in(folder).items() <= right.items()
+        for name, metric in digests_in(folder):
+            read_table(folder / f"{name}.h5", metric_named(metric))
+        generate([Material.from_name("KRK")], folder)
+        assert digests_in(folder) == right
+        assert sorted(path.name for path in folder.iterdir()) == ["KK.h5", "KRK.h5"]
 
 
 @pytest.mark.slow

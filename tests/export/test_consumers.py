@@ -7,6 +7,7 @@ import subprocess
 import chess
 import chess.engine
 import pytest
+from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
 from tablebase.board import DTZ, Material, generation_order
@@ -45,7 +46,7 @@ def folder(zeroing_dir, tmp_path_factory):
 
 @pytest.fixture
 def engine(folder):
-    with chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=60) as found:
+    with chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=PATIENCE) as found:
         found.configure({"SyzygyPath": str(folder), "Threads": 1, "Hash": 16})
         yield found
 
@@ -55,7 +56,12 @@ class TestStockfish:
     def test_it_finds_all_tables(self, folder):
         commands = f"uci\nsetoption name SyzygyPath value {folder}\nisready\nquit\n"
         said = subprocess.run(
-            [STOCKFISH], input=commands, capture_output=True, text=True, check=True, timeout=60
+            [STOCKFISH],
+            input=commands,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=PATIENCE,
         )
         count = len(list(folder.glob("*.rtbw")))
         assert f"Found {count} tablebases" in said.stdout
@@ -79,7 +85,11 @@ class TestStockfish:
 @pytest.mark.parametrize("fen", POSITIONS)
 def test_fathom_reads_results_and_distances(folder, zeroing_dir, fen):
     said = subprocess.run(
-        [FATHOM, f"--path={folder}", fen], capture_output=True, text=True, check=True, timeout=60
+        [FATHOM, f"--path={folder}", fen],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
     ).stdout
     words = {"Win": 2, "CursedWin": 1, "Draw": 0, "BlessedLoss": -1, "Loss": -2}
     with open_tablebase(zeroing_dir) as ours:
@@ -98,7 +108,7 @@ def test_stockfish_knows_which_wins_the_rule_spoils(tmp_path):
     for needed in generation_order([material])[1:]:
         write_syzygy(needed, [tables], files)
     decided = []
-    with chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=60) as engine:
+    with chess.engine.SimpleEngine.popen_uci(STOCKFISH, timeout=PATIENCE) as engine:
         engine.configure({"SyzygyPath": str(files), "Threads": 1, "Hash": 16})
         for fen in OF_FIVE_MEN:
             found = engine.analyse(chess.Board(fen), chess.engine.Limit(depth=8))

@@ -1,29 +1,35 @@
 """Storage: what is written is read back, and a file that lies is refused."""
 
 import errno
+import json
 import os
 import random
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
+from zlib import crc32
 
+import chess
 import h5py
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.made_up import made_up_table
+from support.waiting import PATIENCE
 
+from tablebase import open_tablebase
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
+from tablebase.board.metrics import DTM, DTZ
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
 from tablebase.storage import open_table, read_table, reading
 from tablebase.storage.chunks import fletcher32
-from tablebase.storage.format import FORMAT_VERSION
+from tablebase.storage.format import CHECKSUM, FORMAT_VERSION, VALUED
 from tablebase.storage.writing import write_table
+from tablebase.tables import Table
 
 
 @pytest.fixture(scope="module")
@@ -221,6 +227,7 @@ def test_hostile_files(tmp_path, content, name):
     path = tmp_path / "KRK.h5"
     path.write_bytes(content)
     with h5py.File(path, "r+") as file:
+        del file.attrs[CHECKSUM]  # it would notice most of these
         HOSTILE[name](file)
     with pytest.raises(CorruptTableError, match=r"KRK\.h5"):
         read_values(path)
@@ -301,7 +308,7 @@ for path in sorted(Path().iterdir()):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no such files here")
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path):
     command = [sys.executable, "-c", OPEN_WHAT_IS_NO_FILE, str(tmp_path)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert result.stdout.splitlines() == [
         f"{name}.h5 is not a table: it is not a regular file"
         for name in ("device", "folder", "pipe", "socket")
@@ -399,9 +406,61 @@ def test_many_men_are_refused_before_anything_is_counted(tmp_path, content):
     path = tmp_path / "KPPPKPP.h5"
     path.write_bytes(content)
     with h5py.File(path, "r+") as file:
+        del file.attrs[CHECKSUM]
         file.attrs.create("material", np.bytes_(b"KPPPKPP"))
     with pytest.raises(CorruptTableError, match="KPPPKPP has 7 men"):
         open_table(path)
+
+
+def edited_outcomes(text):
+    """Return outcomes of which White's are some plies later, and still well-formed."""
+    found = json.loads(text)
+    found["white_to_move"] = [n + 2 if n > 0 else n for n in found["white_to_move"]]
+    return json.dumps(found)
+
+
+EDITS = {
+    "format_version": lambda version: 7 - version,  # 3 and 4: without epochs, and with them
+    "material": lambda name: name.replace("KR", "KQ", 1),
+    "metrics": lambda _: "dtm",
+    "dtz_outcomes": edited_outcomes,
+    CHECKSUM: lambda crc: crc ^ 1,
+}
+
+
+@pytest.mark.parametrize("long", [False, True])
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edited_attribute_gives_no_other_value(tmp_path, name, long):
+    """Tools that write HDF5 make its own checksums right again."""
+    path, elsewhere = tmp_path / "KRK.h5", tmp_path / "KQK.h5"
+    table = read_table("data/KRK.h5")
+    codes = [side.astype("u2") for side in table.codes] if long else table.codes
+    write_table(Table(table.material, *codes), path)
+    write_table(read_table("data/KRK.h5", DTZ), path)
+    with open_table(path) as file:
+        stored = file.stored_attributes()
+    lines = "".join(f"{one}={stored[one]}\n" for one in VALUED)
+    assert stored[CHECKSUM] == crc32(lines.encode())
+    new = EDITS[name](stored[name])
+    with h5py.File(path, "r+") as file:
+        file.attrs[name] = new if isinstance(new, int) else np.bytes_(new.encode())
+    path.rename(elsewhere if name == "material" else path)
+    man = "Q" if name == "material" else "R"
+    board = chess.Board(f"8/8/8/8/8/2k5/4{man}3/K7 w - - 0 1")
+    with open_tablebase(tmp_path) as tables:
+        for probe in (tables.probe_dtm, tables.probe_dtz):
+            with pytest.raises(CorruptTableError, match="attributes do not have their checksum"):
+                probe(board)
+
+
+def test_files_without_a_checksum_of_attributes_are_read(tmp_path, content, values):
+    path = tmp_path / "KRK.h5"
+    path.write_bytes(content)
+    with h5py.File(path, "r+") as file:
+        del file.attrs[CHECKSUM]
+    assert all(map(np.array_equal, read_values(path), values))
+    with open_table(path) as file:
+        file.check()
 
 
 def test_malformed_attributes_are_damage(tmp_path, content):

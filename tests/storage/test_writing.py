@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -14,6 +15,7 @@ from support.made_up import made_up_table
 from tablebase import open_tablebase
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
+from tablebase.board.metrics import METRICS
 from tablebase.board.values import DRAW
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
@@ -131,6 +133,22 @@ def test_a_failed_write_keeps_what_was_there(tmp_path, table, monkeypatch):
         write_table(table, tmp_path / "KRK.h5")
     assert [path.name for path in tmp_path.iterdir()] == ["KRK.h5"]
     assert (tmp_path / "KRK.h5").read_bytes() == content
+
+
+def test_a_file_can_be_read_as_soon_as_it_has_its_name(tmp_path, monkeypatch):
+    read = []
+    replace = Path.replace
+
+    def replace_and_read(partial, path):
+        replace(partial, path)
+        with open_table(path) as file:
+            file.check()
+        read.append(path.name)
+
+    monkeypatch.setattr(Path, "replace", replace_and_read)
+    for metric in METRICS:
+        write_table(read_table("data/KK.h5", metric), tmp_path / "KK.h5")
+    assert read == ["KK.h5", "KK.h5"]
 
 
 def test_locks_of_hdf5_are_named_if_they_are_in_the_way(tmp_path):

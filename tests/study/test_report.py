@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sys
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -26,6 +27,7 @@ from tablebase.study.report import (
     title_of,
     write_html,
     write_index,
+    write_markdown,
 )
 
 pytest.importorskip("jinja2")
@@ -268,6 +270,48 @@ def test_butterfly_command(capsys, tmp_path):
         assert counted["whole_board"] == arrays["whole_board"].tolist()
     for name in ("butterfly-sheet.svg", "KRK-butterfly.svg"):
         ET.parse(tmp_path / name)
+
+
+@contextmanager
+def little_room():
+    """Let the system refuse to make any file longer than 100 bytes: a write ends in the middle."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "write", [write_html, write_markdown, lambda _, folder: write_index(folder)]
+)
+def test_a_page_is_complete_or_as_before(kk, tmp_path, write):
+    old, new = tmp_path / "old", tmp_path / "new"
+    write(kk, old)
+    before = contents(old)
+    for folder in (old, new):
+        with little_room(), pytest.raises(OSError, match=rf"'{folder}/[^.].*'$"):
+            write(kk, folder)
+    assert contents(old) == before
+    assert not contents(new)
+
+
+def test_butterfly_boards_are_complete_or_absent(capsys, tmp_path):
+    command = ["butterfly", "KK", "--out"]
+    output(capsys, *command, str(tmp_path / "old"))
+    before = contents(tmp_path / "old")
+    with little_room():
+        for folder in ("old", "new"):
+            assert main([*command, str(tmp_path / folder)]) == 2
+            assert re.search(rf"{folder}/KK-butterfly\.npz", capsys.readouterr().err)
+    assert contents(tmp_path / "old") == before
+    assert not contents(tmp_path / "new")
 
 
 def test_stats_command(capsys):

@@ -134,16 +134,20 @@ def _write(
     """Write the array and the pictures, and return their paths."""
     import numpy as np
 
+    from tablebase.storage import complete_or_absent
+
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{boards.material.name}-butterfly.npz"]
     arrays = boards.arrays() | (answers.arrays() if answers else {})
-    np.savez_compressed(files[0], **arrays)  # type: ignore[arg-type]
+    with complete_or_absent(files[0]) as partial, partial.open("wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     return files if arguments.no_pictures else files + _draw(boards, folder)
 
 
 def _draw(boards: ButterflyBoards, folder: Path) -> list[Path]:
     """Write both pictures and return their paths."""
+    from tablebase.storage import write_text
     from tablebase.study import draw_counters, draw_sheet
 
     name = boards.material.name
@@ -152,7 +156,7 @@ def _draw(boards: ButterflyBoards, folder: Path) -> list[Path]:
         folder / f"{name}-butterfly.svg": draw_counters(boards.whole_board, name),
     }
     for path, svg in pictures.items():
-        path.write_text(svg, encoding="utf-8")
+        write_text(path, svg)
     return list(pictures)
 
 
