@@ -104,6 +104,16 @@ class BoundedProtocol(H11Protocol):
         super().handle_events()
         self._wait_if_needed()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request; where one is being answered, close the connection."""
+        if self.conn.our_state is h11.IDLE:
+            super().send_400_response(msg)
+            return
+        if not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        self.transport.close()
+
     def on_response_complete(self) -> None:
         """Continue with the next request."""
         super().on_response_complete()

@@ -569,6 +569,21 @@ def is_closed(connection):
         return True
 
 
+@pytest.mark.parametrize(("method", "option"), [("HEAD", "Connection: close\r\n"), ("GET", "")])
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_body_that_is_none_leaves_no_traceback(address, caplog, method, option, is_answered):
+    request = f"{method} /healthz HTTP/1.1\r\nHost: here\r\n{option}"
+    with connect(address) as connection, suppress(ConnectionResetError, BrokenPipeError):
+        connection.sendall(f"{request}Transfer-Encoding: chunked\r\n\r\n".encode())
+        if is_answered:
+            assert connection.recv(1) == b"H"
+        connection.sendall(b"zz\r\n")
+        while connection.recv(1000):
+            pass
+    assert get(address, "/healthz")[0] == 200
+    assert [one for one in caplog.records if one.levelname != "WARNING"] == []
+
+
 @pytest.mark.skipif(limits.resource is None, reason="asyncio does not try again there")
 def test_trying_again_after_the_end_is_silent(caplog):
     loop = asyncio.SelectorEventLoop()
