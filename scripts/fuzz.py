@@ -35,6 +35,8 @@ from fuzzing.uci import Uci
 from fuzzing.web import Web
 from fuzzing.worker import Outcome, Worker
 
+from tablebase.streams import reader_may_leave
+
 TARGETS: tuple[type[Target], ...] = (Tables, LongTables, Regions, Exported, Web, Uci)
 SECONDS, SEED = 60.0, 1
 LIMIT = 120.0  # seconds after which a case counts as hanging
@@ -156,6 +158,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+@reader_may_leave()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try cases, print what became of them, and return 1 if one failed."""
     options = _arguments(arguments)

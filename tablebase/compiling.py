@@ -46,9 +46,9 @@ class Stopwatch:
                 self._before += self._clock() - self._since
 
 
-COMPILING = Stopwatch()
+compilation = Stopwatch()
 
 
 def time_of_work() -> float:
     """Return the time in seconds of a clock that stands still while kernels are compiled."""
-    return time.monotonic() - COMPILING.seconds
+    return time.monotonic() - compilation.seconds

@@ -24,6 +24,8 @@ _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
 # Most pieces besides kings and pawns of what `tablebase.solving` proves without tables: four would
 # have sixteen million placements.
 SOLVED_PIECES = 3
+# Most of what it finds distances to a conversion for: more take gigabytes, and half a minute.
+MEASURED_PIECES = 2
 CHESS = chess.Board.uci_variant
 # A draw can be claimed when this many plies passed without a capture or a pawn move.
 FIFTY_MOVES = 100

@@ -49,6 +49,16 @@ class PieceType(IntEnum):
         return "?PNBRQK"[self]
 
 
+# What men are worth, in pawns, by kind.
+WORTH: dict[int, int] = {
+    PieceType.PAWN: 1,
+    PieceType.KNIGHT: 3,
+    PieceType.BISHOP: 3,
+    PieceType.ROOK: 5,
+    PieceType.QUEEN: 9,
+}
+
+
 def square(file: int, rank: int) -> int:
     """Return the square on a file and a rank, both counted from 0."""
     return rank * FILES + file

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from tablebase.compiling import COMPILING
+from tablebase.compiling import compilation
 
 # Seconds that a command may take without a word.
 PATIENCE = 2.0
@@ -38,7 +38,7 @@ class Notice:
         >>> Notice().line("verify")
         'tablebase verify: at work'
         """
-        doing = COMPILES if COMPILING.is_running else f"at work {self.task}".rstrip()
+        doing = COMPILES if compilation.is_running else f"at work {self.task}".rstrip()
         return f"tablebase {command}: {doing}"
 
 
@@ -61,7 +61,7 @@ def noticing(command: str) -> Iterator[None]:
     def wait() -> None:
         said = set()
         while not over.wait(PATIENCE) and NOTICE.is_needed:
-            doing = COMPILING.is_running
+            doing = compilation.is_running
             if doing not in said:
                 said.add(doing)
                 with suppress(OSError, ValueError):  # nobody is there to be told

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.notice import COMPILES, NOTICE
-from tablebase.compiling import COMPILING
+from tablebase.compiling import compilation
 from tablebase.errors import TablebaseError
 from tablebase.words import moves_in_words
 
@@ -65,7 +65,7 @@ def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
         """What is being done: kernels may have to be compiled first."""
 
         def render(self, task: Any) -> Any:
-            return Text(COMPILES) if COMPILING.is_running else super().render(task)
+            return Text(COMPILES) if compilation.is_running else super().render(task)
 
     console = Console(stderr=True)
     NOTICE.task = f"on {name}"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from numba import njit, typeof
 from numba.core import event
 
-from tablebase.compiling import COMPILING
+from tablebase.compiling import compilation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,11 +53,11 @@ class _Watch(event.Listener):
 
     def on_start(self, _event: Any) -> None:
         """Begin to measure."""
-        COMPILING.start()
+        compilation.start()
 
     def on_end(self, _event: Any) -> None:
         """End measuring."""
-        COMPILING.stop()
+        compilation.stop()
 
 
 event.register("numba:compile", _Watch())

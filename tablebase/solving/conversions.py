@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablebase.board import MEASURED_PIECES
 from tablebase.solving.attractor import make_work
 from tablebase.solving.distances import measure
 from tablebase.solving.exits import (
@@ -16,7 +17,6 @@ from tablebase.solving.exits import (
     value_before,
 )
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import MOST_PIECES
 from tablebase.solving.region import Region
 from tablebase.solving.saving import load_neighbours
 from tablebase.solving.structures import expand
@@ -83,6 +83,6 @@ def region_around(file: RegionFile, board: chess.Board) -> Region | None:
         If the file is damaged.
     """
     number = file.find(*place_of(board)[:3])
-    if number is None or file.header.planes[number] > 1 << (6 * MOST_PIECES):
+    if number is None or file.header.planes[number] > 1 << (6 * MEASURED_PIECES):
         return None
     return load_neighbours(file, number, MOST_READ)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.board import MEASURED_PIECES, WORTH
 from tablebase.jit import KernelRecord, hot_kernel, kernel, lowest_bit
 from tablebase.solving.attractor import CLAIM, LEGAL, STALE, set_at
 from tablebase.solving.lists import (
@@ -46,7 +47,7 @@ from tablebase.solving.planes import (
     is_in,
     read_squares,
 )
-from tablebase.solving.plans import MOST_PIECES, WORTH, Distance
+from tablebase.solving.plans import Distance
 from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
 
 # A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a
@@ -58,7 +59,7 @@ ILLEGAL, NO_MOVE = 32_767, -32_768
 # What distances count besides plies: each pawn's worth of material that the winning side gives up,
 # and a win by a piece too many, from where no distance leads on. Plies are always fewer.
 PAWN, CROWD = 2_800, 1_400
-WORTHS = np.array([WORTH[int(kind)] for kind in KINDS])
+WORTHS = np.array([WORTH[kind] for kind in KINDS])
 # Positions of a plane.
 POSITIONS = 64 * WORDS
 
@@ -255,7 +256,7 @@ def _write_proven(region, work, distances, i, mover):
     if work.moves[row, NEW] >= 0:
         gain += np.int64(WORTHS[codes[work.moves[row, NEW]] & 3]) - 1
     passing = np.int64(work.moves[row, PASSING] >= 0)
-    crowd = CROWD if np.int64(region.pieces[child]) > MOST_PIECES else 0
+    crowd = CROWD if np.int64(region.pieces[child]) > MEASURED_PIECES else 0
     for k in range(64):
         for j in range(64):
             value = np.int16(MATE - PAWN * taken)

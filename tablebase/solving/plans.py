@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.board import Wdl
+from tablebase.board import MEASURED_PIECES, WORTH, Wdl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     # From a position and the result of the move that led there to that move's distance.
     DistanceOf = Callable[[chess.Board, int], "Distance | None"]
 
-# What men are worth, in pawns.
-WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-# Distances in structures of more pieces are not found: they take gigabytes, and half a minute.
-MOST_PIECES = 2
-
 # Most plies of a line that holds a draw.
 DRAWING_LENGTH = 20
 
@@ -30,7 +25,7 @@ class Distance(NamedTuple):
     """How far a position or a move is from a conversion; the winner prefers smaller ones."""
 
     given_up: int  # material that the winning side gives up, in pawns
-    is_crowded: bool  # whether the conversion leads to more than `MOST_PIECES` pieces
+    is_crowded: bool  # whether the conversion leads to more than `MEASURED_PIECES` pieces
     plies: int
 
 
@@ -94,7 +89,7 @@ def distance_of_move(
     gain = taken + (WORTH[move.promotion] - 1 if move.promotion else 0)
     prey = max((_worth_captured(after, one) for one in after.generate_legal_captures()), default=0)
     pieces = (after.occupied & ~after.kings & ~after.pawns).bit_count()
-    return Distance(max(prey - gain, 0), is_crowded=pieces > MOST_PIECES, plies=1)
+    return Distance(max(prey - gain, 0), is_crowded=pieces > MEASURED_PIECES, plies=1)
 
 
 def _worth_captured(board: chess.Board, move: chess.Move) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from tablebase.board import MEASURED_PIECES
 from tablebase.solving.bounds import bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.conversions import Conversions
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import MOST_PIECES, drawing_line, proven_line, rank_proven
+from tablebase.solving.plans import drawing_line, proven_line, rank_proven
 from tablebase.solving.region import CLOSED, NONE
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Solved:
         if structure != self._structure:
             # Those that tables gave have no moves out in the region.
             own = (fields.state[structure] != CLOSED) & (fields.gap[structure] != NONE)
-            fits = own.any() and fields.pieces[structure] <= MOST_PIECES
+            fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
             self._structure = structure
             self._conversions = Conversions(self._solver.region, structure) if fits else None
         return self._conversions

@@ -10,7 +10,7 @@ from numba import njit
 from tablebase.cli import notice, program
 from tablebase.cli.notice import NOTICE, noticing
 from tablebase.cli.terminal import showing_progress
-from tablebase.compiling import COMPILING, Stopwatch
+from tablebase.compiling import Stopwatch, compilation
 
 import_module("tablebase.jit.kernels")  # which measure
 LIMIT = 300  # seconds, so that a hang ends
@@ -59,7 +59,7 @@ def clock(monkeypatch):
     ],
 )
 def test_one_line_when_patience_is_over(errors, clock, monkeypatch, compiles, line):
-    monkeypatch.setattr(notice, "COMPILING", stopwatch := Stopwatch())
+    monkeypatch.setattr(notice, "compilation", stopwatch := Stopwatch())
     if compiles:
         stopwatch.start()
     with noticing("verify"), showing_progress("KRK.h5"):
@@ -117,11 +117,11 @@ def test_a_stopwatch_measures_each_moment_once():
 
 
 def test_compiling_is_measured_and_loading_is_not():
-    before = COMPILING.seconds
+    before = compilation.seconds
     kernel = njit(lambda number: number + 1)
     assert kernel(1) == 2
-    assert COMPILING.seconds > before
-    between = COMPILING.seconds
+    assert compilation.seconds > before
+    between = compilation.seconds
     assert kernel(2) == 3
-    assert COMPILING.seconds == between
-    assert not COMPILING.is_running
+    assert compilation.seconds == between
+    assert not compilation.is_running

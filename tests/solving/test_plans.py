@@ -9,11 +9,11 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import SOLVED_PIECES, Material, Wdl
+from tablebase.board import SOLVED_PIECES, WORTH, Material, Wdl
 from tablebase.solving import Budget, solve_position
 from tablebase.solving.exits import POSITIONS, distance_of, index_of, write_prey
 from tablebase.solving.places import place_of
-from tablebase.solving.plans import WORTH, Distance, ProvenMove, drawing_line, proven_line
+from tablebase.solving.plans import Distance, ProvenMove, drawing_line, proven_line
 from tablebase.solving.region import BOTH, Region, read_codes
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver

@@ -10,6 +10,7 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from support.clock import set_clock
 from support.forks import in_child, needs_fork, threads_may_fork
 from support.waiting import PATIENCE
 
@@ -241,8 +242,7 @@ class Clock:
 
     def __init__(self, monkeypatch, seconds_to_solve, seconds_to_save):
         self.now, self.saved = 0.0, 0
-        for module in (solver_module, saving_module):
-            monkeypatch.setattr(module, "time", self)
+        set_clock(self, monkeypatch.setattr)
         self.let_take(monkeypatch, solver_module, "solve_batch", seconds_to_solve, _structures)
         for name in ("rehearse_writing", "write_region"):
             self.let_take(monkeypatch, saving_module, name, seconds_to_save, _written)

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 RATE = float(os.environ.get("TESTS_CLOCK", "1"))
-MODULES = ("solving.answers", "solving.closure", "solving.solver", "web.on_demand")
+MODULES = ("compiling", "solving.saving", "web.on_demand")
 
 
 class Clock:
@@ -32,10 +32,12 @@ class Clock:
 
 def set_clock(clock, replace=setattr):
     """Let positions be solved by another clock; `replace` is like `setattr`."""
+    from tablebase import compiling
+
     for name in MODULES:
-        module = import_module(f"tablebase.{name}")
-        if hasattr(module, "time"):
-            replace(module, "time", clock)
+        replace(import_module(f"tablebase.{name}"), "time", clock)
+    # What is compiled meanwhile takes no time of this clock.
+    replace(compiling, "compilation", compiling.Stopwatch(clock.monotonic))
 
 
 def run_at_rate():

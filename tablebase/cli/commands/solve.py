@@ -21,7 +21,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
-from tablebase.compiling import COMPILING
+from tablebase.compiling import compilation
 from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
     from tablebase.solving import NotSavedError, estimate, read_budget, solve_position
 
-    board, compiled = read_fen(" ".join(arguments.fen)), COMPILING.seconds
+    board, compiled = read_fen(" ".join(arguments.fen)), compilation.seconds
     budget = read_budget(arguments.budget)
     if not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(solution.as_dict())
     else:
         _show(board, solution)
-        if (compiled := COMPILING.seconds - compiled) >= 1:
+        if (compiled := compilation.seconds - compiled) >= 1:
             print(f"Kernels were compiled in {time_in_words(compiled)}, once.", file=sys.stderr)
     if problem:
         complain(problem)
