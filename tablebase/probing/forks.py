@@ -66,3 +66,15 @@ class Readers:
 
 
 READERS = Readers()
+
+
+class ForkLock:
+    """A lock that a fork of the process waits for; its holder never waits for another one."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        READERS.add(self)
+
+    def begin_anew_after_fork(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
+        self.lock = RLock()

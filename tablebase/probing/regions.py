@@ -13,7 +13,7 @@ from tablebase.board import CHESS, WDL_OF_CODE, illegality
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
-from tablebase.probing.forks import READERS
+from tablebase.probing.forks import READERS, ForkLock
 from tablebase.solving import bounds_in, place_of, rank_proven
 from tablebase.storage import RegionFile
 
@@ -60,6 +60,9 @@ class Regions:
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
         self.lock = RLock()
+        # Held while an open file is read: in a child, h5py's own lock does not recover from threads
+        # that waited for it when the process was forked.
+        self._reading = ForkLock()
         # By path and what tells files of one name apart: the file, or why it was refused.
         self._files: dict[Path, tuple[_Sign, RegionFile | str]] = {}
         self._measured: dict[tuple[Any, ...], Conversions] = {}
@@ -111,7 +114,8 @@ class Regions:
         for path in self._paths(board):
             try:
                 sign, file = self._open(path)
-                bounds = bounds_in(file, board)
+                with self._reading.lock:
+                    bounds = bounds_in(file, board)
             except (FileNotFoundError, MissingTableError):  # it was there just before
                 continue
             except OSError as error:
