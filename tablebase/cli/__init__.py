@@ -6,7 +6,6 @@ Commands import what they need when they run, so that `--help` stays fast.
 - `arguments`: what several commands take, and what it means
 - `display`: a position on a terminal: board, result, moves by what they lead to
 - `game`: a game against the tables: every move of the person is judged, every reply is the best
-- `interruptions`: Ctrl-C while a command runs
 - `notice`: one line about a command that takes long
 - `program`: read the arguments, carry out a command, say in one line what went wrong
 - `proven`: what a region says of a position that no table has

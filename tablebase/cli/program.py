@@ -33,10 +33,10 @@ from tablebase.cli.commands import (
     uci,
     verify,
 )
-from tablebase.cli.interruptions import interruptions
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
+from tablebase.interruptions import interruptions
 from tablebase.streams import finish_output
 
 # In the order of the help.

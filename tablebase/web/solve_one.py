@@ -16,8 +16,11 @@ from typing import Any
 import chess
 
 from tablebase.errors import TablebaseError
+from tablebase.interruptions import interruptions
 from tablebase.probing import Tablebase
 from tablebase.solving import Budget, Solution, solve_position
+
+INTERRUPTED = 130
 
 
 def describe_solution(solution: Solution) -> dict[str, Any]:
@@ -49,7 +52,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         os.nice(10)  # the server's answers come first
     try:
-        with Tablebase(directories=map(Path, task["directories"])) as tables:
+        with interruptions(), Tablebase(directories=map(Path, task["directories"])) as tables:
             solution = solve_position(
                 chess.Board(task["fen"]),
                 Budget(*task["budget"]),
@@ -59,6 +62,9 @@ def main() -> None:
             )
     except (TablebaseError, MemoryError) as error:
         sys.exit(f"solving {task['fen']} failed: {error}")
+    except KeyboardInterrupt:  # before or after solving; the server has been interrupted, too
+        sys.unraisablehook = lambda _: None  # what was left half done may complain
+        sys.exit(INTERRUPTED)
     _tell(solution, done=True)
 
 

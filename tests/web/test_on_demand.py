@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -279,6 +280,40 @@ def test_ctrl_c_stops_what_is_solved(tmp_path):
         assert last["solution"]["stopped"] == "interrupted"
         output, errors = running.communicate(timeout=PATIENCE)
         assert (running.returncode, output, errors) == (0, "stopped\n", "")
+
+
+# An interruption while an object is made that cannot be cleared away then, as some of llvmlite's.
+TORN = """
+import signal
+from tablebase.web import solve_one
+
+class Torn:
+    def __init__(self):
+        signal.raise_signal(signal.SIGINT)
+        self.whole = True
+
+    def __del__(self):
+        assert self.whole
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the parent ignores
+solve_one.solve_position = lambda *args, **kwargs: Torn()
+solve_one.main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+def test_an_interruption_leaves_no_traceback(tmp_path):
+    task = {"fen": ENDLESS, "moves": False, "budget": [1, 10**9], "directories": [str(tmp_path)]}
+    with subprocess.Popen(
+        [sys.executable, "-c", TORN],
+        env=environment_of(),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        running.stdin.write(json.dumps(task) + "\n")
+        running.stdin.flush()  # and not closed, which would end it
+        assert (running.wait(PATIENCE), running.stderr.read()) == (130, "")
 
 
 def test_what_is_solved_ends_with_the_server(tmp_path):

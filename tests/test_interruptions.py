@@ -10,7 +10,7 @@ from importlib import import_module
 import pytest
 from support.commands import python
 
-from tablebase.cli.interruptions import interruptions
+from tablebase.interruptions import interruptions
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 LIMIT = 300  # seconds, so that a hang ends
