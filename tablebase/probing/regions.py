@@ -14,7 +14,7 @@ from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPo
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS, ForkLock
-from tablebase.solving import bounds_in, place_of, rank_proven
+from tablebase.solving import bounds_in, rank_proven, structure_of, with_queens
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.probing.reader import CodeReader
-    from tablebase.solving import Bounds, Conversions, ProvenMove
+    from tablebase.solving import Bounds, Conversions, Distance, ProvenMove
 
 # Distances that are kept in memory, in bytes: of five structures of two pieces each.
 _MOST_KEPT = 5 << 26
@@ -212,9 +212,35 @@ class Regions:
         wdl_of
             Gives the results of positions, None if one is not known.
         """
-        result, conversions = self.wdl(board, error), self._conversions(board)
-        distance_of = conversions.after if conversions else None
-        return rank_proven(board, result, wdl_of, distance_of)
+        result = self.wdl(board, error)
+        return rank_proven(board, result, wdl_of, self._distances(board, result))
+
+    def _distances(
+        self, board: chess.Board, result: int
+    ) -> Callable[[chess.Board, int], Distance | None] | None:
+        """Return what gives the distances of a position's moves, None if nothing does.
+
+        Where the loser has a rook or bishop that a region left out, they are those of the best way
+        to win against a queen in its place: no longer than that, the win is the winner's.
+        """
+        if conversions := self._conversions(board):
+            return conversions.after
+        loser = board.turn if result <= 0 else not board.turn
+        found = {
+            structure_of(queens): conversions
+            for queens in with_queens(board, loser)
+            if (conversions := self._conversions(queens))
+        }
+
+        def after(board: chess.Board, result: int) -> Distance | None:
+            distances = (
+                found[structure_of(queens)].after(queens, result)
+                for queens in with_queens(board, loser)
+                if structure_of(queens) in found
+            )
+            return min((one for one in distances if one), default=None)
+
+        return after if found else None
 
     def _conversions(self, board: chess.Board) -> Conversions | None:
         """Return the distances in the structure of a position, None if they cannot be had.
@@ -227,7 +253,7 @@ class Regions:
         for sign, file, bounds in self._known(board, []):
             if bounds[0] != bounds[1]:
                 continue
-            key = file.path, sign, place_of(board)[:3]
+            key = file.path, sign, structure_of(board)
             with self.lock, suppress(CorruptTableError):
                 found = self._measured.pop(key, None)
                 region = None if found else region_around(file, board)

@@ -6,11 +6,12 @@ from tablebase.solving.answers import (
     estimate,
     solve_position,
 )
-from tablebase.solving.bounds import Bounds, bounds_in
+from tablebase.solving.bounds import Bounds, bounds_in, with_queens
 from tablebase.solving.budget import Budget, BudgetError, read_budget
 from tablebase.solving.conversions import Conversions, region_around
-from tablebase.solving.places import place_of
+from tablebase.solving.places import structure_of
 from tablebase.solving.plans import (
+    Distance,
     ProvenMove,
     conversion_of_position,
     proven_line,
@@ -24,6 +25,7 @@ __all__ = [
     "Budget",
     "BudgetError",
     "Conversions",
+    "Distance",
     "Estimate",
     "NotSavedError",
     "ProvenMove",
@@ -35,10 +37,11 @@ __all__ = [
     "check_solvable",
     "conversion_of_position",
     "estimate",
-    "place_of",
     "proven_line",
     "rank_proven",
     "read_budget",
     "region_around",
     "solve_position",
+    "structure_of",
+    "with_queens",
 ]

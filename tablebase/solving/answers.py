@@ -11,7 +11,7 @@ import numpy as np
 from tablebase.errors import TablebaseError
 from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
-from tablebase.solving.places import place_of
+from tablebase.solving.places import structure_of
 from tablebase.solving.plans import conversion_of_position
 from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
@@ -144,7 +144,7 @@ def estimate(board: chess.Board) -> Estimate:
     check_solvable(board)
     pieces = max(1, (board.occupied & ~board.kings & ~board.pawns).bit_count())
     region, work = Region(np.zeros(0, dtype=np.uint64), few=True), make_work(1)
-    region.number_of(*place_of(board)[:3])
+    region.number_of(*structure_of(board))
     done, level = 0, np.zeros(1, dtype=np.int64)
     while len(level) and done + len(level) <= MOST_COUNTED:
         start = 0

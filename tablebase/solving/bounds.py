@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
+
+import chess
 
 from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import chess
+    from collections.abc import Callable, Iterator
 
     from tablebase.storage import RegionFile
 
@@ -37,11 +38,28 @@ def contradiction_of(board: chess.Board) -> str:
     return f"bounds on the result of {board.fen()} contradict each other"
 
 
+def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]:
+    """Yield the legal positions in which queens replace some rooks and bishops of a side.
+
+    In a region of few promotions, the side has no better result than in any of these: the rules
+    of `structures` see to stalemates, and a queen can do all else that a rook or bishop does.
+    """
+    squares = list(board.pieces(chess.ROOK, color) | board.pieces(chess.BISHOP, color))
+    for count in range(1, len(squares) + 1):
+        for replaced in combinations(squares, count):
+            after = board.copy(stack=False)
+            for square in replaced:
+                after.set_piece_at(square, chess.Piece(chess.QUEEN, color))
+            if not after.was_into_check():
+                yield after
+
+
 def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
     """Return the bounds that a region has on a result, from the side to move; None if it has none.
 
     A position of a structure that is not there has those that its moves give it: a man that has
-    just promoted and can be captured, say.
+    just promoted and can be captured, say. One with a rook or bishop that a region of few
+    promotions left out has those `with_queens`, too.
 
     Raises
     ------
@@ -51,15 +69,43 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
     found = _stored_bounds(file, board)
     if found is not None:
         return found
-    found = bounds_by_moves(board, lambda after: _stored_bounds(file, after) or UNKNOWN)
+    found = _both(file, board, _bounds_with_queens(file, board), _bounds_by_moves(file, board))
     return None if found == UNKNOWN else found
 
 
+def _both(file: RegionFile, board: chess.Board, one: Bounds, other: Bounds) -> Bounds:
+    """Return what two bounds on the result of a position tell together."""
+    least, most = max(one[0], other[0]), min(one[1], other[1])
+    if least > most:
+        raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")
+    return least, most
+
+
+def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
+    """Return the bounds that follow from those of positions `with_queens`."""
+    found = UNKNOWN
+    for color in chess.COLORS if file.header.few else ():
+        for queens in with_queens(board, color):
+            least, most = _stored_bounds(file, queens) or UNKNOWN
+            bounds = (-1, most) if color == board.turn else (least, 1)
+            found = _both(file, board, found, bounds)
+    return found
+
+
+def _bounds_by_moves(file: RegionFile, board: chess.Board) -> Bounds:
+    """Return the bounds that follow from those of the positions after the moves."""
+
+    def bounds_of(after: chess.Board) -> Bounds:
+        return _stored_bounds(file, after) or _bounds_with_queens(file, after)
+
+    return bounds_by_moves(board, bounds_of)
+
+
 def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
-    """Return the same of a position of a structure that is there, None for others."""
+    """Return the bounds of a position of a structure that is there, None for others."""
     if board.has_legal_en_passant():
         # The place of the position has the result without this right.
-        found = bounds_by_moves(board, lambda after: _stored_bounds(file, after) or UNKNOWN)
+        found = _bounds_by_moves(file, board)
         return None if found == UNKNOWN else found
     place = place_of(board)
     number = file.find(*place[:3])
@@ -72,6 +118,4 @@ def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
 
     least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
     most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
-    if least > most:
-        raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")
-    return least, most
+    return _both(file, board, (least, 1), (-1, most))

@@ -16,7 +16,7 @@ from tablebase.solving.exits import (
     make_distances,
     value_before,
 )
-from tablebase.solving.places import place_of
+from tablebase.solving.places import place_of, structure_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import load_neighbours
 from tablebase.solving.structures import expand
@@ -82,7 +82,7 @@ def region_around(file: RegionFile, board: chess.Board) -> Region | None:
     CorruptTableError
         If the file is damaged.
     """
-    number = file.find(*place_of(board)[:3])
+    number = file.find(*structure_of(board))
     if number is None or file.header.planes[number] > 1 << (6 * MEASURED_PIECES):
         return None
     return load_neighbours(file, number, MOST_READ)

@@ -160,18 +160,21 @@ def _note(prey, worth, no_white, no_black):
 
 
 @kernel
+def _reaches(code, square, target, occupied):
+    """Return whether a piece attacks a square, kings out of the way; and the line between."""
+    line = LINES[square, target]
+    return is_in(PIECE_ATTACKS[code & 3, square], target) and line & occupied == ZERO, line
+
+
+@kernel
 def _unguarded(target, codes, squares, count, pawns, occupied, side):
     """Return where the king of a side may stand for a man of his on a square to be unguarded."""
     if PAWN_HITS[1 - side, target] & pawns != ZERO:
         return ZERO
     found = ~KING_HITS[target]
     for i in range(count):
-        line = LINES[squares[i], target]
-        if (
-            codes[i] // 4 == side
-            and is_in(PIECE_ATTACKS[codes[i] & 3, squares[i]], target)
-            and line & occupied == ZERO
-        ):
+        reaches, line = _reaches(codes[i], squares[i], target, occupied)
+        if reaches and codes[i] // 4 == side:
             found &= line  # he is in the way
     return found
 
@@ -183,12 +186,8 @@ def _hunt(target, worth, codes, squares, count, own, other, occupied, side, prey
         _note(prey, worth, ZERO, ZERO)
         return
     for i in range(count):
-        line = LINES[squares[i], target]
-        if (
-            codes[i] // 4 == side
-            and is_in(PIECE_ATTACKS[codes[i] & 3, squares[i]], target)
-            and line & occupied == ZERO
-        ):
+        reaches, line = _reaches(codes[i], squares[i], target, occupied)
+        if reaches and codes[i] // 4 == side:
             _note(prey, worth, line, line)
     far = ~KING_HITS[target]
     safe = ~_unguarded(target, codes, squares, count, other, occupied, 1 - side)

@@ -42,3 +42,8 @@ def place_of(board: chess.Board) -> Place:
         white,
         black,
     )
+
+
+def structure_of(board: chess.Board) -> tuple[int, int, int]:
+    """Return the structure of a position: white pawns, black pawns, and the pieces."""
+    return place_of(board)[:3]
