@@ -1,6 +1,7 @@
 """Architecture: fifteen wings in one order, each entered through its face alone."""
 
 import ast
+import re
 import subprocess
 import sys
 from functools import cache
@@ -25,13 +26,13 @@ ALLOWED = {
     "moves": "jit board index tables",
     "checking": "jit board index tables storage moves",
     "solving": "jit board storage",
-    "probing": "jit board index tables storage moves solving",
+    "probing": "jit board index tables storage solving",
     "study": "jit board index tables storage moves probing",
     "export": "jit board index tables storage moves checking",
-    "building": "jit board index tables engine storage moves checking probing",
-    "web": "board index tables storage probing solving study",
+    "building": "board index tables engine storage",
+    "web": "board index storage probing solving study",
     "uci": "board probing solving",
-    "cli": "board index tables storage checking probing solving study export building web uci",
+    "cli": "board tables storage checking probing solving study export building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 # Beside the wings.
@@ -88,6 +89,45 @@ def loaded_after_importing(module):
     result = subprocess.run(command, check=False, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return set(result.stdout.split())
+
+
+def homes(path):
+    """Return the wings whose names a file imports, its own left out."""
+    found = set()
+    for module, name in imports(path):
+        package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
+        if package == "tablebase" and home and home not in GROUND:
+            found.add(home.split(".")[0])
+    return found - {wing_of(path)}
+
+
+def test_permissions_are_used():
+    for wing, allowed in ALLOWED.items():
+        used = set().union(*(homes(path) for path in MODULES if wing_of(path) == wing))
+        assert used == set(allowed.split()), wing
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_face_says_what_is_there(wing):
+    """Its modules, and the wings that it may import."""
+    text = ast.get_docstring(tree_of(Path(wing, "__init__.py")))
+    there = {path.stem for path in (PACKAGE / wing).iterdir() if path.suffix == ".py"}
+    there |= {path.parent.name for path in (PACKAGE / wing).glob("*/__init__.py")}
+    assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there - {"__init__"}
+    if ALLOWED[wing]:
+        permissions = re.search(r"^May import ([^.:]*)", text, re.MULTILINE)[1]
+        assert re.findall(r"`(\w+)`", permissions) == ALLOWED[wing].split()
+    else:
+        assert "\nImports no other wing." in text
+
+
+def test_the_drawing_of_floors_is_the_house():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    floors = re.findall(r"^(\d)  ([a-z ]+)$", text, re.MULTILINE)
+    level = {wing: int(floor) for floor, wings in floors for wing in wings.split()}
+    assert set(level) == set(ALLOWED)
+    for wing, allowed in ALLOWED.items():
+        assert level[wing] == 1 + max((level[below] for below in allowed.split()), default=-1), wing
 
 
 def test_wings_come_in_order():

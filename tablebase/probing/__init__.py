@@ -2,6 +2,7 @@
 
 Files are read as needed; nothing here solves.
 
+- `available`: which tables and regions there are in some folders, and who reads them
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
@@ -15,8 +16,8 @@ Files are read as needed; nothing here solves.
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `tablebase`: all this as one object for users
 
-May import `jit`, `board`, `index`, `tables`, `storage`, `moves`, `solving`. Another way to ask for
-values belongs here.
+May import `jit`, `board`, `index`, `tables`, `storage`, `solving`. Another way to ask for values
+belongs here.
 """
 
 from tablebase._face import attach

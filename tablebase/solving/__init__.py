@@ -12,6 +12,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `distances`: the kernels that find how far positions of a structure are from leaving it, or mate
 - `exits`: moves out of a structure as values of the positions before them
 - `flood`: which open positions the root can reach, and through which structures outside
+- `growth`: which structures are solved next
 - `leaves`: structures whose values complete tables give
 - `lists`: the moves out of a structure, and those of one placement of its pieces
 - `plans`: moves in the order of what is proven of them, and the lines that they make

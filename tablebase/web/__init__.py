@@ -13,7 +13,7 @@ The pages in `static/` ask nothing but this API.
 - `parameters`: what a request asks for
 - `server`: the ASGI application, and the socket that it is served on
 
-May import `board`, `index`, `tables`, `storage`, `probing`, `solving`, `study`. Another request is
+May import `board`, `index`, `storage`, `probing`, `solving`, `study`. Another request is
 a method of `server.Endpoints`.
 """
 
