@@ -132,6 +132,8 @@ def _write(
     boards: ButterflyBoards, answers: CountermoveBoards | None, arguments: argparse.Namespace
 ) -> list[Path]:
     """Write the array and the pictures, and return their paths."""
+    from io import BytesIO
+
     import numpy as np
 
     from tablebase.storage import complete_or_absent
@@ -140,8 +142,10 @@ def _write(
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / f"{boards.material.name}-butterfly.npz"]
     arrays = boards.arrays() | (answers.arrays() if answers else {})
-    with complete_or_absent(files[0]) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    packed = BytesIO()  # zipfile complains after a disk that was full
+    np.savez_compressed(packed, **arrays)  # type: ignore[arg-type]
+    with complete_or_absent(files[0]) as partial:
+        partial.write_bytes(packed.getbuffer())
     return files if arguments.no_pictures else files + _draw(boards, folder)
 
 
