@@ -12,28 +12,16 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Iterable
-from pathlib import Path
+from os import PathLike, fspath
 from typing import Protocol, Self
 
-from tablebase.locations import build_directory
 
-# Most men of a table, kings included; `tablebase.board.material` hands it on.
-MAX_MEN = 6
-# What cannot be built yet; `tablebase.engine.obstacle` says why.
-MAX_MEN_OF_DTZ = 5
-
-
-class _Men(Protocol):
+class _Named(Protocol):
     """What messages say of a material."""
 
     @property
     def name(self) -> str: ...
-
-    @property
-    def piece_count(self) -> int: ...
 
 
 class TablebaseError(Exception):
@@ -47,76 +35,43 @@ class MissingTableError(TablebaseError, KeyError):
     ----------
     materials : tuple[str, ...]
         Names of the materials whose tables are missing, if the error says which.
+    directories : tuple[str, ...]
+        The folders that were searched.
+    needed_by : str
+        The material whose sub-tables they are, if they are.
+    metric : str
+        What the tables lack, ``"dtm"`` or ``"dtz"``, if they are there.
     """
 
     materials: tuple[str, ...] = ()
-    _missing: tuple[list[_Men], list[str], str, str] | None = None
+    directories: tuple[str, ...] = ()
+    needed_by = metric = ""
 
     @classmethod
     def of(
         cls,
-        materials: Iterable[_Men],
-        directories: Iterable[str | os.PathLike[str]] = (),
+        materials: Iterable[_Named],
+        directories: Iterable[str | PathLike[str]] = (),
         *,
-        needed_by: _Men | None = None,
+        needed_by: _Named | None = None,
         metric: str = "",
     ) -> Self:
-        """Return the error that names missing tables and the command that builds them.
-
-        Parameters
-        ----------
-        materials
-            The materials whose tables are missing.
-        directories
-            The folders that were searched.
-        needed_by
-            The material whose sub-tables they are.
-        metric
-            Of the tables there are, what is missing, as the option ``--metric`` names it.
-        """
+        """Return the error with these facts, which names the command that builds the tables."""
         error = cls()
-        reason = f", which {needed_by.name} needs," if needed_by else ""
-        folders = [os.fspath(folder) for folder in directories]
-        error._missing = list(materials), folders, reason, metric
-        error.materials = tuple(material.name for material in error._missing[0])
+        error.materials = tuple(material.name for material in materials)
+        error.directories = tuple(fspath(folder) for folder in directories)
+        error.needed_by = needed_by.name if needed_by else ""
+        error.metric = metric
         return error
 
     def __str__(self) -> str:
-        # Made when it is wanted: who has a default for missing tables never looks at it.
-        if self._missing is not None:
-            self.args, self._missing = (_explanation(*self._missing),), None
+        if not self.args and self.materials:
+            # Made when it is wanted: who has a default for missing tables never looks at it.
+            from tablebase.remedies import of_missing_tables  # noqa: PLC0415
+
+            text = of_missing_tables(self.materials, self.directories, self.needed_by, self.metric)
+            self.args = (text,)
         return Exception.__str__(self)  # KeyError would quote it
-
-
-def _explanation(materials: list[_Men], directories: list[str], reason: str, metric: str) -> str:
-    """Return why there are no tables of some materials, and what to do."""
-    too_many = [material for material in materials if material.piece_count > MAX_MEN]
-    if too_many:
-        material = too_many[0]
-        return (
-            f"no table of {material.name}: it has {material.piece_count} men, "
-            f"tables have up to {MAX_MEN}"
-        )
-    names = " ".join(material.name for material in materials)
-    if not directories:
-        return f"no table of {names}: no folder of tables is open"
-    places = ", ".join(directories)
-    if not any(map(os.path.exists, directories)):
-        found = f"there is no folder {places}: make it"
-    elif not any(map(os.path.isdir, directories)):
-        return f"no table of {names}: {places} is not a folder"
-    elif metric == "dtz" and any(material.piece_count > MAX_MEN_OF_DTZ for material in materials):
-        return f"no DTZ of {names}{reason} in {places}: that of six men cannot be found yet"
-    elif metric:
-        found = f"no {metric.upper()} of {names}{reason} in {places}: build it"
-    elif len(materials) == 1:
-        found = f"no table of {names}{reason} in {places}: build it"
-    else:
-        found = f"no tables of {names}{reason} in {places}: build them"
-    folder = next(filter(os.path.isdir, directories), directories[0])
-    option = "" if Path(folder) == build_directory() else f" --dir {shlex.quote(folder)}"
-    chosen = f"--metric {metric} " if metric else ""
-    return f"{found} with `tablebase build {chosen}{names}{option}`"
 
 
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):

@@ -1,0 +1,42 @@
+"""What to do about a missing table, as a command that works when pasted."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from tablebase.limits import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.locations import build_directory
+
+
+def of_missing_tables(
+    materials: Sequence[str], directories: Sequence[str], needed_by: str, metric: str
+) -> str:
+    """Return why there are no tables of some materials, and what to do.
+
+    See `tablebase.MissingTableError` for the parameters.
+    """
+    for name in materials:
+        if len(name) > MAX_MEN:
+            return f"no table of {name}: it has {len(name)} men, tables have up to {MAX_MEN}"
+    names, several = " ".join(materials), len(materials) > 1
+    if not directories:
+        return f"no table of {names}: no folder of tables is open"
+    places = ", ".join(directories)
+    folders = [Path(directory) for directory in directories]
+    if any(folder.exists() for folder in folders):
+        if not any(folder.is_dir() for folder in folders):
+            return f"no table of {names}: {places} is not a folder"
+        kind = metric.upper() or ("tables" if several else "table")
+        reason = f", which {needed_by} needs," if needed_by else ""
+        found = f"no {kind} of {names}{reason} in {places}"
+        if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
+            return f"{found}: that of six men cannot be found yet"
+        remedy = "build them" if several and not metric else "build it"
+    else:
+        found, remedy = f"there is no folder {places}", "make it"
+    folder = next((folder for folder in folders if folder.is_dir()), folders[0])
+    option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
+    chosen = f"--metric {metric} " if metric else ""
+    return f"{found}: {remedy} with `tablebase build {chosen}{names}{option}`"
