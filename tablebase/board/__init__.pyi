@@ -41,7 +41,6 @@ from tablebase.board.material import (
     Material,
     MoveOut,
     all_materials,
-    closure,
     generation_key,
     generation_order,
 )
@@ -78,12 +77,9 @@ from tablebase.board.symmetry import (
     sigma,
     symmetries_of,
     tau,
-    transform_bits,
-    transform_square,
 )
 from tablebase.board.values import (
     CHECKMATED,
-    CODES,
     DRAW,
     EPOCH_PLIES,
     MAX_EPOCHS,
@@ -92,7 +88,6 @@ from tablebase.board.values import (
     WDL_OF_CODE,
     Wdl,
     decode_dtm,
-    encode_dtm,
     signed_plies,
 )
 
@@ -102,7 +97,6 @@ __all__ = [
     "BETWEEN",
     "CHECKMATED",
     "CHESS",
-    "CODES",
     "COLORS",
     "COMPOSE",
     "D4",
@@ -151,9 +145,7 @@ __all__ = [
     "check_legal",
     "check_passing",
     "check_supported",
-    "closure",
     "decode_dtm",
-    "encode_dtm",
     "fifty_move_warning",
     "from_to_pairs",
     "generation_key",
@@ -178,8 +170,6 @@ __all__ = [
     "straight_step",
     "symmetries_of",
     "tau",
-    "transform_bits",
-    "transform_square",
     "wdl50",
     "wdl50_array",
     "words_of_boards",

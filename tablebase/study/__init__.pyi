@@ -1,9 +1,6 @@
 from tablebase.study.analysis import (
     Analysis,
-    Line,
-    ZugzwangExample,
     analyse,
-    best_line,
     longest_wins,
     zugzwang_examples,
 )
@@ -24,27 +21,23 @@ from tablebase.study.conditions import (
     ConditionArguments,
     Conditions,
 )
-from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
-from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
+from tablebase.study.countermoves import CountermoveBoards, count_countermoves
+from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import find, iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.pictures import (
     draw_counters,
-    draw_distances,
-    draw_results,
     draw_sheet,
-    draw_squares,
 )
-from tablebase.study.positions import SQUARES, Position, Positions, man_names
-from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
-from tablebase.study.survey import Survey, Zugzwang, survey_table
+from tablebase.study.positions import SQUARES, Position, Positions
+from tablebase.study.report import title_of, write_html, write_index, write_markdown
+from tablebase.study.survey import Survey, survey_table
 
 __all__ = [
     "BEST_MOVES",
     "CHANGES",
     "IMAGES",
-    "NO_ANSWER",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
@@ -56,36 +49,25 @@ __all__ = [
     "ButterflyBoards",
     "ConditionArguments",
     "Conditions",
-    "Count",
     "CountermoveBoards",
-    "Line",
     "Position",
     "PositionCounts",
     "Positions",
     "Survey",
     "TableData",
-    "Zugzwang",
-    "ZugzwangExample",
     "analyse",
     "annotate",
-    "best_line",
     "butterflies",
     "count_best_moves",
     "count_countermoves",
     "count_positions",
     "draw_counters",
-    "draw_distances",
-    "draw_results",
     "draw_sheet",
-    "draw_squares",
     "find",
-    "fixed_placements",
-    "html_report",
     "iter_found",
     "load_first",
     "load_table",
     "longest_wins",
-    "man_names",
     "read_game",
     "survey_table",
     "text_sheet",
