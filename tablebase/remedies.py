@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from tablebase.limits import MAX_MEN, MAX_MEN_OF_DTZ
+from tablebase.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.locations import build_directory
 
 

@@ -89,7 +89,7 @@ def made_once(tmp_path_factory):
 def solve_up_to_four_men(metric, made_once):
     """Return the tables of all materials up to four men, by material."""
     from tablebase.board.material import all_materials, generation_order
-    from tablebase.engine.solver import solve
+    from tablebase.engine.driver import solve
     from tablebase.tables.table import Table
 
     def make(path):

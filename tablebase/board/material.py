@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
-from tablebase import limits
+from tablebase import capacity
 from tablebase.board.geometry import Color, PieceType
 from tablebase.errors import InvalidMaterialError
 
-MAX_MEN = limits.MAX_MEN
+MAX_MEN = capacity.MAX_MEN
 PROMOTIONS: tuple[PieceType, ...] = (
     PieceType.QUEEN,
     PieceType.ROOK,

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError, MissingTableError
-from tablebase.limits import MAX_MEN
 from tablebase.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
 
 if TYPE_CHECKING:

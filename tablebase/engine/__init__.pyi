@@ -1,4 +1,5 @@
 from tablebase.engine.by_slices import solve_by_slices
+from tablebase.engine.driver import solve
 from tablebase.engine.needs import (
     SubtableNeed,
     is_read_by_slices,
@@ -14,7 +15,6 @@ from tablebase.engine.requirements import (
     working_memory,
 )
 from tablebase.engine.running import Progress
-from tablebase.engine.solver import solve
 
 __all__ = [
     "Progress",

@@ -14,10 +14,10 @@ import numpy as np
 
 from tablebase.board import DTM
 from tablebase.engine.children import OWN, make_children
+from tablebase.engine.driver import check_material, check_outcome, make_problem, needed_parts
 from tablebase.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.engine.requirements import group_size
 from tablebase.engine.running import Progress, Runner
-from tablebase.engine.solver import check_material, check_outcome, make_problem, needed_parts
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
 from tablebase.tables import Reserved, TablePart, fixed_outcomes

@@ -236,7 +236,7 @@ def make_children(
     material
         The material to solve.
     parts
-        The codes of the material itself (being filled) and of its sub-tables, as `solver.solve`
+        The codes of the material itself (being filled) and of its sub-tables, as `driver.solve`
         takes them; they must stay alive and unmoved while the result is used.
     metric
         What is solved, and what the codes are of.

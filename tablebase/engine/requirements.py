@@ -19,13 +19,13 @@ from tablebase.board import (
     Metric,
     PieceType,
 )
+from tablebase.capacity import MAX_MEN_OF_DTZ
+from tablebase.engine.arrays import CACHE_LINE
 from tablebase.engine.epochs import bytes_of_row
-from tablebase.engine.memory import CACHE_LINE
 from tablebase.engine.planes import LARGE_SLICE, PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slice_count, slot_count
-from tablebase.limits import MAX_MEN_OF_DTZ
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8

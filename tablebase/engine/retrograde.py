@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tablebase.board import DIAGONAL
+from tablebase.engine.arrays import Memory
 from tablebase.engine.bits import ONE, king_image, king_lines, load_image, transform_words
 from tablebase.engine.far_kernels import FAR, NUMBER
-from tablebase.engine.memory import Memory
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.jit import (
     any_word,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.engine.memory import Memory
+from tablebase.engine.arrays import Memory
 from tablebase.engine.moves_out import Men, make_scratch
 from tablebase.engine.retrograde import make_sets
 from tablebase.engine.slices import Worker, link_kernels, solve_slices

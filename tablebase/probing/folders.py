@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tablebase.board import Material
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError
-from tablebase.limits import MAX_MEN
 from tablebase.storage import REGION_SUFFIX, SUFFIX
 
 # A folder may change again within one tick of its clock; after this long its time says all.

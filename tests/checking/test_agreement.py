@@ -30,7 +30,7 @@ def test_what_may_belong_to_one_position():
 def both():
     """Return the two tables of KPK."""
     from tablebase.board.material import closure, generation_order
-    from tablebase.engine.solver import solve
+    from tablebase.engine.driver import solve
 
     found = {}
     for metric in (DTM, DTZ):

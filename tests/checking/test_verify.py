@@ -48,7 +48,7 @@ def recoded(table, color, slot, outcome):
 @pytest.fixture(scope="module", params=["KRKN", "KPKP"])
 def cursed(request):
     """Return distances to zeroing solved on noise, some above 100 plies, and the noise."""
-    from tablebase.engine.solver import solve
+    from tablebase.engine.driver import solve
 
     material = material_of(request.param)
     needed = enumerate(material.dependencies())

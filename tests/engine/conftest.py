@@ -4,7 +4,7 @@ import pytest
 from support.lookup import LONG_CODES, noise_table
 
 from tablebase.engine import values
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from tablebase.board.material import Material, all_materials, closure, generation_order
 from tablebase.board.values import DRAW
 from tablebase.engine import epochs, values
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.index import mark_slots, table_index
 from tablebase.index.legality import is_legal
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tablebase.board.material import Material
+from tablebase.engine.driver import solve
 from tablebase.engine.far_kernels import FAR
-from tablebase.engine.solver import solve
 from tablebase.jit.kernels import IS_PLAIN
 
 

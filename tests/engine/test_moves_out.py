@@ -15,8 +15,8 @@ from tablebase.checking.verify import check_table
 from tablebase.engine import moves_out, values
 from tablebase.engine.bits import PAWN
 from tablebase.engine.children import EPOCH, make_children
+from tablebase.engine.driver import solve
 from tablebase.engine.moves_out import Men
-from tablebase.engine.solver import solve
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
 from tablebase.tables import Table

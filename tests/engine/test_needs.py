@@ -6,7 +6,7 @@ import pytest
 from tablebase.board.geometry import Color, PieceType
 from tablebase.board.material import Material, all_materials
 from tablebase.engine import needs
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.tables import TablePart
 
 

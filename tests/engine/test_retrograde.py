@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tablebase.engine.memory import Memory
+from tablebase.engine.arrays import Memory
 from tablebase.engine.retrograde import PASSING_SETS, make_sets
 
 

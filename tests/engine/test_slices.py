@@ -8,8 +8,8 @@ from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
 from tablebase.board.values import SIGNED_PLIES
 from tablebase.engine import values
+from tablebase.engine.driver import solve
 from tablebase.engine.running import Progress
-from tablebase.engine.solver import solve
 from tablebase.engine.threads import IMAGES, PARTS
 from tablebase.index import mark_slots
 from tablebase.index.legality import is_legal

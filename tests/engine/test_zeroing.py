@@ -15,7 +15,7 @@ from support.zeroing import minimax_outcome
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material, all_materials, generation_order
 from tablebase.board.metrics import DTZ
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, mark_slots
 
 UP_TO_FOUR_MEN = generation_order(all_materials(4))

@@ -21,7 +21,7 @@ import pytest
 from support.oracle import DATA
 
 from tablebase.board.chess_board import material_of
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.tablebase import Tablebase

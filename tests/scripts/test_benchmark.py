@@ -10,7 +10,7 @@ import pytest
 from scripts import benchmark
 from tablebase.board.material import Material
 from tablebase.building import estimate
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.engine.threads import IMAGES, PARTS
 from tablebase.index.numbering import table_index
 

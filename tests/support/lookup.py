@@ -12,7 +12,7 @@ from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material, generation_order
 from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.board.values import DRAW
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.index.numbering import table_index
 from tablebase.tables.table import Table
 

@@ -8,7 +8,7 @@ import pytest
 from support.oracle import known_counts
 
 from tablebase.board.material import Material
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.index.numbering import table_index
 from tablebase.study.counting import count_positions
 from tablebase.tables.census import take_census

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tablebase.engine.memory import CACHE_LINE, Memory
+from tablebase.engine.arrays import CACHE_LINE, Memory
 
 SHAPES = [((3,), np.uint8), ((2, 5, 7), np.uint64), ((1000, 100), np.uint16)]
 

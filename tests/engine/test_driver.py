@@ -13,7 +13,7 @@ from support.oracle import known_counts, known_positions, minimax_code, random_b
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
 from tablebase.board.values import DRAW, Wdl, decode_dtm
-from tablebase.engine.solver import solve
+from tablebase.engine.driver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.tables.census import take_census
 
