@@ -36,7 +36,7 @@ ALLOWED = {
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 # Beside the wings.
 GROUND = {"_face", "_version", "compiling", "errors", "extras", "interruptions", "locations",
-          "streams", "words"}  # fmt: skip
+          "parallel", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",

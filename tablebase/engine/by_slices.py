@@ -7,7 +7,6 @@ all threads together; small ones in groups, each by one thread.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +19,7 @@ from tablebase.engine.running import Progress, Runner
 from tablebase.engine.solver import check_material, check_outcome, make_problem, needed_parts
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.parallel import default_threads
 from tablebase.tables import Reserved, TablePart, fixed_outcomes
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def solve_by_slices(
         If the codes of a sub-table are not those of its material.
     """
     index = table_index(material)
-    slices = _Slices(material, codes, epochs, threads or os.cpu_count() or 1)
+    slices = _Slices(material, codes, epochs, threads or default_threads())
     leads_to = pushes(material)
     groups = slice_groups(leads_to, group_size(material))
     size = index.size // index.slices

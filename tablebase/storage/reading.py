@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -20,10 +19,8 @@ from numpy.typing import NDArray
 from tablebase.board import DTM, SIDES, Color, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
+from tablebase.parallel import default_threads, map_on_threads
 from tablebase.storage.chunk_file import ChunkFile
-from tablebase.storage.chunks import (
-    map_ahead,
-)
 from tablebase.storage.damage import naming_damage
 from tablebase.storage.datasets import (
     all_attributes,
@@ -194,7 +191,7 @@ class TableFile(ChunkFile):
             If it has no such metric.
         """
         self.require_metric(metric)
-        return self._codes(color, metric, rows, threads or os.cpu_count() or 1)
+        return self._codes(color, metric, rows, threads or default_threads())
 
     def _codes(
         self,
@@ -237,10 +234,9 @@ class TableFile(ChunkFile):
             scatter_slots(order, slot, chunk, places, codes)
             return chunk
 
-        with ThreadPoolExecutor(threads) as pool:
-            for chunk in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
-                if digest is not None:
-                    digest.update(chunk)
+        for chunk in map_on_threads(fill, range(self.chunk_count), threads, ahead=16):
+            if digest is not None:
+                digest.update(chunk)
         return codes
 
     def read_sides(
@@ -276,7 +272,7 @@ class TableFile(ChunkFile):
             If the file is damaged.
         """
         self.require_metric(metric)
-        threads = threads or os.cpu_count() or 1
+        threads = threads or default_threads()
         digest = ValueDigest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):

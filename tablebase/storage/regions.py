@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -21,8 +20,9 @@ from numpy.typing import NDArray
 
 from tablebase._version import __version__
 from tablebase.board import Material
+from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
-from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.chunks import pack
 from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
 from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
 from tablebase.storage.format import require
@@ -162,10 +162,9 @@ def _write(
             chunk_size = min(_CHUNK_SIZE, size)
             dataset = create_dataset(file, _GROUP, name, size, chunk_size)
             compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
-            with ThreadPoolExecutor(threads) as pool:
-                packed = map_ahead(pool, compress, _chunks(blocks, chunk_size), 4 * threads)
-                for number, data in enumerate(packed):
-                    dataset.write_direct_chunk((number * chunk_size,), data)
+            chunks = _chunks(blocks, chunk_size)
+            for number, data in enumerate(map_on_threads(compress, chunks, threads)):
+                dataset.write_direct_chunk((number * chunk_size,), data)
         write_attributes(
             file,
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +18,9 @@ from tablebase._version import __version__
 from tablebase.board import METRICS, SIDES, Color, Metric
 from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
+from tablebase.parallel import default_threads, map_on_threads
 from tablebase.storage.atomic import complete_or_absent, sole_writer
-from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.chunks import pack
 from tablebase.storage.damage import naming_refusal as _naming
 from tablebase.storage.format import (
     CHECKSUM,
@@ -126,14 +126,14 @@ def _write_codes(
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
     places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
-    with ThreadPoolExecutor(threads) as pool:
-        packed = map_ahead(pool, packed_chunk, iter(places), 4 * threads)
-        for (color, slot), (chunk, both) in zip(places, packed, strict=True):
-            if report is not None:
-                report()
-            digest.update(chunk)
-            for dataset, data in zip(datasets[color], both, strict=True):
-                dataset.write_direct_chunk((slot,), data)
+    for (color, slot), (chunk, both) in zip(
+        places, map_on_threads(packed_chunk, places, threads), strict=True
+    ):
+        if report is not None:
+            report()
+        digest.update(chunk)
+        for dataset, data in zip(datasets[color], both, strict=True):
+            dataset.write_direct_chunk((slot,), data)
     return digest.hexdigest()
 
 
@@ -321,7 +321,7 @@ def write_table(
         If the file cannot be written; then nothing is left of it.
     """
     target = Path(path)
-    threads = threads or os.cpu_count() or 1
+    threads = threads or default_threads()
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)
