@@ -88,7 +88,7 @@ def test_a_metric_that_is_damaged_is_not_carried_over(tmp_path):
     path = tmp_path / "KRK.h5"
     shutil.copy("data/KRK.h5", path)
     with open_table(path) as file:
-        place = file.open_codes(0, "dtm").get_chunk_info(0).byte_offset
+        place = file.chunks.dataset(0, "dtm").get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)
