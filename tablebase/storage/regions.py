@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.board import Material
+from tablebase.board import SOLVED_PIECES, Material
 from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import pack
@@ -42,7 +42,6 @@ _STATES = (
 )
 # Sets of a bound, each with all planes: by attacker, and by side to move.
 SETS = 4
-MOST_PIECES = 3
 MOST_PAWNS = 8
 WORDS = 64
 _PAWN_SQUARES = np.uint64(0x00FF_FFFF_FFFF_FF00)
@@ -210,7 +209,7 @@ def _check_keys(keys: NDArray[np.uint64]) -> None:
     most = max(np.bitwise_count(pawns).max() for pawns in (white, black))
     require(most <= MOST_PAWNS, "a side has too many pawns")
     require(not (pieces >> np.uint64(32)).any(), "there is an unknown piece")
-    require(_pieces_of(keys).max() <= MOST_PIECES, "a structure has too many pieces")
+    require(_pieces_of(keys).max() <= SOLVED_PIECES, "a structure has too many pieces")
 
 
 def _is_ascending(keys: NDArray[np.uint64]) -> bool:

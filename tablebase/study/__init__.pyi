@@ -15,15 +15,15 @@ from tablebase.study.butterfly import (
     count_best_moves,
     text_sheet,
 )
-from tablebase.study.conditions import (
+from tablebase.study.choices import (
     BEST_MOVES,
     IMAGES,
     ORDERS,
     RESULT_NAMES,
-    ZUGZWANG_RESULTS,
-    ConditionArguments,
-    Conditions,
+    SQUARES,
+    ZUGZWANG_SIDES,
 )
+from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import NO_ANSWER, CountermoveBoards, count_countermoves
 from tablebase.study.counting import Count, PositionCounts, count_positions, fixed_placements
 from tablebase.study.dataset import TableData, load_first, load_table
@@ -36,7 +36,7 @@ from tablebase.study.pictures import (
     draw_sheet,
     draw_squares,
 )
-from tablebase.study.positions import SQUARES, Position, Positions, man_names
+from tablebase.study.positions import Position, Positions, man_names
 from tablebase.study.report import html_report, title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, Zugzwang, survey_table
 
@@ -50,7 +50,7 @@ __all__ = [
     "SLOWER",
     "SQUARES",
     "WEIGHTING",
-    "ZUGZWANG_RESULTS",
+    "ZUGZWANG_SIDES",
     "Analysis",
     "Annotations",
     "ButterflyBoards",

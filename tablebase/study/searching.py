@@ -260,7 +260,7 @@ class Search:
         if asked.only_move is not None:
             fit &= (counts["keeping"] == 1) == asked.only_move
         if asked.best_move is not None:
-            fit &= counts["best_kinds"] & known.BEST_MOVES[asked.best_move] != 0
+            fit &= counts["best_kinds"] & known.BEST_MOVE_KINDS[asked.best_move] != 0
         return fit
 
 
