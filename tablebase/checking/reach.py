@@ -27,7 +27,7 @@ from tablebase.moves import (
     make_row,
     make_successors,
 )
-from tablebase.parallel import default_threads, run_blocks
+from tablebase.parallel import run_blocks
 from tablebase.tables import Table
 
 # The codes of a sub-table with a side to move, of the given rows only if there are any.
@@ -111,7 +111,7 @@ def _reached_rows(
     parts: list[_Part],
     rows: NDArray[np.int64],
     marks: NDArray[np.bool_],
-    threads: int,
+    threads: int | None,
 ) -> None:
     """Mark the rows of the large parts that moves of some rows lead to."""
     fields: Successors = successors.fields
@@ -157,7 +157,7 @@ class Reach:
         self, table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
     ) -> None:
         self._material, self._read = table.material, read
-        self._threads = threads or default_threads()
+        self._threads = threads
         self._parts, self._mark_count = _large_parts(table.material)
         self.successors = make_successors(
             table.material,

@@ -15,7 +15,7 @@ from tablebase.export.gaviota_index import Cells
 from tablebase.export.gaviota_reading import GaviotaFile, gaviota_material
 from tablebase.export.gaviota_values import ILLEGAL, Values, gather, read_values, value_in_words
 from tablebase.export.reports import Audit, Mismatch
-from tablebase.parallel import default_threads, map_on_threads
+from tablebase.parallel import map_on_threads
 
 BLOCKS_PER_TASK = 8
 
@@ -71,7 +71,7 @@ def compare_file(
     cells: Cells,
     values: Values,
     *,
-    threads: int,
+    threads: int | None,
     step: Callable[[], None],
 ) -> Audit:
     """Compare all cells that stand for legal positions.
@@ -85,7 +85,7 @@ def compare_file(
     values
         The bytes to expect by slot, as by `read_values`.
     threads
-        How many threads to use.
+        How many threads to use; None for one for each processor.
     step
         Called after each of `block_ranges`.
 
@@ -162,7 +162,6 @@ def audit_gaviota(
         If one of the files is not there, or `source` has no distances to mate.
     """
     material = gaviota_material(path)
-    threads = threads or default_threads()
     with GaviotaFile(path, material) as file:
         values = read_values(source, material, threads=threads)
         step = count_steps(len(block_ranges(file.blocks)), progress)

@@ -24,7 +24,7 @@ from tablebase.export.gaviota_index import Cells, gaviota_name
 from tablebase.export.gaviota_reading import GaviotaFile
 from tablebase.export.gaviota_values import Values, fill_illegal, gather, read_values
 from tablebase.export.reports import Exported
-from tablebase.parallel import default_threads, map_on_threads
+from tablebase.parallel import map_on_threads
 from tablebase.storage import complete_or_absent
 
 
@@ -43,7 +43,7 @@ def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[li
 
 
 def _write_blocks(
-    path: Path, cells: Cells, values: Values, *, threads: int, step: Callable[[], None]
+    path: Path, cells: Cells, values: Values, *, threads: int | None, step: Callable[[], None]
 ) -> None:
     """Write a whole file over an empty one."""
 
@@ -108,7 +108,6 @@ def write_gaviota(
     """
     begin = time.perf_counter()
     path = folder / gaviota_name(material)
-    threads = threads or default_threads()
     cells = Cells(material)
     values = read_values(source, material, threads=threads)
     step = count_steps(2 * len(block_ranges(block_count(cells.count))), progress)

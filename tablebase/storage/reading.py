@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import slot_count, table_index
-from tablebase.parallel import default_threads, map_on_threads
+from tablebase.parallel import map_on_threads
 from tablebase.storage.damage import check_regular, naming_damage
 from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.storage.format import (
@@ -282,14 +282,14 @@ class TableFile:
             If it has no such metric.
         """
         self.require_metric(metric)
-        return self._codes(color, metric, rows, threads or default_threads())
+        return self._codes(color, metric, rows, threads)
 
     def _codes(
         self,
         color: Color,
         metric: Metric,
         rows: NDArray[np.bool_] | None,
-        threads: int,
+        threads: int | None,
         digest: ValueDigest | None = None,
         *,
         together: bool = False,
@@ -363,7 +363,6 @@ class TableFile:
             If the file is damaged.
         """
         self.require_metric(metric)
-        threads = threads or default_threads()
         digest = ValueDigest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):

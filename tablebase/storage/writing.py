@@ -18,7 +18,7 @@ from tablebase._version import __version__
 from tablebase.board import METRICS, SIDES, Color, Metric
 from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
-from tablebase.parallel import default_threads, map_on_threads
+from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import give_name, partial_file, sole_writer
 from tablebase.storage.chunks import pack
 from tablebase.storage.damage import naming_refusal as _naming
@@ -104,7 +104,7 @@ def _write_codes(
     table: Table,
     marks: NDArray[np.uint8],
     chunk_size: int,
-    threads: int,
+    threads: int | None,
     report: Callable[[], None] | None,
 ) -> str:
     """Write the values of all sides to move to be stored, and return their SHA-256."""
@@ -315,7 +315,6 @@ def write_table(
         If the file cannot be written; then nothing is left of it.
     """
     target = Path(path)
-    threads = threads or default_threads()
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, plies_of
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
-from tablebase.parallel import default_threads, map_blocks
+from tablebase.parallel import map_blocks
 from tablebase.tables.search import positions_with
 
 _SLOTS_PER_TASK = 1 << 22
@@ -160,7 +160,7 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
 
 
 def _totals(
-    table: Table, slots: range, marks: NDArray[np.uint8], threads: int
+    table: Table, slots: range, marks: NDArray[np.uint8], threads: int | None
 ) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, codes]."""
     shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
@@ -203,7 +203,7 @@ class CensusOfParts:
 
     def __init__(self, table: Table, *, threads: int | None = None) -> None:
         self._table = table
-        self._threads = threads or default_threads()
+        self._threads = threads
         self._totals = np.zeros((2, 3, 2, len(table.outcomes[Color.WHITE])), dtype=np.int64)
         # By side to move and result: the distance, the part's first slot, the position.
         self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
@@ -272,7 +272,6 @@ def take_census(
     Census
         Counts and longest distances for both sides to move.
     """
-    threads = threads or default_threads()
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     taken = CensusOfParts(table, threads=threads)
