@@ -33,24 +33,18 @@ class Endpoint(NamedTuple):
 
     Attributes
     ----------
-    path, summary : str
+    path, summary, description : str
         Its address, and what it is.
-    answer : type
-        The record that it answers with, one of `schemas`.
-    known : str
-        What that is.
+    answer, known : type, str
+        The record that it answers with, one of `schemas`, and what that is.
     parameters : tuple of Parameter
         What it asks for.
     errors : dict
         Why it may be refused, by status.
-    method : str
-        How it is requested.
-    description : str
-        More about it.
+    method, media_type : str
+        How it is requested, and of which type its answer is.
     body : str
         An example of the text that it reads; empty if it reads none.
-    media_type : str
-        Of the answer.
     """
 
     path: str
@@ -94,83 +88,56 @@ _TEXT = {"schema": {"type": "string"}}
 
 ENDPOINTS = (
     Endpoint(
-        "/standard",
-        "The result of a position and of all its moves",
-        schemas.Position,
-        "Known or not.",
-        (FEN,),
-        {400: _UNFIT} | _TROUBLE,
+        "/standard", "The result of a position and of all its moves",
+        schemas.Position, "Known or not.", (FEN,), {400: _UNFIT} | _TROUBLE,
     ),
     Endpoint(
-        "/standard/mainline",
-        "The moves up to mate, or to a draw by the 50-move rule",
-        schemas.Mainline,
-        "The line.",
-        (FEN,),
+        "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
+        schemas.Mainline, "The line.", (FEN,),
         {400: _UNFIT, 404: "A table that is needed is not here."} | _TROUBLE,
     ),
     Endpoint("/tables", "The available tables", schemas.Tables, "Simpler materials first."),
     Endpoint(
-        "/random",
-        "A legal position of a material, all with equal probability",
-        schemas.Found,
-        "A position.",
-        (MATERIAL,),
+        "/random", "A legal position of a material, all with equal probability",
+        schemas.Found, "A position.", (MATERIAL,),
         {400: _NO_MATERIAL, 404: "No such table."} | _TROUBLE,
     ),
     Endpoint(
-        "/hardest",
-        "A position of the longest win of a material",
-        schemas.Found,
-        "A position.",
-        (MATERIAL,),
+        "/hardest", "A position of the longest win of a material",
+        schemas.Found, "A position.", (MATERIAL,),
         {400: _NO_MATERIAL, 404: "No such table, or nothing in it is won."} | _TROUBLE,
     ),
     Endpoint(
-        "/find",
-        "A position of a result and distance",
-        schemas.Found,
-        "A position, mostly another one each time.",
+        "/find", "A position of a result and distance",
+        schemas.Found, "A position, mostly another one each time.",
         (MATERIAL, TURN, RESULT, PLIES, METRIC),
         {
             400: f"{_NO_MATERIAL[:-1]}, or a parameter that is missing or makes no sense.",
             404: "No such table, or no such position was found within five seconds.",
-        }
-        | _TROUBLE,
+        } | _TROUBLE,
     ),
     Endpoint(
-        "/table",
-        "A table's counts by result and distance",
-        schemas.Material,
-        "The figures.",
-        (MATERIAL,),
+        "/table", "A table's counts by result and distance",
+        schemas.Material, "The figures.", (MATERIAL,),
         {400: _NO_MATERIAL, 404: "No such table."} | _TROUBLE,
     ),
     Endpoint(
-        "/survey",
-        "Longest wins and mutual zugzwangs of a table",
-        schemas.Survey,
-        "The figures.",
-        (MATERIAL,),
+        "/survey", "Longest wins and mutual zugzwangs of a table",
+        schemas.Survey, "The figures.", (MATERIAL,),
         {
             400: _NO_MATERIAL,
             404: "No such table, or one too large to be looked through, or without distances to"
             " mate.",
-        }
-        | _TROUBLE,
+        } | _TROUBLE,
     ),
     Endpoint(
-        "/annotate",
-        "A game with what the tables know of it",
-        schemas.Game,
-        "The game.",
-        (GAME,),
+        "/annotate", "A game with what the tables know of it",
+        schemas.Game, "The game.", (GAME,),
         {
             400: "No such game in the text, one of another variant of chess, or one that is too"
             " long.",
             413: "The text is too long.",
-        }
-        | _TROUBLE,
+        } | _TROUBLE,
         "POST",
         f"A game of the text; of at most {MAX_BODY // 1024} KiB, and {MAX_MOVES:,} moves, those of"
         " variations included. Every known position gets its value, every move that changes the"
@@ -178,10 +145,8 @@ ENDPOINTS = (
         '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb3+ Kxb3 1/2-1/2',
     ),
     Endpoint(
-        "/solve",
-        "A position that no table has, solved on demand",
-        schemas.Solving,
-        "What is known by then, a line about each second; the last one is done.",
+        "/solve", "A position that no table has, solved on demand",
+        schemas.Solving, "What is known by then, a line about each second; the last one is done.",
         (FEN, MOVES),
         {
             400: "Not a FEN, an illegal position, or one that cannot be solved.",
@@ -196,7 +161,7 @@ ENDPOINTS = (
         media_type="application/x-ndjson",
     ),
     Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is.", errors={}),
-)
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

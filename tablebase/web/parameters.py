@@ -40,38 +40,31 @@ class Parameter(NamedTuple):
 
 
 FEN = Parameter(
-    "fen",
-    "The position; underscores may stand for spaces.",
-    {"type": "string", "maxLength": 200},
-    "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1",
-)
+    "fen", "The position; underscores may stand for spaces.",
+    {"type": "string", "maxLength": 200}, "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1",
+)  # fmt: skip
 MATERIAL = Parameter(
     "material", "The men, whichever side is the stronger one.", {"type": "string"}, "KRNK"
 )
 TURN = Parameter(
-    "turn",
-    "Side to move, where the stronger side is White.",
-    {"type": "string", "enum": ["w", "b"]},
-    "w",
-)
+    "turn", "Side to move, where the stronger side is White.",
+    {"type": "string", "enum": ["w", "b"]}, "w",
+)  # fmt: skip
 RESULT = Parameter("result", "Its result.", {"type": "string", "enum": ["win", "loss"]}, "win")
 PLIES = Parameter("plies", "The distance.", {"type": "integer", "minimum": 0, "maximum": 9999}, 31)
 METRIC = Parameter(
     "metric",
     "Which distance: to mate, or to zeroing, where 100 more are a draw by the 50-move rule.",
-    {"type": "string", "enum": [metric.name for metric in METRICS]},
-    "dtm",
-)
+    {"type": "string", "enum": [metric.name for metric in METRICS]}, "dtm",
+)  # fmt: skip
 GAME = Parameter(
-    "game",
-    "Which game of the text.",
+    "game", "Which game of the text.",
     {"type": "integer", "minimum": 1, "maximum": 9999, "default": 1},
-)
+)  # fmt: skip
 MOVES = Parameter(
-    "moves",
-    "Whether to prove the result of every move, too.",
+    "moves", "Whether to prove the result of every move, too.",
     {"type": "integer", "enum": [0, 1], "default": 0},
-)
+)  # fmt: skip
 
 
 def text_of(request: Request, asked: Parameter) -> str:

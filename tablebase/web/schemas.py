@@ -183,7 +183,7 @@ class Found(TypedDict):
     material: str
     fen: str
     dtm: NotRequired[Annotated[int, "In plies, negative for a loss; of /hardest and /find."]]
-    dtz: NotRequired[Annotated[int, "Likewise; of /hardest only without dtm."]]
+    dtz: NotRequired[Annotated[int, "Likewise; of /find, and of /hardest if there is no dtm."]]
 
 
 class Histogram(TypedDict):
