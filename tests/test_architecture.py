@@ -36,8 +36,8 @@ ALLOWED = {
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 # Beside the wings.
-GROUND = {"_face", "_version", "compiling", "errors", "extras", "interruptions", "capacity",
-          "locations", "remedies", "streams", "words"}  # fmt: skip
+GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "interruptions",
+          "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",

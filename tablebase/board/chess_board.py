@@ -12,6 +12,7 @@ import numpy as np
 
 from tablebase.board.geometry import Color, PieceType
 from tablebase.board.material import MAX_MEN, Material
+from tablebase.board.metrics import FIFTY_MOVES
 from tablebase.errors import UnsupportedPositionError
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ SOLVED_PIECES = 3
 # Most of what it finds distances to a conversion for: more take gigabytes, and half a minute.
 MEASURED_PIECES = 2
 CHESS = chess.Board.uci_variant
-# A draw can be claimed when this many plies passed without a capture or a pawn move.
-FIFTY_MOVES = 100
 
 _ILLEGAL = {
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",

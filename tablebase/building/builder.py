@@ -152,7 +152,7 @@ def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
         table_path(store.directory, material),
         census=census,
         marks=marks,
-        subtables=_digests_of_subtables(material, table.metric, store),
+        subtables=store.subtable_digests(material, table.metric),
         threads=store.threads,
         report=lambda: tell(Stage.WRITING, None),
     )
@@ -204,7 +204,7 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
             threads=store.threads,
             report=lambda progress: tell(Stage.SOLVING, progress),
         )
-        return census.census(), _digests_of_subtables(material, metric, store)
+        return census.census(), store.subtable_digests(material, metric)
 
     digest = write_sections(
         table,
@@ -216,12 +216,6 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
     store.set_digest(material, metric, digest)
     store.finish(material, metric)
     return digest
-
-
-def _digests_of_subtables(
-    material: Material, metric: Metric, store: SubtableStore
-) -> dict[str, str]:
-    return {needed.name: store.digest(needed, metric) for needed in material.dependencies()}
 
 
 def build_table(

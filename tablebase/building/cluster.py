@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import math
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import CancelledError
@@ -38,6 +37,7 @@ from tablebase.building.worker import (
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.parallel import default_threads
 from tablebase.storage import available_memory, partial_file
 from tablebase.words import bytes_in_words
 
@@ -355,7 +355,7 @@ def start_workers(
         raise TablebaseError(
             f"worker processes need `cryptography`: {how_to_install('cluster')}"
         ) from None
-    threads = threads or os.cpu_count() or 1
+    threads = threads or default_threads()
     memory = memory or available_memory() or 16_000_000_000
     cluster = distributed.LocalCluster(
         n_workers=workers,

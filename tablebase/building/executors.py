@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from tablebase.building.steps import Step
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices
 from tablebase.errors import TablebaseError
+from tablebase.parallel import default_threads
 from tablebase.storage import available_memory
 from tablebase.tables import Table
 from tablebase.words import bytes_in_words
@@ -186,7 +186,7 @@ class LocalExecutor:
     """
 
     def __init__(self, *, threads: int | None = None, memory: int | None = None) -> None:
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or default_threads()
         self._memory = memory
 
     @property

@@ -20,6 +20,7 @@ from tablebase.building.estimate import (
 from tablebase.building.graph import Build, default_metrics, plan
 from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.parallel import default_threads
 from tablebase.storage import open_table, partial_file, table_path
 from tablebase.words import bytes_in_words
 
@@ -133,7 +134,7 @@ def plan_steps(
     CorruptTableError
         If a file is damaged, unless all is built by force.
     """
-    threads = threads or os.cpu_count() or 1
+    threads = threads or default_threads()
     wanted = dict.fromkeys(material.normalized() for material in materials)
     metrics = metrics or default_metrics(wanted)
     _check(wanted, metrics)

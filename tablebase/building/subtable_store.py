@@ -148,9 +148,9 @@ class SubtableStore:
         """Note the SHA-256 of the values of a table that was added."""
         self._digests[material, metric] = digest
 
-    def digest(self, material: Material, metric: Metric) -> str:
-        """Return the SHA-256 of the values of a table that was read or added."""
-        return self._digests[material, metric]
+    def subtable_digests(self, material: Material, metric: Metric) -> dict[str, str]:
+        """Return the SHA-256 of all sub-tables of a build, by name; all were read or added."""
+        return {one.name: self._digests[one, metric] for one in material.dependencies()}
 
     def keep_only(self, digests: Mapping[Key, str]) -> None:
         """Drop all kept tables except those with these digests."""

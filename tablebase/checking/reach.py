@@ -9,9 +9,7 @@ reported.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +27,7 @@ from tablebase.moves import (
     make_row,
     make_successors,
 )
+from tablebase.parallel import run_blocks
 from tablebase.tables import Table
 
 # The codes of a sub-table with a side to move, of the given rows only if there are any.
@@ -112,7 +111,7 @@ def _reached_rows(
     parts: list[_Part],
     rows: NDArray[np.int64],
     marks: NDArray[np.bool_],
-    threads: int,
+    threads: int | None,
 ) -> None:
     """Mark the rows of the large parts that moves of some rows lead to."""
     fields: Successors = successors.fields
@@ -125,14 +124,12 @@ def _reached_rows(
     )  # fmt: skip
     index = table_index(material)
 
-    def mark(first: int) -> None:
-        chosen = rows[first : first + ROWS_PER_TASK]
+    def mark(block: range) -> None:
+        chosen = rows[block.start : block.stop]
         boards, _ = index.decode_many(chosen * index.king_pairs)
         mark_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
 
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(mark, range(0, len(rows), ROWS_PER_TASK)):
-            pass
+    run_blocks(mark, range(len(rows)), ROWS_PER_TASK, threads)
 
 
 class Reach:
@@ -160,7 +157,7 @@ class Reach:
         self, table: Table, read: ReadCodes, outcomes_of: OutcomesOf, *, threads: int | None = None
     ) -> None:
         self._material, self._read = table.material, read
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads
         self._parts, self._mark_count = _large_parts(table.material)
         self.successors = make_successors(
             table.material,

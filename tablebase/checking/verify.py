@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import Reach, load_successors
 from tablebase.jit import KernelRecord
 from tablebase.moves import is_meant, make_row, outcome_of
+from tablebase.parallel import map_on_threads
 from tablebase.storage import Subtables, TableFile, open_table, places_of
 from tablebase.tables import Reserved, Table, TablePart, require_subtables, take_census
 
@@ -168,13 +168,12 @@ def _check_values(
     tasks = check.tasks()
     total = np.zeros((2, 2), dtype=np.int64)
     differences: list[Difference] = []
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        for done, (counts, found) in enumerate(pool.map(check.run, tasks), 1):
-            total += counts
-            if len(differences) < limit:
-                differences += check.differences(counts, found)
-            if progress is not None:
-                progress(done, len(tasks))
+    for done, (counts, found) in enumerate(map_on_threads(check.run, tasks, threads), 1):
+        total += counts
+        if len(differences) < limit:
+            differences += check.differences(counts, found)
+        if progress is not None:
+            progress(done, len(tasks))
     return Report(
         material=table.material,
         metrics=(table.metric,),

@@ -7,8 +7,7 @@ all threads together; small ones in groups, each by one thread.
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from tablebase.engine.requirements import group_size
 from tablebase.engine.running import Progress, Runner
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.parallel import default_threads
 from tablebase.tables import Reserved, TablePart, fixed_outcomes
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ if TYPE_CHECKING:
     from tablebase.engine.groups import Push
     from tablebase.engine.slices import Problem
     from tablebase.tables import Table
+
+
+class _Kept(NamedTuple):
+    """What all groups of slices have in common."""
+
+    fields: Problem
+    stalemates: Reserved  # memory of the field `stalemates`
+    runner: Runner
 
 
 class _Slices:
@@ -47,9 +55,7 @@ class _Slices:
             fixed_outcomes(DTM),
             epochs=(epochs[0].bytes, epochs[1].bytes),
         )
-        self._fields: Problem | None = None
-        self._stalemates: Reserved | None = None
-        self._runner: Runner | None = None
+        self._kept: _Kept | None = None  # once the first group has its sub-tables
         self._is_late = 0  # `Children.late` of the table itself
 
     def solve(
@@ -64,23 +70,22 @@ class _Slices:
         material = self._material
         check_material(material, DTM, subtables)
         parts = {**needed_parts(material, subtables, DTM), material: self._own}
-        if self._fields is None or self._runner is None:
+        if self._kept is None:
             problem = make_problem(material, parts, DTM)
-            fields = problem.fields
-            self._stalemates = Reserved(fields.stalemates.nbytes)
-            stalemates = self._stalemates.bytes.view(np.uint64).reshape(2, -1)
-            self._fields = fields._replace(stalemates=stalemates)
-            self._runner = Runner(problem, DTM, self._threads)
+            stalemates = Reserved(problem.fields.stalemates.nbytes)
+            lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
+            fields = problem.fields._replace(stalemates=lines)
+            self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
         children, rules = make_children(material, parts, DTM)
         own = children.table[OWN]
         children.late[own] = self._is_late
-        of_group = self._fields._replace(
+        of_group = self._kept.fields._replace(
             rules=KernelRecord(rules),
             children=KernelRecord(children),
             slice_order=np.array(group, dtype=np.int64),
             level_bounds=np.array([0, len(group)], dtype=np.int64),
         )
-        outcome = self._runner.run(KernelRecord(of_group), report, measured=measured)
+        outcome = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
         check_outcome(material, DTM, outcome)
         self._is_late = int(children.late[own])
 
@@ -91,15 +96,16 @@ class _Slices:
         for kept in (self._codes, self._epochs):
             first = ended.slice_number * size
             kept[ended.to_move].release(first, first + size)
-        if self._fields is not None and self._stalemates is not None:
-            size = self._fields.stalemates.nbytes // (2 * len(self._fields.slice_pawns))
-            first = (ended.to_move * len(self._fields.slice_pawns) + ended.slice_number) * size
-            self._stalemates.release(first, first + size)
+        if self._kept is not None:
+            slices = len(self._kept.fields.slice_pawns)
+            size = self._kept.fields.stalemates.nbytes // (2 * slices)
+            first = (ended.to_move * slices + ended.slice_number) * size
+            self._kept.stalemates.release(first, first + size)
 
     @property
     def shares(self) -> dict[str, float]:
         """The share of the threads' time by part of the work."""
-        return {} if self._runner is None else self._runner.shares
+        return {} if self._kept is None else self._kept.runner.shares
 
 
 def solve_by_slices(
@@ -141,7 +147,7 @@ def solve_by_slices(
         If the codes of a sub-table are not those of its material.
     """
     index = table_index(material)
-    slices = _Slices(material, codes, epochs, threads or os.cpu_count() or 1)
+    slices = _Slices(material, codes, epochs, threads or default_threads())
     leads_to = pushes(material)
     groups = slice_groups(leads_to, group_size(material))
     size = index.size // index.slices

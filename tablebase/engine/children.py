@@ -30,6 +30,7 @@ from tablebase.engine.needs import side_to_move
 from tablebase.engine.values import has_epochs, is_short, make_rules, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
+    king_tables,
     rank_image,
     slice_entry,
     slice_number,
@@ -118,10 +119,7 @@ def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
     A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
     exchanged if the table is swapped, are the row and the bit.
     """
-    from tablebase.board import Material  # noqa: PLC0415
-
-    name = "KPK" if has_pawns else "KK"
-    pairs = table_index(Material.from_name(name)).tables.king_squares
+    pairs = king_tables(has_pawns=has_pawns).squares
     symmetries = PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
     slots = np.empty((2, len(symmetries), len(pairs)), dtype=np.uint16)
     for t in symmetries:
@@ -257,7 +255,7 @@ def make_children(
     values_after = np.empty_like(values)
     rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
     values_after[:] = rules.negated[values]
-    without, with_pawns = _king_tables(has_pawns=False), _king_tables(has_pawns=True)
+    without, with_pawns = king_tables(has_pawns=False), king_tables(has_pawns=True)
     children = Children(
         kind=kind,
         table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
@@ -278,17 +276,10 @@ def make_children(
         slice_of=np.concatenate([index.tables.slice_of for index in indices]),
         slots=_slots(has_pawns=False),
         pawn_slots=_slots(has_pawns=True),
-        king_pair=np.stack([without[0], with_pawns[0]]),
-        king_symmetry=without[1],
+        king_pair=np.stack([without.number, with_pawns.number]),
+        king_symmetry=without.symmetry,
     )
     return children, rules
-
-
-def _king_tables(*, has_pawns: bool) -> tuple[NDArray[np.int16], NDArray[np.uint8]]:
-    from tablebase.board import Material  # noqa: PLC0415
-
-    tables = table_index(Material.from_name("KPK" if has_pawns else "KK")).tables
-    return tables.king_pair, tables.king_symmetry
 
 
 @kernel

@@ -9,8 +9,6 @@ threads solve together.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +34,7 @@ from tablebase.engine.values import claimed_results, has_epochs
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.parallel import default_threads, run_blocks
 from tablebase.tables import Reserved, Table, TablePart, require_subtables
 
 if TYPE_CHECKING:
@@ -180,12 +179,11 @@ def _number_outcomes(
             new[old] = code
 
         def renumber(
-            first: int, codes: NDArray[np.uint8] = codes, new: NDArray[np.uint8] = new
+            block: range, codes: NDArray[np.uint8] = codes, new: NDArray[np.uint8] = new
         ) -> None:
-            translate_codes(codes[first : first + _CODES_PER_TASK], new)
+            translate_codes(codes[block.start : block.stop], new)
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(renumber, range(0, len(codes), _CODES_PER_TASK)))
+        run_blocks(renumber, range(len(codes)), _CODES_PER_TASK, threads)
         found.append(make_outcomes([outcome for outcome, _ in results]))
     return found[0], found[1]
 
@@ -265,7 +263,7 @@ def solve(
     own: list[NDArray[Any]] = [codes for codes in part.codes if codes is not None]
     parts = {**needed_parts(material, subtables, metric), material: part}
     problem = make_problem(material, parts, metric)
-    threads = threads or os.cpu_count() or 1
+    threads = threads or default_threads()
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)

@@ -5,8 +5,6 @@ See `slices` for what an epoch is, and `tablebase.board.values` for codes of two
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +15,7 @@ from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.values import has_epochs
 from tablebase.jit import entry
+from tablebase.parallel import run_blocks
 from tablebase.tables import join_bytes
 
 if TYPE_CHECKING:
@@ -112,11 +111,10 @@ def with_epochs(
     wide = np.empty(len(codes), dtype=np.uint16)
     rows = len(codes) // pairs
 
-    def add(first: int) -> None:
-        _add_epochs(codes, undecided, first, min(first + _ROWS_PER_TASK, rows), pairs, wide)
+    def add(block: range) -> None:
+        _add_epochs(codes, undecided, block.start, block.stop, pairs, wide)
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        list(pool.map(add, range(0, rows, _ROWS_PER_TASK)))
+    run_blocks(add, range(rows), _ROWS_PER_TASK, threads)
     return wide
 
 

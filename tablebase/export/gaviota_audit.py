@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +15,7 @@ from tablebase.export.gaviota_index import Cells
 from tablebase.export.gaviota_reading import GaviotaFile, gaviota_material
 from tablebase.export.gaviota_values import ILLEGAL, Values, gather, read_values, value_in_words
 from tablebase.export.reports import Audit, Mismatch
-from tablebase.storage import map_ahead
+from tablebase.parallel import map_on_threads
 
 BLOCKS_PER_TASK = 8
 
@@ -73,7 +71,7 @@ def compare_file(
     cells: Cells,
     values: Values,
     *,
-    threads: int,
+    threads: int | None,
     step: Callable[[], None],
 ) -> Audit:
     """Compare all cells that stand for legal positions.
@@ -87,7 +85,7 @@ def compare_file(
     values
         The bytes to expect by slot, as by `read_values`.
     threads
-        How many threads to use.
+        How many threads to use; None for one for each processor.
     step
         Called after each of `block_ranges`.
 
@@ -102,13 +100,11 @@ def compare_file(
 
     compared = different = 0
     differences = []
-    with ThreadPoolExecutor(threads) as pool:
-        tasks = iter(block_ranges(file.blocks))
-        for found in map_ahead(pool, compare, tasks, 2 * threads):
-            compared += found.compared
-            different += found.different
-            differences += [found.first] if found.first else []
-            step()
+    for found in map_on_threads(compare, block_ranges(file.blocks), threads, ahead=2):
+        compared += found.compared
+        different += found.different
+        differences += [found.first] if found.first else []
+        step()
     first = min(differences, default=None)
     mismatch = None if first is None else _in_words(cells, first)
     return Audit(file.path, cells.material, compared, different, mismatch)
@@ -166,7 +162,6 @@ def audit_gaviota(
         If one of the files is not there, or `source` has no distances to mate.
     """
     material = gaviota_material(path)
-    threads = threads or os.cpu_count() or 1
     with GaviotaFile(path, material) as file:
         values = read_values(source, material, threads=threads)
         step = count_steps(len(block_ranges(file.blocks)), progress)

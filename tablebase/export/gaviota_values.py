@@ -77,7 +77,7 @@ def value_in_words(value: int, color: Color) -> str:
     )
 
 
-def read_values(source: Path, material: Material, *, threads: int) -> Values:
+def read_values(source: Path, material: Material, *, threads: int | None) -> Values:
     """Read a table, as bytes of a Gaviota file.
 
     Parameters
@@ -87,7 +87,7 @@ def read_values(source: Path, material: Material, *, threads: int) -> Values:
     material
         Its men.
     threads
-        How many threads to use.
+        How many threads to use; None for one for each processor.
 
     Returns
     -------

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -26,7 +24,8 @@ from tablebase.export.gaviota_index import Cells, gaviota_name
 from tablebase.export.gaviota_reading import GaviotaFile
 from tablebase.export.gaviota_values import Values, fill_illegal, gather, read_values
 from tablebase.export.reports import Exported
-from tablebase.storage import complete_or_absent, map_ahead
+from tablebase.parallel import map_on_threads
+from tablebase.storage import complete_or_absent
 
 
 def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[list[bytes]]:
@@ -44,7 +43,7 @@ def _pack_blocks(cells: Cells, values: Values, first: int, last: int) -> list[li
 
 
 def _write_blocks(
-    path: Path, cells: Cells, values: Values, *, threads: int, step: Callable[[], None]
+    path: Path, cells: Cells, values: Values, *, threads: int | None, step: Callable[[], None]
 ) -> None:
     """Write a whole file over an empty one."""
 
@@ -57,13 +56,12 @@ def _write_blocks(
     # table a cell is takes as long as packing it.
     with path.open("r+b") as file, TemporaryFile(dir=path.parent) as black:
         file.seek(start)
-        with ThreadPoolExecutor(threads) as pool:
-            tasks = iter(block_ranges(block_count(cells.count)))
-            for sides in map_ahead(pool, pack, tasks, 2 * threads):
-                for color, output in zip(Color, (file, black), strict=True):
-                    output.writelines(sides[color])
-                    sizes[color].extend(map(len, sides[color]))
-                step()
+        tasks = block_ranges(block_count(cells.count))
+        for sides in map_on_threads(pack, tasks, threads, ahead=2):
+            for color, output in zip(Color, (file, black), strict=True):
+                output.writelines(sides[color])
+                sizes[color].extend(map(len, sides[color]))
+            step()
         black.seek(0)
         shutil.copyfileobj(black, file)
         offsets = start + np.cumsum([0, *sizes[Color.WHITE], *sizes[Color.BLACK]], dtype=np.int64)
@@ -110,7 +108,6 @@ def write_gaviota(
     """
     begin = time.perf_counter()
     path = folder / gaviota_name(material)
-    threads = threads or os.cpu_count() or 1
     cells = Cells(material)
     values = read_values(source, material, threads=threads)
     step = count_steps(2 * len(block_ranges(block_count(cells.count))), progress)

@@ -6,7 +6,6 @@ A file gets its name only after it was read back and every cell compared.
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -57,6 +56,7 @@ from tablebase.export.syzygy_reading import (
     read_syzygy,
 )
 from tablebase.jit import KernelRecord, hot_entry
+from tablebase.parallel import default_threads
 from tablebase.storage import complete_or_absent
 from tablebase.tables import stored_sides
 
@@ -327,7 +327,7 @@ def write_syzygy(
     """
     began = time.perf_counter()
     writer = _Writer(Sources(material, folders, threads), material, rounded=rounded)
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(threads or default_threads()) as pool:
         made = _make_all(writer, pool, progress)
     exported = []
     for suffix, parts in made.items():

@@ -4,6 +4,7 @@ from tablebase.index.kings import (
     KING_PAIRS_WITH_PAWNS,
     NO_SYMMETRY,
     king_groups,
+    king_tables,
 )
 from tablebase.index.legality import (
     BLACK_MAY_MOVE,
@@ -70,6 +71,7 @@ __all__ = [
     "is_legal",
     "is_self_image",
     "king_groups",
+    "king_tables",
     "legality_tables",
     "map_marks",
     "mark_rows",

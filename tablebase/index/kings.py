@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,18 @@ FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
 )
 
 
+class KingTables(NamedTuple):
+    """Which number a pair of kings has, and under which symmetry."""
+
+    number: NDArray[np.int16]  # [64 * 64] of a pair of kings, -1 if they touch
+    symmetry: NDArray[np.uint8]  # [64 * 64] the symmetry that makes the kings canonical
+    second: NDArray[np.uint8]  # [64 * 64] another one that does, or NO_SYMMETRY
+    squares: NDArray[np.uint8]  # [king pairs, 2] squares of both kings
+
+
 @lru_cache(maxsize=2)
-def king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
-    """Return the first four arrays of `numbering.IndexTables`."""
+def king_tables(*, has_pawns: bool) -> KingTables:
+    """Return the numbering of the kings of all materials with pawns, or without."""
     pairs: list[tuple[int, int]] = []
     for black in FILES_UP_AND_DOWN if has_pawns else range(64):
         for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
@@ -44,8 +53,7 @@ def king_tables(*, has_pawns: bool) -> tuple[NDArray[np.uint8], ...]:
                 second[image] = t
             else:
                 number[image], symmetry[image] = i, t
-    squares = np.array(pairs, dtype=np.uint8)
-    return number, symmetry, second, squares  # type: ignore[return-value]
+    return KingTables(number, symmetry, second, np.array(pairs, dtype=np.uint8))
 
 
 def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:

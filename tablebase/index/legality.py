@@ -7,9 +7,7 @@ illegal with one side to move if that side could take the king.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -20,6 +18,7 @@ from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
 from tablebase.jit import KernelRecord, entry, kernel, work_space, work_table
+from tablebase.parallel import map_blocks
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
 WHOLE, HALF, BROKEN = 0, 1, 2
@@ -244,15 +243,13 @@ def map_marks(
     record = KernelRecord(legality_tables(index))
     chosen = rows or range(index.slices * index.ranks)
 
-    def call(first: int) -> Result:
-        last = min(first + ROWS_PER_TASK, chosen.stop)
-        part = slice(first * index.king_pairs, last * index.king_pairs)
+    def call(block: range) -> Result:
+        part = slice(block.start * index.king_pairs, block.stop * index.king_pairs)
         marks = np.empty(part.stop - part.start, dtype=np.uint8)
-        mark_rows(record, index.ranks, first, last, marks)
+        mark_rows(record, index.ranks, block.start, block.stop, marks)
         return function(part, marks)
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        yield from pool.map(call, range(chosen.start, chosen.stop, ROWS_PER_TASK))
+    return map_blocks(call, chosen, ROWS_PER_TASK, threads)
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:

@@ -105,13 +105,13 @@ def _index_tables(material: Material) -> IndexTables:
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
     sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
-    number, symmetry, second, squares = king_tables(has_pawns=material.has_pawns)
+    kings = king_tables(has_pawns=material.has_pawns)
     slice_of, slice_pawns = slice_tables(material)
     return IndexTables(
-        king_pair=number.view(np.int16),
-        king_symmetry=symmetry,
-        king_second=second,
-        king_squares=squares,
+        king_pair=kings.number,
+        king_symmetry=kings.symmetry,
+        king_second=kings.second,
+        king_squares=kings.squares,
         piece_men=np.array(pieces, dtype=np.int64),
         group_sizes=np.array(sizes, dtype=np.int64),
         pawn_men=np.array(pawns, dtype=np.int64),

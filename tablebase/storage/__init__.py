@@ -3,7 +3,6 @@
 It knows how values are packed, not what they are worth.
 
 - `atomic`: files that are complete as soon as they have their name
-- `chunk_file`: an open file: what kind it is, and its chunks
 - `chunks`: chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes
 - `datasets`: attributes and data sets, each checked before anything relies on it
 - `damage`: what is wrong with a file that cannot be read
@@ -13,6 +12,7 @@ It knows how values are packed, not what they are worth.
 - `reading`: whole tables, or parts of them, from files
 - `regions`: files of regions: structures with bounds on the results of all positions
 - `sections`: tables into files section by section, as they are solved
+- `stored_chunks`: the data sets of an open file as compressed chunks
 - `subtables`: what the moves of a material lead to, read from a folder
 - `writing`: solved tables into files
 

@@ -5,7 +5,6 @@ from tablebase.storage.atomic import (
     sole_writer,
     write_text,
 )
-from tablebase.storage.chunks import map_ahead
 from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
@@ -41,7 +40,6 @@ __all__ = [
     "check_regular",
     "complete_or_absent",
     "indices_of",
-    "map_ahead",
     "open_table",
     "partial_file",
     "places_of",

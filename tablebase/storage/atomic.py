@@ -141,13 +141,24 @@ def complete_or_absent(path: Path) -> Iterator[Path]:
     """
     with _naming(path), partial_file(path) as (partial, file):
         yield partial
-        os.fsync(file.fileno())
-        if not _is_still(file.fileno(), partial):
-            message = f"{partial} was removed while it was written: run the same command again"
-            raise OSError(message)
-        if flock is None:  # Windows renames no open files
-            file.close()
-        partial.replace(path)
+        give_name(partial, file, path)
+
+
+def give_name(partial: Path, file: BinaryIO, path: Path) -> None:
+    """Rename a `partial_file` that is complete; it replaces `path`.
+
+    Raises
+    ------
+    OSError
+        If it no longer has its temporary name, or cannot get the other one.
+    """
+    os.fsync(file.fileno())
+    if not _is_still(file.fileno(), partial):
+        message = f"{partial} was removed while it was written: run the same command again"
+        raise OSError(message)
+    if flock is None:  # Windows renames no open files
+        file.close()
+    partial.replace(path)
     _sync_folder(path.parent)
 
 

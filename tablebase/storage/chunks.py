@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
-from typing import TypeVar
-
 import deflate
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +9,6 @@ from numpy.typing import NDArray
 # What a reader takes; files have smaller ones, see `writing`.
 MAX_CHUNK_SIZE = 1 << 20
 CHECKSUM_SIZE = 4
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 def fletcher32(data: bytes | memoryview) -> int:
@@ -61,16 +54,3 @@ def unpack(data: bytes, chunk_size: int) -> bytes:
         message = f"a chunk does not have {chunk_size} codes"
         raise ValueError(message)
     return codes
-
-
-def map_ahead(
-    pool: Executor, function: Callable[[_T], _R], items: Iterator[_T], ahead: int
-) -> Iterator[_R]:
-    """Yield results in order, with a bounded number of them under way."""
-    waiting: deque[Future[_R]] = deque()
-    for item in items:
-        waiting.append(pool.submit(function, item))
-        if len(waiting) > ahead:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()

@@ -41,8 +41,7 @@ FORMAT = "chess-tablebase"
 FORMAT_VERSION = 3
 # Files with distances to mate that a byte does not hold: they have data sets of epochs, too.
 LONG_VERSION = 4
-# Of these, version 2 has distances to mate alone, and no attribute `metrics`.
-READ_VERSIONS = (2, 3, 4)
+READ_VERSIONS = (FORMAT_VERSION, LONG_VERSION)
 EPOCH_SUFFIX = "_epoch"
 _DTM_ENCODING = (
     "Each byte is the distance to mate of one position with one side to move, in plies (single "
@@ -148,7 +147,7 @@ def fixed_attributes(
         "format": FORMAT,
         "format_version": version,
         "material": material.name,
-        **({"metric": "dtm"} if version == 2 else {"metrics": " ".join(map(str, metrics))}),
+        "metrics": " ".join(map(str, metrics)),
         "unit": "ply",
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
         "index_scheme": INDEX_SCHEME,
@@ -243,8 +242,6 @@ def read_metrics(version: object, text: object) -> tuple[Metric, ...]:
     if version not in READ_VERSIONS:
         known = " or ".join(map(str, READ_VERSIONS))
         raise ValueError(f"format version {version} is not {known}, which this program reads")
-    if version == 2:
-        return (DTM,)
     metrics = tuple(metric for metric in METRICS if metric.name in str(text).split())
     named = " ".join(map(str, metrics))
     require(metrics and text == named, "the attribute metrics is malformed")

@@ -10,35 +10,39 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
 
+import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, SIDES, Color, Metric, make_outcomes
+from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.index import table_index
-from tablebase.storage.chunk_file import ChunkFile
-from tablebase.storage.chunks import (
-    map_ahead,
-)
-from tablebase.storage.damage import naming_damage
-from tablebase.storage.datasets import (
-    all_attributes,
-    read_attribute,
-)
+from tablebase.index import slot_count, table_index
+from tablebase.parallel import map_on_threads
+from tablebase.storage.damage import check_regular, naming_damage
+from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.storage.format import (
+    CHECKSUM,
+    EPOCH_SUFFIX,
+    FORMAT,
+    VALUED,
     ValueDigest,
+    checksum,
     has_epochs,
     merge_counts,
     read_attributes,
     read_digest,
+    read_metrics,
     read_outcomes,
+    require,
 )
 from tablebase.storage.memory import require_memory
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
+from tablebase.storage.stored_chunks import StoredChunks
 from tablebase.tables import (
     Outcomes,
     Reserved,
@@ -55,11 +59,95 @@ def places_of(rows: NDArray[np.bool_]) -> NDArray[np.int32]:
     return places
 
 
-class TableFile(ChunkFile):
-    """An open table file; use `open_table`.
+class TableFile:
+    """An open table file, a context manager; use `open_table`.
 
-    All else is as for `ChunkFile`.
+    Attributes
+    ----------
+    path : Path
+        The file.
+    material : Material
+        Its men, normalized.
+    metrics : tuple[Metric, ...]
+        Which distances it holds.
+    size : int
+        Number of codes for each side to move.
+    chunks : StoredChunks
+        Its data sets.
+
+    Raises
+    ------
+    CorruptTableError
+        If the file is not a complete table.
     """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        check_regular(self.path)
+        with naming_damage(self.path):
+            # With HDF5's own options, so that other parts of a program may have it open too.
+            self.file = h5py.h5f.open(os.fsencode(self.path), h5py.h5f.ACC_RDONLY)
+        try:
+            with naming_damage(self.path):
+                self._check_header()
+        except BaseException:
+            self.file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; nothing happens if it is closed."""
+        self.chunks.forget()
+        if self.file.valid:
+            self.file.close()
+
+    def _check_header(self) -> None:
+        require(
+            read_attribute(self.file, "format") == FORMAT, "the attribute `format` is another one"
+        )
+        valued = {name: find_attribute(self.file, name) for name in VALUED}
+        stated = find_attribute(self.file, CHECKSUM)
+        require(stated in {None, checksum(valued)}, "attributes do not have their checksum")
+        self.version = valued["format_version"]
+        self.metrics = read_metrics(self.version, valued["metrics"])
+        name = str(valued["material"])
+        self.material = Material.from_name(name)
+        require(
+            self.material.is_normalized and self.material.name == name,
+            f"{name} is not how a material is named",
+        )
+        require(
+            self.material.piece_count <= MAX_MEN,
+            f"{name} has {self.material.piece_count} men, not up to {MAX_MEN}",
+        )
+        self.size = slot_count(self.material)
+        parts = [part for metric in self.metrics for part in self.parts(metric)]
+        self.chunks = StoredChunks(self.path, self.file, parts, self.size)
+
+    def parts(self, metric: Metric) -> list[str]:
+        """Return the names of the data sets of a metric: codes, and epochs if there are any."""
+        epochs = [f"{metric}{EPOCH_SUFFIX}"] if has_epochs(self.version, metric) else []
+        return [metric.name, *epochs]
+
+    @property
+    def chunk_size(self) -> int:
+        """Number of codes in a chunk; the last one may hold fewer."""
+        return self.chunks.size
+
+    @property
+    def chunk_count(self) -> int:
+        """The number of chunks of each stored side to move."""
+        return self.chunks.count
 
     def sha256_of(self, metric: Metric) -> str:
         """Return the digest of a metric's stored values as the file states it, in hexadecimal."""
@@ -92,7 +180,7 @@ class TableFile(ChunkFile):
             for metric in self.metrics:
                 for color in stored_sides(self.material):
                     for part in self.parts(metric):
-                        self.open_codes(color, part)
+                        self.chunks.dataset(color, part)
         _ = self.attributes
 
     def side_stored(self, color: Color) -> bool:
@@ -156,8 +244,8 @@ class TableFile(ChunkFile):
             message = f"{self.path} is closed"
             raise ValueError(message)
         with naming_damage(self.path):
-            packed = [self.read_chunk(color, number, part) for part in self.parts(metric)]
-            return self.unpacked(number, packed)
+            packed = [self.chunks.read(color, number, part) for part in self.parts(metric)]
+            return self.chunks.unpacked(number, packed)
 
     def codes(
         self,
@@ -194,21 +282,21 @@ class TableFile(ChunkFile):
             If it has no such metric.
         """
         self.require_metric(metric)
-        return self._codes(color, metric, rows, threads or os.cpu_count() or 1)
+        return self._codes(color, metric, rows, threads)
 
     def _codes(
         self,
         color: Color,
         metric: Metric,
         rows: NDArray[np.bool_] | None,
-        threads: int,
+        threads: int | None,
         digest: ValueDigest | None = None,
         *,
         together: bool = False,
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
         parts = self.parts(metric)
-        stored = list(zip(*(self.chunk_places(color, part) for part in parts), strict=True))
+        stored = list(zip(*(self.chunks.places(color, part) for part in parts), strict=True))
         order = slot_order(self.material)
         dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
         row_count = self.size // order.king_pairs
@@ -232,15 +320,14 @@ class TableFile(ChunkFile):
             if digest is None and not any_marked(order, slot, size, rows):
                 return codes[:0]
             with naming_damage(self.path):
-                packed = [self.read_at(number, *place) for place in stored[number]]
-                chunk = self.unpacked(number, packed)
+                packed = [self.chunks.read_at(number, *place) for place in stored[number]]
+                chunk = self.chunks.unpacked(number, packed)
             scatter_slots(order, slot, chunk, places, codes)
             return chunk
 
-        with ThreadPoolExecutor(threads) as pool:
-            for chunk in map_ahead(pool, fill, iter(range(self.chunk_count)), 16 * threads):
-                if digest is not None:
-                    digest.update(chunk)
+        for chunk in map_on_threads(fill, range(self.chunk_count), threads, ahead=16):
+            if digest is not None:
+                digest.update(chunk)
         return codes
 
     def read_sides(
@@ -276,7 +363,6 @@ class TableFile(ChunkFile):
             If the file is damaged.
         """
         self.require_metric(metric)
-        threads = threads or os.cpu_count() or 1
         digest = ValueDigest(metric, self.outcomes(metric)) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):

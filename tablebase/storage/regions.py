@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -20,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.board import Material
+from tablebase.board import SOLVED_PIECES, Material
+from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
-from tablebase.storage.chunks import map_ahead, pack
+from tablebase.storage.chunks import pack
 from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
 from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
 from tablebase.storage.format import require
@@ -42,7 +42,6 @@ _STATES = (
 )
 # Sets of a bound, each with all planes: by attacker, and by side to move.
 SETS = 4
-MOST_PIECES = 3
 MOST_PAWNS = 8
 WORDS = 64
 _PAWN_SQUARES = np.uint64(0x00FF_FFFF_FFFF_FF00)
@@ -162,10 +161,9 @@ def _write(
             chunk_size = min(_CHUNK_SIZE, size)
             dataset = create_dataset(file, _GROUP, name, size, chunk_size)
             compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
-            with ThreadPoolExecutor(threads) as pool:
-                packed = map_ahead(pool, compress, _chunks(blocks, chunk_size), 4 * threads)
-                for number, data in enumerate(packed):
-                    dataset.write_direct_chunk((number * chunk_size,), data)
+            chunks = _chunks(blocks, chunk_size)
+            for number, data in enumerate(map_on_threads(compress, chunks, threads)):
+                dataset.write_direct_chunk((number * chunk_size,), data)
         write_attributes(
             file,
             {
@@ -211,7 +209,7 @@ def _check_keys(keys: NDArray[np.uint64]) -> None:
     most = max(np.bitwise_count(pawns).max() for pawns in (white, black))
     require(most <= MOST_PAWNS, "a side has too many pawns")
     require(not (pieces >> np.uint64(32)).any(), "there is an unknown piece")
-    require(_pieces_of(keys).max() <= MOST_PIECES, "a structure has too many pieces")
+    require(_pieces_of(keys).max() <= SOLVED_PIECES, "a structure has too many pieces")
 
 
 def _is_ascending(keys: NDArray[np.uint64]) -> bool:

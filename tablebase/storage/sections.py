@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tablebase.board import DRAW, Color
 from tablebase.index import MAY_MOVE, is_legal
-from tablebase.storage.chunks import map_ahead, pack, unpack
+from tablebase.parallel import default_threads, map_ahead
+from tablebase.storage.chunks import pack, unpack
 from tablebase.storage.format import (
     EPOCH_SUFFIX,
     ValueDigest,
@@ -201,7 +202,7 @@ def write_sections(
     OSError
         If the file cannot be written; then nothing is left of it.
     """
-    threads = threads or os.cpu_count() or 1
+    threads = threads or default_threads()
 
     def tell() -> None:
         if report is not None:

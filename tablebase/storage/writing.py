@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,9 @@ from tablebase._version import __version__
 from tablebase.board import METRICS, SIDES, Color, Metric
 from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
-from tablebase.storage.atomic import complete_or_absent, sole_writer
-from tablebase.storage.chunks import map_ahead, pack
+from tablebase.parallel import map_on_threads
+from tablebase.storage.atomic import give_name, partial_file, sole_writer
+from tablebase.storage.chunks import pack
 from tablebase.storage.damage import naming_refusal as _naming
 from tablebase.storage.format import (
     CHECKSUM,
@@ -66,14 +66,15 @@ def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict
 
 
 def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
-    """Write attributes of the root."""
+    """Write attributes of the root, those that are there in place where the size allows it."""
     for name, value in attributes.items():
-        if isinstance(value, int):
-            file.attrs.create(name, value, dtype=np.int64)
+        data = value if isinstance(value, int) else value.encode()
+        # Of fixed length: text of any length would lie in a heap without checksum.
+        dtype = h5py.string_dtype("utf-8", len(data)) if isinstance(data, bytes) else np.int64
+        if name in file.attrs and file.attrs.get_id(name).dtype == dtype:
+            file.attrs.modify(name, data)
         else:
-            # Of fixed length: text of any length would lie in a heap without checksum.
-            text = value.encode()
-            file.attrs.create(name, text, dtype=h5py.string_dtype("utf-8", len(text)))
+            file.attrs.create(name, data, dtype=dtype)
 
 
 def create_codes(
@@ -103,7 +104,7 @@ def _write_codes(
     table: Table,
     marks: NDArray[np.uint8],
     chunk_size: int,
-    threads: int,
+    threads: int | None,
     report: Callable[[], None] | None,
 ) -> str:
     """Write the values of all sides to move to be stored, and return their SHA-256."""
@@ -126,14 +127,14 @@ def _write_codes(
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
     places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
-    with ThreadPoolExecutor(threads) as pool:
-        packed = map_ahead(pool, packed_chunk, iter(places), 4 * threads)
-        for (color, slot), (chunk, both) in zip(places, packed, strict=True):
-            if report is not None:
-                report()
-            digest.update(chunk)
-            for dataset, data in zip(datasets[color], both, strict=True):
-                dataset.write_direct_chunk((slot,), data)
+    for (color, slot), (chunk, both) in zip(
+        places, map_on_threads(packed_chunk, places, threads), strict=True
+    ):
+        if report is not None:
+            report()
+        digest.update(chunk)
+        for dataset, data in zip(datasets[color], both, strict=True):
+            dataset.write_direct_chunk((slot,), data)
     return digest.hexdigest()
 
 
@@ -148,7 +149,7 @@ def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int
         for place, part in enumerate(old.parts(metric)):
             dataset = create_codes(file, color, part, old.size, chunk_size)
             if old.chunk_size == chunk_size:
-                packed = old.stored_chunks(color, part)
+                packed = old.chunks.stored(color, part)
             else:
                 chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
                 codes = split_codes(np.concatenate(chunks))[place]
@@ -164,7 +165,7 @@ def create_file(path: Path) -> h5py.File:
     """Return an emptied file whose metadata is all checksummed: attributes stay in the header."""
     creation = h5py.h5p.create(h5py.h5p.FILE_CREATE)
     creation.set_attr_phase_change(64, 0)
-    flags = h5py.h5f.ACC_TRUNC  # `complete_or_absent` made it
+    flags = h5py.h5f.ACC_TRUNC  # `partial_file` made it
     try:
         return h5py.File(h5py.h5f.create(os.fsencode(path), flags, creation, file_access()))
     except BlockingIOError as error:
@@ -173,10 +174,6 @@ def create_file(path: Path) -> h5py.File:
         # It overrides `file_access`, and this program holds a lock on the file.
         message = f"no file can be written while {LOCKING} is set: unset it, and run this again"
         raise OSError(message) from error
-
-
-class _AlreadyThere(Exception):  # noqa: N818 (it is not an error)
-    """A file with this content is there."""
 
 
 def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metric) -> bool:
@@ -205,7 +202,7 @@ def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
         with suppress(CorruptTableError):
             for color in stored_sides(old.material):
                 for part in old.parts(metric):
-                    for _ in old.stored_chunks(color, part):
+                    for _ in old.chunks.stored(color, part):
                         pass
             kept.append(metric)
     return kept
@@ -265,18 +262,15 @@ def _write_file(
     with create_file(path) as file:
         # First, so that they lie together; the digest, at least, is known last.
         write_attributes(file, attributes)
+        stated = dict(attributes)
         for metric in metrics:
             if metric == table.metric:
-                found = write_codes(file, chunk_size)
-                attributes |= found
-                for name in found.keys() & described.keys():
-                    file.attrs.modify(name, str(found[name]).encode())
-                new = {name: found[name] for name in sorted(found.keys() - described.keys())}
-                if (crc := checksum(attributes)) != attributes[CHECKSUM]:
-                    attributes[CHECKSUM] = new[CHECKSUM] = crc
-                write_attributes(file, new)
+                attributes |= write_codes(file, chunk_size)
             elif old is not None:
                 _copy_codes(file, old, metric, chunk_size)
+        attributes[CHECKSUM] = checksum(attributes)
+        changed = sorted(attributes.items() - stated.items())
+        write_attributes(file, dict(changed))
     return attributes
 
 
@@ -321,7 +315,6 @@ def write_table(
         If the file cannot be written; then nothing is left of it.
     """
     target = Path(path)
-    threads = threads or os.cpu_count() or 1
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     census = census or take_census(table, marks=marks, threads=threads)
@@ -351,25 +344,18 @@ def replace_file(
         Writes the codes to the file that it is given, in chunks of the given size, and returns the
         attributes that are known then.
     """
-    digest = ""
-    with (
-        _naming(target),
-        suppress(_AlreadyThere),
-        ExitStack() as held,
-        complete_or_absent(target) as partial,
-    ):
+    metric = table.metric
+    with _naming(target), partial_file(target) as (partial, file):
         with _open_if_sound(target) as old:
             attributes = _write_file(partial, table, described, old, write_codes)
-        digest = str(attributes[f"{table.metric.prefix}sha256"])
-        held.enter_context(sole_writer(target))  # until the file has its name
-        if _lacks(attributes, target, table):
-            with _open_if_sound(target) as there:
-                if there is not None:
-                    _merge(target, table, partial, there)
-                    raise _AlreadyThere
-        if _says_the_same(target, attributes, table.metric):
-            raise _AlreadyThere
-    return digest
+        with sole_writer(target):  # until the file has its name
+            there = _open_if_sound(target) if _lacks(attributes, target, table) else nullcontext()
+            with there as other:
+                if other is not None:
+                    _merge(target, table, partial, other)
+                elif not _says_the_same(target, attributes, metric):
+                    give_name(partial, file, target)
+    return str(attributes[f"{metric.prefix}sha256"])
 
 
 def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> bool:
@@ -388,7 +374,7 @@ def _lacks(attributes: Mapping[str, str | int], path: Path, table: Table) -> boo
 def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
     """Replace a file by what was written of a table and what else is there now."""
     metric = table.metric
-    with complete_or_absent(target) as merged, open_table(new) as own:
+    with partial_file(target) as (merged, file), open_table(new) as own:
         described = _kept_attributes(own, [metric])
         if has_epochs(own.version, metric):
             described |= long_attributes(metric)
@@ -398,5 +384,5 @@ def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
             return {}
 
         attributes = _write_file(merged, table, described, there, copy)
-        if _says_the_same(target, attributes, metric):
-            raise _AlreadyThere
+        if not _says_the_same(target, attributes, metric):
+            give_name(merged, file, target)

@@ -5,6 +5,7 @@ It reads tables and never changes one.
 - `analysis`: what there is to know about a table, as plain data for reports and statistics
 - `annotation`: games judged by tables
 - `butterfly`: how often a move from one square to another is the best there is
+- `choices`: the words that conditions know
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
 - `countermoves`: the answer that is best most often, by the last move

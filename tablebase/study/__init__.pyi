@@ -12,15 +12,15 @@ from tablebase.study.butterfly import (
     count_best_moves,
     text_sheet,
 )
-from tablebase.study.conditions import (
+from tablebase.study.choices import (
     BEST_MOVES,
     IMAGES,
     ORDERS,
     RESULT_NAMES,
-    ZUGZWANG_RESULTS,
-    ConditionArguments,
-    Conditions,
+    SQUARES,
+    ZUGZWANG_SIDES,
 )
+from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
@@ -30,7 +30,7 @@ from tablebase.study.pictures import (
     draw_counters,
     draw_sheet,
 )
-from tablebase.study.positions import SQUARES, Position, Positions
+from tablebase.study.positions import Position, Positions
 from tablebase.study.report import title_of, write_html, write_index, write_markdown
 from tablebase.study.survey import Survey, survey_table
 
@@ -43,7 +43,7 @@ __all__ = [
     "SLOWER",
     "SQUARES",
     "WEIGHTING",
-    "ZUGZWANG_RESULTS",
+    "ZUGZWANG_SIDES",
     "Analysis",
     "Annotations",
     "ButterflyBoards",

@@ -8,26 +8,30 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tablebase.board import Color, Material, PieceType, Wdl50, metric_named, square_name
+from tablebase.board import Color, Material, PieceType, metric_named, square_name
 from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
+from tablebase.study.choices import (
+    ALL_IMAGES,
+    BEST_MOVES,
+    CANONICAL,
+    IMAGES,
+    ORDERS,
+    RESULT_NAMES,
+    ZUGZWANG_SIDES,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Range = int | tuple[int | None, int | None]
 
-RESULT_NAMES: tuple[str, ...] = tuple(one.name.lower() for one in reversed(Wdl50))
-BEST_MOVES = {
-    "capture": CAPTURE,
-    "promotion": PROMOTION,
-    "underpromotion": UNDERPROMOTION,
-    **{piece.name.lower(): PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)},
-}
+_PROMOTIONS = [PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=True)]
+BEST_MOVE_KINDS = dict(
+    zip(BEST_MOVES, (CAPTURE, PROMOTION, UNDERPROMOTION, *_PROMOTIONS), strict=True)
+)
 # The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
-ORDERS = ("index", "shortest", "longest")
-CANONICAL, ALL_IMAGES = IMAGES = ("canonical", "all")
 _LETTERS = {kind: " PNBRQK"[kind] for kind in PieceType}
 _SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
 
@@ -107,8 +111,8 @@ class Conditions:
         metric_named(self.metric)
         for name, given, known in (
             *(("result", result, RESULT_NAMES) for result in self.results),
-            ("best_move", self.best_move, tuple(BEST_MOVES)),
-            ("zugzwang", self.zugzwang, ("any", *ZUGZWANG_RESULTS)),
+            ("best_move", self.best_move, BEST_MOVES),
+            ("zugzwang", self.zugzwang, ZUGZWANG_SIDES),
             ("images", self.images, IMAGES),
             ("order", self.order, ORDERS),
         ):

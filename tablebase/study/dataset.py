@@ -14,7 +14,8 @@ from tablebase.board import DTM, DTZ, Material
 from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
 from tablebase.storage import open_table, table_path
-from tablebase.study.conditions import CANONICAL, Conditions
+from tablebase.study.choices import CANONICAL
+from tablebase.study.conditions import Conditions
 from tablebase.study.positions import Position, Positions
 from tablebase.study.searching import Search
 

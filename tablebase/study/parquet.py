@@ -8,7 +8,8 @@ from itertools import chain
 from pathlib import Path
 
 from tablebase.storage import complete_or_absent
-from tablebase.study.positions import NAME, Positions, import_extra
+from tablebase.study.choices import NAME
+from tablebase.study.positions import Positions, import_extra
 
 # Readers take a row group at a time, and skip those whose values cannot fit.
 ROWS_PER_GROUP = 1 << 20

@@ -13,6 +13,7 @@ import numpy as np
 from tablebase.board import Material, Wdl, Wdl50, board_of, square_name
 from tablebase.extras import how_to_install
 from tablebase.probing import write_fens
+from tablebase.study.choices import NAME, SQUARES
 from tablebase.study.conditions import check_choice
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # How tables for other libraries give squares.
-NAME, NUMBER = SQUARES = ("name", "number")
 _SQUARE_NAMES = [square_name(square) for square in range(64)]
 
 

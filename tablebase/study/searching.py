@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,7 +25,7 @@ from tablebase.board import (
 from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord
 from tablebase.moves import MoveCounter
-from tablebase.storage import map_ahead
+from tablebase.parallel import map_on_threads
 from tablebase.study import conditions as known
 from tablebase.study.conditions import (
     Conditions,
@@ -159,13 +157,12 @@ class Search:
         rows = self._index.slices * self._index.ranks
         step = max(1, SLOTS_PER_STEP // self._index.king_pairs)
         parts = [(first, min(first + step, rows)) for first in range(0, rows, step)]
-        threads = threads or os.cpu_count() or 1
-        with ThreadPoolExecutor(threads) as pool:
-            found = map_ahead(pool, self._look_through, iter(parts), 2 * threads)
-            for (_, last), matches in zip(parts, found, strict=True):
-                yield matches
-                if progress is not None:
-                    progress(last, rows)
+        for (_, last), matches in zip(
+            parts, map_on_threads(self._look_through, parts, threads, ahead=2), strict=True
+        ):
+            yield matches
+            if progress is not None:
+                progress(last, rows)
 
     def positions_of(self, found: Matches) -> Positions:
         """Return matches with their squares and values."""
@@ -263,7 +260,7 @@ class Search:
         if asked.only_move is not None:
             fit &= (counts["keeping"] == 1) == asked.only_move
         if asked.best_move is not None:
-            fit &= counts["best_kinds"] & known.BEST_MOVES[asked.best_move] != 0
+            fit &= counts["best_kinds"] & known.BEST_MOVE_KINDS[asked.best_move] != 0
         return fit
 
 

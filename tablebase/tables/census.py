@@ -11,8 +11,6 @@ move is in check.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +20,7 @@ from numpy.typing import NDArray
 from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, plies_of
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
+from tablebase.parallel import map_blocks
 from tablebase.tables.search import positions_with
 
 _SLOTS_PER_TASK = 1 << 22
@@ -161,21 +160,20 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
 
 
 def _totals(
-    table: Table, slots: range, marks: NDArray[np.uint8], threads: int
+    table: Table, slots: range, marks: NDArray[np.uint8], threads: int | None
 ) -> NDArray[np.int64]:
     """Return how many slots have each weight, legality and code: [2, 3, 2, codes]."""
     shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
 
-    def count(first: int) -> NDArray[np.int64]:
+    def count(block: range) -> NDArray[np.int64]:
         totals = np.zeros(shape, dtype=np.int64)
-        part = slice(first, min(first + _SLOTS_PER_TASK, slots.stop))
+        part = slice(block.start, block.stop)
         _count(marks[part], *(table.whole_codes(color, part) for color in Color), totals)
         return totals
 
     totals = np.zeros(shape, dtype=np.int64)
-    with ThreadPoolExecutor(threads) as pool:
-        for counted in pool.map(count, range(slots.start, slots.stop, _SLOTS_PER_TASK)):
-            totals += counted
+    for counted in map_blocks(count, slots, _SLOTS_PER_TASK, threads):
+        totals += counted
     return totals
 
 
@@ -205,7 +203,7 @@ class CensusOfParts:
 
     def __init__(self, table: Table, *, threads: int | None = None) -> None:
         self._table = table
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads
         self._totals = np.zeros((2, 3, 2, len(table.outcomes[Color.WHITE])), dtype=np.int64)
         # By side to move and result: the distance, the part's first slot, the position.
         self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
@@ -274,7 +272,6 @@ def take_census(
     Census
         Counts and longest distances for both sides to move.
     """
-    threads = threads or os.cpu_count() or 1
     if marks is None:
         marks = mark_slots(table.index, threads=threads)
     taken = CensusOfParts(table, threads=threads)

@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +22,7 @@ from tablebase.index import (
     table_index,
 )
 from tablebase.jit import entry, work_space
+from tablebase.parallel import run_blocks
 
 _ROWS_PER_TASK = 256
 
@@ -222,13 +221,11 @@ def exchange_colors(
     codes = codes.view()
     codes.setflags(write=False)
 
-    def exchange(first: int) -> None:
-        part = np.arange(first, min(first + _ROWS_PER_TASK, rows))
-        boards, _ = index.decode_many(part * index.king_pairs)
-        _exchange_rows(index.record, order, boards, first, marks, codes, exchanged)
+    def exchange(block: range) -> None:
+        boards, _ = index.decode_many(np.array(block) * index.king_pairs)
+        _exchange_rows(index.record, order, boards, block.start, marks, codes, exchanged)
 
-    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        list(pool.map(exchange, range(0, rows, _ROWS_PER_TASK)))
+    run_blocks(exchange, range(rows), _ROWS_PER_TASK, threads)
     return exchanged
 
 

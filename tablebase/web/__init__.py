@@ -2,6 +2,7 @@
 
 The pages in `static/` ask nothing but this API.
 
+- `description`: the table of endpoints, and their description in OpenAPI
 - `games`: games of strangers, judged by the tables
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: bounds on what strangers may take: lengths, connections, time
@@ -11,10 +12,11 @@ The pages in `static/` ask nothing but this API.
 - `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
 - `solve_one`: the process that solves one
 - `parameters`: what a request asks for
+- `schemas`: the records that the server answers with, and their JSON Schema
 - `server`: the ASGI application, and the socket that it is served on
 
 May import `board`, `index`, `storage`, `probing`, `solving`, `study`. Another request is
-a method of `server.Endpoints`.
+a row of `description.ENDPOINTS` and a method of `server.Endpoints`.
 """
 
 from tablebase._face import attach

@@ -39,15 +39,7 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     Returns
     -------
     dict
-        ``games``, those of the text up to `MAX_GAMES`, each by the headers that tell games apart,
-        as far as they are known, and ``game``, the number; ``pgn``, the annotated game, see
-        `tablebase.study.annotate`; its ``headers``; ``nodes``, its positions, each after the one
-        that its ``parent`` is the number of (None for the first): ``fen``, ``comment``, and of all
-        but the first ``uci``, ``san``, ``turn`` (``w`` or ``b``) and ``number`` of the move that
-        led there, and its ``nags``; ``positions`` and ``known``, how many there are and how many of
-        them the tables know; ``faults``, how many moves of ``w`` and ``b`` changed the result
-        (``changes``) or lost time (``slower``); ``missing``, the materials without a table;
-        ``problem``, where the text could not be read further, else None.
+        What `schemas.Game` has; up to `MAX_GAMES` games of the text are listed.
 
     Raises
     ------

@@ -32,10 +32,7 @@ def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        The fields of `overview.describe_tables`; ``title``, the men in words; ``symmetric``,
-        whether both sides have the same; and by metric (``dtm``, ``dtz``) and side to move
-        ``histograms``, the number of inequivalent positions by plies of ``win`` and ``loss``, and
-        ``longest``, the ``win`` and ``loss`` of most ``plies`` with its ``fen``, or None.
+        What `schemas.Material` has.
 
     Raises
     ------
@@ -68,10 +65,7 @@ def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        ``material``; ``longest_wins``, some FENs by side to move; ``mutual_zugzwangs``, their
-        number by kind (up to symmetry), and ``examples``: ``kind``, ``placement`` (the first field
-        of a FEN), ``white_to_move`` and ``black_to_move``, the distances to mate in plies for the
-        side to move, 0 for a draw. None also of a table without distances to mate.
+        What `schemas.Survey` has. None also of a table without distances to mate.
 
     Raises what `describe_material` does.
     """

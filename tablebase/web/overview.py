@@ -45,14 +45,7 @@ def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
     Returns
     -------
     list[dict]
-        For each table ``material``, ``men``, ``bytes`` of the file, ``metrics`` in it,
-        ``positions`` (legal ones up to symmetry, both sides to move), ``white_to_move`` and
-        ``black_to_move`` with the ``win``, ``draw`` and ``loss`` among these; ``sha256`` of the
-        distances to mate and ``longest_win`` with ``plies``, ``moves`` and ``fen``, None if
-        nothing is won. If there are distances to zeroing, ``dtz_sha256``, ``dtz_longest_win`` with
-        ``plies`` and ``fen``, and the ``cursed_win`` among the wins, ``blessed_loss`` among the
-        losses. A damaged table has ``material``, ``men`` and ``damaged`` only, one that cannot be
-        read now ``unreadable`` instead; the log says why.
+        For each table what `schemas.Table` has. The log says why one is damaged or unreadable.
     """
     described = []
     for name, path in tablebase.available_tables.items():

@@ -41,6 +41,7 @@ from tablebase.errors import (
 )
 from tablebase.probing import Tablebase
 from tablebase.solving import Budget
+from tablebase.web.description import ENDPOINTS, describe_api
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
@@ -60,7 +61,20 @@ from tablebase.web.overview import (
     position_with,
     random_position,
 )
-from tablebase.web.parameters import body_of, choice_of, number_of, parameter
+from tablebase.web.parameters import (
+    FEN,
+    GAME,
+    MATERIAL,
+    METRIC,
+    MOVES,
+    PLIES,
+    RESULT,
+    TURN,
+    body_of,
+    choice_of,
+    number_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tablebase.web.on_demand import OnDemand
@@ -110,12 +124,12 @@ class Endpoints:
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=``."""
-        board = read_position(parameter(request, "fen"))
+        board = read_position(text_of(request, FEN))
         return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
-        board = read_position(parameter(request, "fen"))
+        board = read_position(text_of(request, FEN))
         try:
             line = await self._in_thread(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
@@ -144,10 +158,10 @@ class Endpoints:
 
     async def find(self, request: Request) -> Response:
         """Answer ``GET /find?material=&turn=&result=&plies=&metric=``."""
-        turn = choice_of(request, "turn", {"w": chess.WHITE, "b": chess.BLACK})
-        sign = choice_of(request, "result", {"win": 1, "loss": -1})
-        metric = choice_of(request, "metric", {metric.name: metric for metric in METRICS})
-        plies = number_of(request, "plies")
+        turn = choice_of(request, TURN, (chess.WHITE, chess.BLACK))
+        sign = choice_of(request, RESULT, (1, -1))
+        metric = choice_of(request, METRIC, METRICS)
+        plies = number_of(request, PLIES)
         outcome = plies if sign > 0 else -1 - plies
         look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
         name, found = await self._of_material(request, look, self._slow_executor)
@@ -173,7 +187,7 @@ class Endpoints:
 
     async def annotate(self, request: Request) -> Response:
         """Answer ``POST /annotate?game=``."""
-        number = number_of(request, "game", "1")
+        number = number_of(request, GAME)
         try:
             text = await body_of(request)
         except ClientDisconnect:
@@ -192,13 +206,13 @@ class Endpoints:
                 "pages of other servers cannot have positions solved here: open the page of this"
                 " one; a proxy before it must pass Host on",
             )
-        board = read_position(parameter(request, "fen"))
-        moves = choice_of(request, "moves", {"0": False, "1": True}, "0")
+        board = read_position(text_of(request, FEN))
+        moves = choice_of(request, MOVES, (False, True))
         if self._on_demand.is_busy:
             raise HTTPException(503, "another position is being solved here: try again later")
         return await self._on_demand.start(board, moves=moves)
 
-    async def health(self, _request: Request) -> Response:
+    async def healthz(self, _request: Request) -> Response:
         """Answer ``GET /healthz``."""
         # Not in the threads that probe: these may be busy though the server is up.
         count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
@@ -224,7 +238,7 @@ class Endpoints:
         executor: ThreadPoolExecutor,
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the material that is asked for, and what is found of it."""
-        name = parameter(request, "material")
+        name = text_of(request, MATERIAL)
         try:
             return name, await self._in(executor, find, self._tablebase, name)
         except MissingTableError as error:
@@ -278,17 +292,7 @@ def create_app(
     """
     endpoints = Endpoints(tablebase, threads, time_limit, location, solve)
     routes = [
-        Route("/standard", endpoints.standard),
-        Route("/standard/mainline", endpoints.mainline),
-        Route("/tables", endpoints.tables),
-        Route("/random", endpoints.random),
-        Route("/hardest", endpoints.hardest),
-        Route("/find", endpoints.find),
-        Route("/table", endpoints.table),
-        Route("/survey", endpoints.survey),
-        Route("/annotate", endpoints.annotate, methods=["POST"]),
-        Route("/solve", endpoints.solve, methods=["POST"]),
-        Route("/healthz", endpoints.health),
+        *(Route(one.path, getattr(endpoints, one.name), methods=[one.method]) for one in ENDPOINTS),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
         Route("/", partial(_page, "index.html")),
@@ -376,7 +380,7 @@ async def _page(name: str, _request: Request) -> Response:
 
 
 async def _openapi(_request: Request) -> Response:
-    return FileResponse(WEB / "openapi.json", media_type="application/json")
+    return JSONResponse(describe_api())
 
 
 async def _piece(request: Request) -> Response:

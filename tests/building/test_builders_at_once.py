@@ -152,7 +152,7 @@ def test_epochs_are_merged_too(tmp_path, between):
 
 def damage(path, metric):
     with open_table(path) as file:
-        place = file.open_codes(Color.WHITE, metric.name).get_chunk_info(0).byte_offset
+        place = file.chunks.dataset(Color.WHITE, metric.name).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)

@@ -142,7 +142,7 @@ def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tab
 def test_damaged_sub_tables_are_noticed(folder):
     path = table_path(folder, Material.from_name("KQRK"))
     with open_table(path) as file:
-        place = file.chunk_places(0, "dtm")[-1][0]
+        place = file.chunks.places(0, "dtm")[-1][0]
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.unlink()
@@ -169,7 +169,7 @@ def content_of(path):
     """Return the attributes of a table and its chunks as they are stored."""
     with open_table(path) as file:
         attributes = {name: one for name, one in file.attributes.items() if name != "created"}
-        chunks = [[*file.stored_chunks(color, part)] for color in Color for part in file.parts(DTM)]
+        chunks = [[*file.chunks.stored(color, part)] for color in Color for part in file.parts(DTM)]
     return attributes, chunks
 
 

@@ -163,7 +163,7 @@ def test_a_sub_table_with_damaged_values(tmp_path):
     (tmp_path / "KPK.h5").unlink()
     path = tmp_path / "KQK.h5"
     with open_table(path) as file:
-        place = file.open_codes(Color.WHITE, DTM.name).get_chunk_info(0).byte_offset
+        place = file.chunks.dataset(Color.WHITE, DTM.name).get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)

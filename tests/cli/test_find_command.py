@@ -174,7 +174,7 @@ def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
 
 
 def test_choices_of_the_help_are_those_of_the_library():
-    from tablebase.cli.commands import find as command
+    from tablebase.board import Wdl50
     from tablebase.cli.program import make_parser
     from tablebase.study import (
         BEST_MOVES,
@@ -182,14 +182,20 @@ def test_choices_of_the_help_are_those_of_the_library():
         ORDERS,
         RESULT_NAMES,
         SQUARES,
-        ZUGZWANG_RESULTS,
+        ZUGZWANG_SIDES,
     )
+    from tablebase.study.conditions import ZUGZWANG_RESULTS
 
-    for images in IMAGES:
-        assert make_parser().parse_args(["find", "KRK", "--images", images]).images == images
-    for squares in SQUARES:
-        assert make_parser().parse_args(["find", "KRK", "--squares", squares]).squares == squares
-    assert command.RESULTS == RESULT_NAMES
-    assert tuple(BEST_MOVES) == command.BEST_MOVES
-    assert ("any", *ZUGZWANG_RESULTS) == command.ZUGZWANGS
-    assert command.ORDERS == ORDERS
+    for name, choices in (
+        ("order", ORDERS),
+        ("result", RESULT_NAMES),
+        ("best", BEST_MOVES),
+        ("zugzwang", ZUGZWANG_SIDES),
+        ("images", IMAGES),
+        ("squares", SQUARES),
+    ):
+        for choice in choices:
+            given = make_parser().parse_args(["find", "KRK", f"--{name}", choice])
+            assert getattr(given, name) == ([choice] if name == "result" else choice)
+    assert tuple(one.name.lower() for one in reversed(Wdl50)) == RESULT_NAMES
+    assert ("any", *ZUGZWANG_RESULTS) == ZUGZWANG_SIDES

@@ -68,7 +68,7 @@ def test_sections_give_the_chunks_of_a_whole_table(
         assert parts.parts(DTM) == ["dtm"] if first is None else ["dtm", "dtm_epoch"]
         for color in stored_sides(table.material):
             for part in parts.parts(DTM):
-                both = (file.stored_chunks(color, part) for file in (whole, parts))
+                both = (file.chunks.stored(color, part) for file in (whole, parts))
                 assert all(one == other for one, other in zip(*both, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Files with one metric or two, and of the version before there were several."""
+"""Files with one metric or two."""
 
 import shutil
 
@@ -17,15 +17,14 @@ from tablebase.storage import open_table, read_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
 
-OLD = "tests/data/version2"
 KRK, KK = Material.from_name("KRK"), Material.from_name("KK")
 
 
 @pytest.fixture
-def old(tmp_path):
-    """Return a folder of files of version 2."""
-    for path in ("KK.h5", "KRK.h5"):
-        shutil.copy(f"{OLD}/{path}", tmp_path)
+def to_mate(tmp_path):
+    """Return a folder of files with distances to mate alone."""
+    for name in ("KK.h5", "KRK.h5"):
+        write_table(read_table(f"data/{name}"), tmp_path / name)
     return tmp_path
 
 
@@ -35,22 +34,21 @@ def digests(path):
         return {metric: file.sha256_of(metric) for metric in file.metrics}
 
 
-def test_files_of_version_2_are_read(old):
-    with open_table(old / "KRK.h5") as file:
+def test_files_with_distances_to_mate_alone(to_mate):
+    with open_table(to_mate / "KRK.h5") as file:
         assert file.metrics == (DTM,)
-        assert file.attributes["format_version"] == 2
         assert file.counts["white_to_move"]["longest_win"]["plies"] == 31
     expected = read_table("data/KRK.h5")
-    assert all(map(np.array_equal, read_table(old / "KRK.h5").codes, expected.codes))
+    assert all(map(np.array_equal, read_table(to_mate / "KRK.h5").codes, expected.codes))
     board = chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
-    with open_tablebase(old) as tables:
+    with open_tablebase(to_mate) as tables:
         assert tables.probe_dtm(board) == 31
         assert len(tables.mainline(board)) == 31
         with pytest.raises(MissingTableError, match=r"tablebase build --metric dtz KRK --dir"):
             tables.probe_dtz(board)
 
 
-def test_what_is_missing_is_added_without_solving_the_rest(old, monkeypatch):
+def test_what_is_missing_is_added_without_solving_the_rest(to_mate, monkeypatch):
     solved = []
     solve = builder.solve
 
@@ -59,18 +57,18 @@ def test_what_is_missing_is_added_without_solving_the_rest(old, monkeypatch):
         return solve(material, *arguments, metric=metric, **options)
 
     monkeypatch.setattr(builder, "solve", note)
-    before = {name: digests(old / f"{name}.h5") for name in ("KK", "KRK")}
-    generator.generate([KRK], old)
+    before = {name: digests(to_mate / f"{name}.h5") for name in ("KK", "KRK")}
+    generator.generate([KRK], to_mate)
     assert solved == [(KK, DTZ), (KRK, DTZ)]
     for name, known in before.items():
-        found = digests(old / f"{name}.h5")
+        found = digests(to_mate / f"{name}.h5")
         assert list(found) == [DTM, DTZ]
         assert known.items() <= found.items()
         assert found == digests(f"data/{name}.h5")
     for metric in METRICS:
-        new, expected = read_table(old / "KRK.h5", metric), read_table("data/KRK.h5", metric)
+        new, expected = read_table(to_mate / "KRK.h5", metric), read_table("data/KRK.h5", metric)
         assert all(map(np.array_equal, new.codes, expected.codes))
-    assert generator.generate([KRK], old)[-1].seconds is None
+    assert generator.generate([KRK], to_mate)[-1].seconds is None
 
 
 @pytest.mark.parametrize("metrics", [(DTM, DTZ), (DTZ, DTM)])
@@ -88,7 +86,7 @@ def test_a_metric_that_is_damaged_is_not_carried_over(tmp_path):
     path = tmp_path / "KRK.h5"
     shutil.copy("data/KRK.h5", path)
     with open_table(path) as file:
-        place = file.open_codes(0, "dtm").get_chunk_info(0).byte_offset
+        place = file.chunks.dataset(0, "dtm").get_chunk_info(0).byte_offset
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.write_bytes(content)

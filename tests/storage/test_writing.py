@@ -113,7 +113,7 @@ def test_a_damaged_file_with_the_same_attributes_is_replaced(tmp_path, table):
     write_table(table, path)
     sound = path.read_bytes()
     with open_table(path) as file:
-        place = file.open_codes(0, "dtm").get_chunk_info(0).byte_offset
+        place = file.chunks.dataset(0, "dtm").get_chunk_info(0).byte_offset
     damaged = bytearray(sound)
     damaged[place + 9] ^= 4
     path.write_bytes(damaged)

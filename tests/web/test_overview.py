@@ -10,6 +10,7 @@ import chess
 import h5py
 import numpy as np
 import pytest
+from support.described import check_answer
 from support.waiting import PATIENCE
 
 import tablebase
@@ -17,6 +18,7 @@ from tablebase.board import DTM, DTZ
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.storage import open_table
 from tablebase.web import overview
+from tablebase.web.description import describe_api
 from tablebase.web.overview import (
     available_material,
     describe_tables,
@@ -57,10 +59,9 @@ def test_tables_with_either_metric_or_both(folder, metrics, request):
         found = hardest_position(tables, "KRKN", np.random.default_rng(1))
         board = chess.Board(found["fen"])
         assert krkn["metrics"] == metrics
-        description = json.loads(
-            (Path(overview.__file__).parent / "static/openapi.json").read_text()
-        )
-        assert set(krkn) <= set(description["components"]["schemas"]["Table"]["properties"])
+        check_answer(found, describe_api(), "/hardest")
+        about = {"max_men": 3, "location": None, "solve": None}
+        check_answer({"tables": [krkn], **about}, describe_api(), "/tables")
         assert krkn["positions"] == 2_915_128
         assert krkn["white_to_move"]["win"] == 651_492
         assert ("cursed_win" in krkn["white_to_move"]) == ("dtz" in metrics)

@@ -22,6 +22,7 @@ import chess.pgn
 import pytest
 from support.clock import Clock
 from support.commands import environment_of, refusal, served
+from support.described import check_answer
 from support.in_process import serving
 from support.oracle import random_boards
 from support.waiting import PATIENCE, until
@@ -37,6 +38,7 @@ from tablebase.cli.commands.serve import location_of
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
 from tablebase.web import limits, server
+from tablebase.web.lichess import CATEGORIES
 from tablebase.web.origins import Names, name_in
 
 ROOT = Path(__file__).parents[2]
@@ -370,45 +372,49 @@ def test_health(address):
 
 def test_the_description_describes_what_is_served(address):
     description = get_json(address, "/openapi.json")
-    paths = {
-        "/standard",
-        "/standard/mainline",
-        "/tables",
-        "/random",
-        "/hardest",
-        "/find",
-        "/table",
-        "/survey",
-        "/annotate",
-        "/solve",
-        "/healthz",
+    krk = {"material": "KRK"}
+    asked = {
+        "/standard": {"fen": MATE_IN_16},
+        "/standard/mainline": {"fen": MATE_IN_16},
+        "/tables": {},
+        "/random": krk,
+        "/hardest": krk,
+        "/find": krk | {"turn": "b", "result": "loss", "plies": "32", "metric": "dtz"},
+        "/table": krk,
+        "/survey": {"material": "KPK"},
+        "/healthz": {},
     }
-    assert set(description["paths"]) == paths
+    assert set(description["paths"]) == {*asked, "/annotate", "/solve"}
+    answers = {path: get_json(address, path, **parameters) for path, parameters in asked.items()}
+    answers["/annotate"] = json.loads(post(address, GAME)[2])
+    for path, answer in answers.items():
+        check_answer(answer, description, path)
+        (endpoint,) = description["paths"][path].values()
+        assert {one["name"] for one in endpoint["parameters"]} == (
+            set(asked.get(path, {"game": "1"}))
+        )
+    # What is described as optional exists, too.
     schemas = description["components"]["schemas"]
-    answer = get_json(address, "/standard", fen=MATE_IN_16)
-    assert set(answer) - {"moves"} == set(schemas["Facts"]["required"])
-    own = set(schemas["Move"]["allOf"][0]["required"])
-    assert set(answer["moves"][0]) == own | set(schemas["Facts"]["required"])
-    line = get_json(address, "/standard/mainline", fen=MATE_IN_16)
-    assert set(line) == set(schemas["Mainline"]["required"])
-    step = schemas["Mainline"]["properties"]["mainline"]["items"]
-    assert set(line["mainline"][0]) == set(step["required"])
-    game = json.loads(post(address, GAME)[2])
-    assert set(game) == set(schemas["Game"]["required"])
-    node = schemas["Game"]["properties"]["nodes"]["items"]
-    assert set(game["nodes"][1]) == set(node["properties"])
-    assert set(game["nodes"][0]) == set(node["required"])
-    table = get_json(address, "/table", material="KRK")
-    own = schemas["Material"]["allOf"][1]["required"]
-    assert set(table) == set(own) | (
-        set(schemas["Table"]["properties"]) - {"damaged", "unreadable"}
-    )
-    survey = get_json(address, "/survey", material="KPK")
-    assert set(survey) == set(schemas["Survey"]["required"])
-    zugzwangs = schemas["Survey"]["properties"]["mutual_zugzwangs"]
-    assert set(survey["mutual_zugzwangs"]) == set(zugzwangs["required"])
-    for table in get_json(address, "/tables")["tables"]:
-        assert set(table) <= set(schemas["Table"]["properties"])
+    assert set(answers["/annotate"]["nodes"][0]) == set(schemas["Node"]["required"])
+    assert set(answers["/annotate"]["nodes"][1]) == set(schemas["Node"]["properties"])
+    assert set(answers["/table"]) == set(schemas["Material"]["properties"]) - {
+        *("damaged", "unreadable"),
+    }
+    assert set(schemas["Counts"]["properties"]) == set(answers["/table"]["white_to_move"])
+    assert set(schemas["Facts"]["properties"]["category"]["enum"]) == set(CATEGORIES)
+
+
+@pytest.mark.parametrize("path", ["/standard/mainline", "/hardest", "/find", "/survey"])
+def test_what_is_described_as_needed_is_asked_for(address, path):
+    description = get_json(address, "/openapi.json")["paths"][path]["get"]
+    examples = {one["name"]: one["example"] for one in description["parameters"]}
+    assert get(address, path, **examples)[0] == 200
+    for one in description["parameters"]:
+        rest = {name: value for name, value in examples.items() if name != one["name"]}
+        assert get(address, path, **rest)[0] == 400
+        for odd in ["~"] if {"enum", "maximum"} & set(one["schema"]) else []:
+            status, _, text = get(address, path, **(rest | {one["name"]: odd}))
+            assert (status, one["name"] in text) == (400, True)
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
                 written = [write_gaviota(material, source, target, progress=progress, **options)]
     with open_table(source) as file:
         stored = [
-            len(c) for side in stored_sides(material) for c in file.stored_chunks(side, metric.name)
+            len(c) for side in stored_sides(material) for c in file.chunks.stored(side, metric.name)
         ]
     return written, sum(stored)
 

@@ -19,6 +19,7 @@ from tablebase.cli.arguments import (
     read_material,
     whole_number,
 )
+from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,11 +27,6 @@ if TYPE_CHECKING:
     from tablebase.study import Conditions
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
-# The same as in `tablebase.study`, spelt out: a help needs no library.
-RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
-BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")
-ZUGZWANGS = ("any", "white", "black", "both")
-ORDERS = ("index", "shortest", "longest")
 _SIDES = {"w": "white", "b": "black"}
 
 
@@ -71,7 +67,7 @@ def _add_conditions(group: Any) -> None:
         "--turn", type=_side, choices=("white", "black"), help="side to move, w or b for short"
     )
     group.add_argument(
-        "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULTS)
+        "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULT_NAMES)
     )
     group.add_argument("--plies", type=_range, metavar="N[:M]", help="distance; 20: is 20 or more")
     group.add_argument("--moves", type=_range, metavar="N[:M]", help="the same in moves")
@@ -97,7 +93,7 @@ def _add_conditions(group: Any) -> None:
         nargs="?",
         const="any",
         type=_side,
-        choices=ZUGZWANGS,
+        choices=ZUGZWANG_SIDES,
         help="mutual; by the side that profits, both if whoever is to move loses",
     )
     group.add_argument(
@@ -118,8 +114,8 @@ def _side(text: str) -> str:
 
 def _result(text: str) -> str:
     name = text.lower().replace("-", "_")
-    if name not in RESULTS:
-        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(RESULTS)}")
+    if name not in RESULT_NAMES:
+        raise argparse.ArgumentTypeError(f"{text!r} is none of {', '.join(RESULT_NAMES)}")
     return name
 
 

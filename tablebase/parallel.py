@@ -1,0 +1,77 @@
+"""Work on threads: results in order, a bounded number of them under way."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def default_threads() -> int:
+    """Return the number of processors."""
+    return os.cpu_count() or 1
+
+
+def map_ahead(
+    pool: Executor, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+) -> Iterator[Result]:
+    """Yield results in order, with a bounded number of them under way."""
+    waiting: deque[Future[Result]] = deque()
+    for item in items:
+        waiting.append(pool.submit(function, item))
+        if len(waiting) > ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def map_on_threads(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int | None = None,
+    *,
+    ahead: int = 4,
+) -> Iterator[Result]:
+    """Yield what a function returns for each item, in order.
+
+    When the function raises, or a loop directly over this is left, the items that were not begun
+    are dropped and those under way are waited for.
+
+    Parameters
+    ----------
+    function
+        Called by several threads at a time.
+    items
+        What to call it with.
+    threads
+        How many threads to use; by default one for each processor.
+    ahead
+        How many items for each thread may be under way, or done and not yet yielded.
+    """
+    threads = threads or default_threads()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield from map_ahead(pool, function, items, ahead * threads)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def map_blocks(
+    function: Callable[[range], Result], numbers: range, size: int, threads: int | None = None
+) -> Iterator[Result]:
+    """Yield what a function returns for each block of consecutive numbers, see `map_on_threads`."""
+    blocks = (numbers[first : first + size] for first in range(0, len(numbers), size))
+    return map_on_threads(function, blocks, threads)
+
+
+def run_blocks(
+    function: Callable[[range], None], numbers: range, size: int, threads: int | None = None
+) -> None:
+    """Call a function for each block of consecutive numbers, see `map_blocks`."""
+    for _ in map_blocks(function, numbers, size, threads):
+        pass

@@ -1,0 +1,8 @@
+"""The words that conditions know; apart from them, so that a command's help loads no library."""
+
+RESULT_NAMES = ("win", "cursed_win", "draw", "blessed_loss", "loss")
+BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")
+ZUGZWANG_SIDES = ("any", "white", "black", "both")
+ORDERS = ("index", "shortest", "longest")
+CANONICAL, ALL_IMAGES = IMAGES = ("canonical", "all")
+NAME, NUMBER = SQUARES = ("name", "number")

@@ -1,0 +1,183 @@
+"""What the server answers: one table of its endpoints, and their description in OpenAPI."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple, is_typeddict
+
+from tablebase.web import schemas
+from tablebase.web.games import MAX_MOVES
+from tablebase.web.limits import MAX_BODY
+from tablebase.web.parameters import (
+    FEN,
+    GAME,
+    MATERIAL,
+    METRIC,
+    MOVES,
+    PLIES,
+    RESULT,
+    TURN,
+    Parameter,
+)
+
+_UNFIT = "Not a FEN, an illegal position or one with castling rights."
+_NO_MATERIAL = "Not the name of a material."
+_TROUBLE = {
+    503: "Too busy to answer in time, or a table cannot be read at the moment.",
+    500: "A table is damaged.",
+}
+
+
+class Endpoint(NamedTuple):
+    """A request that the server answers, by the method of `server.Endpoints` of its `name`.
+
+    Attributes
+    ----------
+    path, summary, description : str
+        Its address, and what it is.
+    answer, known : type, str
+        The record that it answers with, one of `schemas`, and what that is.
+    parameters : tuple of Parameter
+        What it asks for.
+    errors : dict
+        Why it may be refused, by status.
+    method, media_type : str
+        How it is requested, and of which type its answer is.
+    body : str
+        An example of the text that it reads; empty if it reads none.
+    """
+
+    path: str
+    summary: str
+    answer: type
+    known: str
+    parameters: tuple[Parameter, ...] = ()
+    errors: dict[int, str] = _TROUBLE
+    method: str = "GET"
+    description: str = ""
+    body: str = ""
+    media_type: str = "application/json"
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    def described(self) -> dict[str, Any]:
+        """Return it as OpenAPI has it."""
+        answer = {"schema": schemas.schema_of(self.answer)}
+        errors = {
+            str(status): {"description": why, "content": {"text/plain": _TEXT}}
+            for status, why in self.errors.items()
+        }
+        more: dict[str, Any] = {}
+        if self.description:
+            more["description"] = self.description
+        if self.body:
+            content = {"text/plain": _TEXT | {"example": self.body}}
+            more["requestBody"] = {"required": True, "content": content}
+        return {
+            "summary": self.summary,
+            "parameters": [one.described() for one in self.parameters],
+            "responses": {"200": {"description": self.known, "content": {self.media_type: answer}}}
+            | errors,
+        } | more
+
+
+_TEXT = {"schema": {"type": "string"}}
+
+ENDPOINTS = (
+    Endpoint(
+        "/standard", "The result of a position and of all its moves",
+        schemas.Position, "Known or not.", (FEN,), {400: _UNFIT} | _TROUBLE,
+    ),
+    Endpoint(
+        "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
+        schemas.Mainline, "The line.", (FEN,),
+        {400: _UNFIT, 404: "A table that is needed is not here."} | _TROUBLE,
+    ),
+    Endpoint("/tables", "The available tables", schemas.Tables, "Simpler materials first."),
+    Endpoint(
+        "/random", "A legal position of a material, all with equal probability",
+        schemas.Found, "A position.", (MATERIAL,),
+        {400: _NO_MATERIAL, 404: "No such table."} | _TROUBLE,
+    ),
+    Endpoint(
+        "/hardest", "A position of the longest win of a material",
+        schemas.Found, "A position.", (MATERIAL,),
+        {400: _NO_MATERIAL, 404: "No such table, or nothing in it is won."} | _TROUBLE,
+    ),
+    Endpoint(
+        "/find", "A position of a result and distance",
+        schemas.Found, "A position, mostly another one each time.",
+        (MATERIAL, TURN, RESULT, PLIES, METRIC),
+        {
+            400: f"{_NO_MATERIAL[:-1]}, or a parameter that is missing or makes no sense.",
+            404: "No such table, or no such position was found within five seconds.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/table", "A table's counts by result and distance",
+        schemas.Material, "The figures.", (MATERIAL,),
+        {400: _NO_MATERIAL, 404: "No such table."} | _TROUBLE,
+    ),
+    Endpoint(
+        "/survey", "Longest wins and mutual zugzwangs of a table",
+        schemas.Survey, "The figures.", (MATERIAL,),
+        {
+            400: _NO_MATERIAL,
+            404: "No such table, or one too large to be looked through, or without distances to"
+            " mate.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/annotate", "A game with what the tables know of it",
+        schemas.Game, "The game.", (GAME,),
+        {
+            400: "No such game in the text, one of another variant of chess, or one that is too"
+            " long.",
+            413: "The text is too long.",
+        } | _TROUBLE,
+        "POST",
+        f"A game of the text; of at most {MAX_BODY // 1024} KiB, and {MAX_MOVES:,} moves, those of"
+        " variations included. Every known position gets its value, every move that changes the"
+        " result or loses time a mark and a comment.",
+        '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb3+ Kxb3 1/2-1/2',
+    ),
+    Endpoint(
+        "/solve", "A position that no table has, solved on demand",
+        schemas.Solving, "What is known by then, a line about each second; the last one is done.",
+        (FEN, MOVES),
+        {
+            400: "Not a FEN, an illegal position, or one that cannot be solved.",
+            403: "Asked by a page of another server: Origin is not Host, or Sec-Fetch-Site is not"
+            " same-origin or none.",
+            404: "This server solves no positions.",
+            503: "Another position is being solved.",
+        },
+        "POST",
+        "One at a time, only if the server was started with --solve, and not for pages of other"
+        " servers. It is stopped when the connection is closed.",
+        media_type="application/x-ndjson",
+    ),
+    Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is.", errors={}),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def describe_api() -> dict[str, Any]:
+    """Return the description of all endpoints in OpenAPI 3.1, made of the table above."""
+    records = [one for one in vars(schemas).values() if is_typeddict(one)]
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "chess-tablebase",
+            "version": "1",
+            "description": "Exact distances to mate and to zeroing of chess endgames. /standard and"
+            " /standard/mainline are those of lichess's tablebase server.",
+            "license": {"name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": {one.path: {one.method.lower(): one.described()} for one in ENDPOINTS},
+        "components": {"schemas": {one.__name__: schemas.schema_of_record(one) for one in records}},
+    }
