@@ -12,78 +12,91 @@ import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import chess
 
 from tablebase._version import __version__
-from tablebase.board import DTZ, MAX_PLIES, Wdl50, fifty_move_warning, illegality, read_fen
-from tablebase.errors import MissingTableError, TablebaseError
+from tablebase.board import (
+    DTM,
+    MAX_PLIES,
+    Metric,
+    Wdl,
+    Wdl50,
+    fifty_move_warning,
+    illegality,
+    read_fen,
+)
+from tablebase.errors import TablebaseError
 from tablebase.locations import default_directories, split_path
-from tablebase.probing import mainline, rank_move, rank_moves
+from tablebase.probing import (
+    KnownMove,
+    RankedMove,
+    by_tables,
+    look_up,
+    mainline,
+    rank_move,
+    rank_moves,
+)
+from tablebase.solving import ProvenMove
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
-    from tablebase.solving import ProvenMove
-
-Found = TypeVar("Found")
 
 NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
 DEFAULT_CACHE = 192  # MiB
 MAX_CACHE = 65536  # MiB
-UNKNOWN = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2  # strength of a move of which nothing is known
+# Strength of a move of which nothing is known: known wins come before it, but known draws after it
+# unless the position is drawn.
+UNKNOWN, UNKNOWN_OF_DRAW = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2, Wdl50.BLESSED_LOSS / 2
 MAX_LINES = 256  # more than the 218 moves of any position
 
 # Each word is looked at once, however many blanks there are.
 _VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A legal move and what is known of it.
+class CountedTables:
+    """The tables, and how often they were asked for a position.
+
+    Parameters
+    ----------
+    tables
+        The tables.
 
     Attributes
     ----------
-    move : chess.Move
-        The move.
-    dtm : int or None
-        Distance to mate in plies, signed; None if no table has it.
-    wdl50 : Wdl50 or None
-        The result under the 50-move rule; None if the rule is not in force, or it is not known.
-    wdl : int or None
-        The result that a region has proven, where no table has a distance.
+    nodes : int
+        How many positions were looked up.
+    hits : int
+        How many of them are known.
     """
 
-    move: chess.Move
-    dtm: int | None
-    wdl50: Wdl50 | None = None
-    wdl: int | None = None
+    def __init__(self, tables: Tablebase) -> None:
+        self._tables = tables
+        self.probe_wdl, self.rank_proven = tables.probe_wdl, tables.rank_proven
+        self.nodes = self.hits = 0
 
-    @property
-    def strength(self) -> float:
-        """A number that is larger for the better result.
+    def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
+        """Return the outcome of a position, which counts once: by its distance to mate."""
+        self.nodes += metric == DTM
+        outcome = self._tables.probe_outcome(board, metric)
+        self.hits += metric == DTM
+        return outcome
 
-        Known wins come first, and rather into the unknown than into a known draw or loss.
-        """
-        if self.wdl50 is not None:
-            return self.wdl50
-        if self.dtm is not None:
-            return 2 * ((self.dtm > 0) - (self.dtm < 0))
-        return UNKNOWN if self.wdl is None else 2 * self.wdl
 
-    def plies(self, line: Sequence[chess.Move]) -> int | None:
-        """Return how far away mate is by best play as it is known; 0 for a draw.
+def plies_of(one: KnownMove, line: Sequence[chess.Move]) -> int | None:
+    """Return how far away mate is by best play as it is known; 0 for a draw.
 
-        Where the 50-move rule bars the shortest way, the line that it lets pass is longer.
-        """
-        if self.dtm is None:
-            return 0 if self.wdl == 0 else None
-        if not self.dtm or (self.wdl50 is not None and abs(self.wdl50) < Wdl50.WIN):
-            return 0
-        plies = max(abs(self.dtm), len(line))
-        return plies if self.dtm > 0 else -plies
+    Where the 50-move rule bars the shortest way, the line that it lets pass is longer.
+    """
+    if one.wdl == Wdl.DRAW or (one.wdl50 is not None and abs(one.wdl50) < Wdl50.WIN):
+        return 0
+    if one.dtm is None:
+        return None
+    plies = max(abs(one.dtm), len(line))
+    return plies if one.dtm > 0 else -plies
 
 
 def score_of(dtm: int | None) -> str:
@@ -176,7 +189,6 @@ class Engine:
         self._rule50 = True
         self._opened: Tablebase | None = None
         self._announced = False
-        self._nodes = self._hits = 0
         self._board: chess.Board | None = chess.Board()
         self._answer = ""  # a best move held back
         self._release: frozenset[str] = frozenset()  # the commands it waits for
@@ -328,122 +340,91 @@ class Engine:
     def _think(self, words: Sequence[str]) -> str:
         """Tell the GUI about the best lines; return the best move and the one to ponder on."""
         started = time.perf_counter()
-        self._nodes = self._hits = 0
         board = self._board
         if board is None:
             return NO_MOVE
         if not any(board.legal_moves):
             self._write("info depth 0 score " + ("mate 0" if board.is_check() else "cp 0"))
             return NO_MOVE
+        tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)
-        choices = [choice for choice in self._choices(board) if choice.move in wanted]
+        moves = [one for one in self._moves(tables, board) if one.move in wanted]
         lines = []
-        for number, choice in enumerate(choices[: self._lines], 1):
-            line = self._line(board, choice)
+        for number, one in enumerate(moves[: self._lines], 1):
+            line = self._line(tables, board, one)
             lines.append(line)
-            plies = choice.plies(line)
+            plies = plies_of(one, line)
             milliseconds = int(1000 * (time.perf_counter() - started))
             self._write(
                 f"info depth {max(1, abs(plies or 0))} multipv {number}{score_of(plies)} "
-                f"nodes {self._nodes} tbhits {self._hits} "
+                f"nodes {tables.nodes} tbhits {tables.hits} "
                 f"time {milliseconds} pv {' '.join(move.uci() for move in line)}"
             )
-        is_open = self._rule50 and choices[0].wdl50 is None
-        if is_open and (warning := fifty_move_warning(board, choices[0].dtm, lines[0])):
+        is_open = self._rule50 and moves[0].wdl50 is None
+        if is_open and (warning := fifty_move_warning(board, moves[0].dtm, lines[0])):
             self._say(warning)
         return " ponder ".join(move.uci() for move in lines[0][:2])
 
-    def _choices(self, board: chess.Board) -> list[Choice]:
+    def _moves(self, tables: CountedTables, board: chess.Board) -> Sequence[KnownMove]:
         """Return all legal moves, best first."""
+        proven: Sequence[KnownMove] = ()
+        unknown = UNKNOWN
         try:
-            self._probe(board)
-            ranked = self._ask(partial(rank_moves, board))
-            return [Choice(one.move, one.dtm, one.wdl50) for one in ranked]
+            known = look_up(tables, board, rule50=self._rule50)
         except (TablebaseError, OSError) as error:
             self._say(error)
-        return self._choices_beyond_the_tables(board)
-
-    def _choices_beyond_the_tables(self, board: chess.Board) -> list[Choice]:
-        """Return all legal moves of a position that no table has, best first."""
-        try:
-            proven = {one.move: one for one in self._tables().rank_proven(board)}
-        except (TablebaseError, OSError):
-            proven = {}
-        choices = [self._choice(board, move, proven.get(move)) for move in board.legal_moves]
-        if any(one.wdl is not None for one in choices):
+        else:
+            if not known.is_proven:
+                return known.moves
+            self._say(known.no_table)
+            proven, unknown = known.moves, UNKNOWN if known.wdl else UNKNOWN_OF_DRAW
+        plain = [
+            ProvenMove(move, None, None, mate=False, zeroing=board.is_zeroing(move))
+            for move in board.legal_moves
+        ]
+        moves = [self._with_table(tables, board, one) for one in proven or plain]
+        if any(one.dtm is None and one.wdl is not None for one in moves):
             told = "no distance to mate" if proven else "nothing that tells of progress"
             self._say(f"results proven by `tablebase solve` are kept; there is {told}")
-        places = {move: place for place, move in enumerate(proven)}
-        is_drawn = bool(proven) and next(iter(proven.values())).wdl == 0
 
-        def order(one: Choice) -> tuple[float, ...]:
-            strength = -0.5 if is_drawn and one.strength == UNKNOWN else one.strength
+        def order(one: KnownMove) -> tuple[float, ...]:
+            result = one.result
+            strength = unknown if result is None else result
             # Where no distance tells wins apart, a capture or a pawn's move is progress for sure.
-            slow = not proven and one.wdl == 1 and not board.is_zeroing(one.move)
-            return -strength, places.get(one.move, 0), slow, one.dtm or 0
+            slow = one.dtm is None and one.wdl == Wdl.WIN and not one.zeroing
+            # Equal proven moves are in order.
+            return (-strength,) if proven else (-strength, slow, one.dtm or 0)
 
-        return sorted(choices, key=order)
+        return sorted(moves, key=order)
 
-    def _choice(self, board: chess.Board, move: chess.Move, proven: ProvenMove | None) -> Choice:
-        """Return a move of which a table may be missing."""
-        try:
-            one = self._ask(partial(rank_move, board, move))
-        except (TablebaseError, OSError):
-            board.push(move)
-            mates, wdl = board.is_checkmate(), self._proven(board)
-            board.pop()
-            if mates:
-                return Choice(move, 1, Wdl50.WIN)
-            told = proven.wdl if proven else None
-            return Choice(move, None, wdl=told if wdl is None else -wdl)
-        return Choice(move, one.dtm, one.wdl50)
+    def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:
+        """Return a move with what a table has of it, if there is one, else with its result."""
+        with suppress(TablebaseError, OSError):
+            return by_tables(tables, partial(rank_move, board, one.move), rule50=self._rule50)
+        after = board.copy(stack=False)
+        after.push(one.move)
+        with suppress(TablebaseError, OSError):
+            one = replace(one, wdl=Wdl(-tables.probe_wdl(after)))
+            tables.hits += 1
+        if after.is_checkmate():
+            return RankedMove(one.move, Wdl.WIN, 1, mate=True, zeroing=one.zeroing, wdl50=Wdl50.WIN)
+        return one
 
-    def _proven(self, board: chess.Board) -> int | None:
-        """Return the result that a region has proven of a position, None if there is none."""
-        try:
-            wdl = self._tables().get_wdl(board)
-        except (TablebaseError, OSError):
-            return None
-        self._hits += wdl is not None
-        return wdl
-
-    def _ask(self, about: Callable[..., Found]) -> Found:
-        """Return what functions of `probing` find by the 50-move rule, if tables know of it."""
-        if self._rule50:
-            with suppress(MissingTableError):
-                return about(self._probe, self._probe_zeroing)
-        return about(self._probe)
-
-    def _probe(self, board: chess.Board) -> int:
-        """Return the outcome of a position, and count it."""
-        self._nodes += 1
-        outcome = self._tables().probe_outcome(board)
-        self._hits += 1
-        return outcome
-
-    def _probe_zeroing(self, board: chess.Board) -> int:
-        """Return the outcome by distance to zeroing; the position was counted before."""
-        return self._tables().probe_outcome(board, DTZ)
-
-    def _line(self, board: chess.Board, choice: Choice) -> list[chess.Move]:
+    def _line(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> list[chess.Move]:
         """Return a move and the best ones after it, up to mate as far as there are tables.
 
         Only the first of these if mate is very far.
         """
-        if not choice.dtm and not choice.wdl:
-            return [choice.move]
-        board.push(choice.move)
+        if not one.wdl:
+            return [one.move]
+        after = board.copy(stack=False)
+        after.push(one.move)
         try:
-            if not choice.dtm:
-                replies = self._tables().rank_proven(board)
-                return [choice.move, *(one.move for one in replies[:1])]
-            if abs(choice.dtm) > MAX_PLIES:  # following it would take half a minute
-                return [
-                    choice.move,
-                    *(one.move for one in self._ask(partial(rank_moves, board))[:1]),
-                ]
-            return [choice.move, *self._ask(partial(mainline, board))]
+            if one.dtm is None:
+                return [one.move, *(reply.move for reply in tables.rank_proven(after)[:1])]
+            if abs(one.dtm) > MAX_PLIES:  # following it would take half a minute
+                replies = by_tables(tables, partial(rank_moves, after), rule50=self._rule50)
+                return [one.move, *(reply.move for reply in replies[:1])]
+            return [one.move, *by_tables(tables, partial(mainline, after), rule50=self._rule50)]
         except (TablebaseError, OSError):
-            return [choice.move]
-        finally:
-            board.pop()
+            return [one.move]

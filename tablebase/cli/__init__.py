@@ -2,7 +2,6 @@
 
 Commands import what they need when they run, so that `--help` stays fast.
 
-- `answer`: what tables say of a position, under the 50-move rule as far as they know of it
 - `arguments`: what several commands take, and what it means
 - `display`: a position on a terminal: board, result, moves by what they lead to
 - `game`: a game against the tables: every move of the person is judged, every reply is the best
@@ -10,7 +9,6 @@ Commands import what they need when they run, so that `--help` stays fast.
 - `notice`: one line about a command that takes long
 - `positions`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
 - `program`: read the arguments, carry out a command, say in one line what went wrong
-- `proven`: what a region says of a position that no table has
 - `terminal`: tables of numbers of which no digit is ever cut
 - `commands`: one module for each command
 

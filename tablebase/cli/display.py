@@ -7,7 +7,8 @@ background the white ones look black.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -17,16 +18,18 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from tablebase.board import Wdl50
-from tablebase.cli.answer import Answer
+from tablebase.board import MAX_PLIES, Wdl50, fifty_move_warning
 from tablebase.cli.terminal import UNLIMITED, protect
-from tablebase.probing import RankedMove
+from tablebase.errors import MissingTableError
+from tablebase.probing import Known, KnownMove
 from tablebase.words import plies_in_words, result_in_words, winner_moves
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-COLORS = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow
+    from tablebase.probing import Tablebase
+
+COLORS: dict[Wdl50 | None, str] = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow
 # On squares of a middle grey both white and black letters can be read, whatever the background.
 _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
 # Characters: a board with its ranks, what lies between it and other things, which get at least the
@@ -64,44 +67,101 @@ def board_text(board: chess.Board, *, black_below: bool = False) -> Text:
     return text.append("  " + " ".join("abcdefgh"[file] for file in files))
 
 
-def result_words(result: Wdl50) -> str:
+def result_words(result: Wdl50 | None) -> str:
     """Return a result for the side to move.
 
     >>> result_words(Wdl50.CURSED_WIN)
     'cursed win'
     """
-    return result.name.lower().replace("_", " ")
+    return "not known" if result is None else result.name.lower().replace("_", " ")
 
 
-def position_words(board: chess.Board, answer: Answer) -> Text:
-    """Return who is to move and the result, and what the 50-move rule makes of it if known.
+def position_words(board: chess.Board, known: Known) -> Text:
+    """Return who is to move and the result, and how far what is known of it leads.
 
     Parameters
     ----------
     board
         The position.
-    answer
-        What tables say of it.
+    known
+        What is known of it.
     """
-    mover = "White" if board.turn else "Black"
+    mover, other = ("White", "Black") if board.turn else ("Black", "White")
+    if known.dtm is None:
+        winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
+        plies = known.conversion
+        far = f": {plies_in_words(plies)} up to a conversion" if plies else ""
+        return Text(f"{mover} to move\n{winner}, proven{far}")
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
-    result = result_in_words(answer.dtm, white=board.turn, checkmate=board.is_checkmate())
+    result = result_in_words(known.dtm, white=board.turn, checkmate=board.is_checkmate())
     if board.is_checkmate():
         return Text(result, "bold")
     checked = " and is in check" if board.is_check() else ""
     words = Text(f"{mover} to move{checked}\n").append(result, "bold")
-    if answer.dtz and answer.wdl50 is not None:
+    if known.dtz and known.wdl50 is not None:
         clock = f", clock {board.halfmove_clock}" if board.halfmove_clock else ""
-        words.append(f"\nDTZ {plies_in_words(answer.dtz)}{clock}: ")
-        if abs(answer.wdl50) == Wdl50.WIN:
+        words.append(f"\nDTZ {plies_in_words(known.dtz)}{clock}: ")
+        if abs(known.wdl50) == Wdl50.WIN:
             words.append("in time for the 50-move rule")
         else:
             words.append("a draw by the 50-move rule", "bold yellow")
     return words
 
 
-def move_table(board: chess.Board, ranked: Iterable[RankedMove], width: int = UNLIMITED) -> Table:
+def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
+    """Return how the 50-move rule may interfere, as a sentence.
+
+    It is empty if the rule cannot, or if it is known what it does, or if there is no distance.
+    """
+    if known.wdl50 is not None or not known.dtm:
+        return ""
+    line: list[chess.Move] = []
+    if abs(known.dtm) <= MAX_PLIES:  # a longer line would take a minute to follow
+        with suppress(MissingTableError):  # of a table that best play needs further on
+            line = tables.mainline(board, rule50=False)
+    warning = fifty_move_warning(board, known.dtm, line)
+    return f"{warning[0].upper()}{warning[1:]}." if warning else ""
+
+
+def value_words(one: KnownMove) -> str:
+    """Return what a move leads to for the side that makes it."""
+    if one.dtm is None:
+        far = f", conversion in {plies_in_words(one.conversion)}" if one.conversion else ""
+        return result_words(one.result) + far
+    if one.dtm == 0:
+        return "a draw"
+    late = one.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
+    words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
+    return f"{words} (too late for the 50-move rule)" if late else words
+
+
+def moves_shown(board: chess.Board, known: Known, width: int) -> list[RenderableType]:
+    """Return the moves of a position below something else, nothing if there are none.
+
+    Parameters
+    ----------
+    board
+        The position.
+    known
+        What is known of it.
+    width
+        Characters in a row.
+    """
+    if known.is_proven:
+        return ["", moves_text(board, known.moves)]
+    return [move_table(board, known.moves, width)] if known.moves else []
+
+
+def moves_text(board: chess.Board, moves: Iterable[KnownMove]) -> str:
+    """Return moves by their proven results, those that lead to the same in one line."""
+    groups: dict[str, list[str]] = {}
+    for one in moves:
+        groups.setdefault(value_words(one), []).append(board.san(one.move))
+    return "\n".join(f"{words}: {' '.join(sans)}" for words, sans in groups.items())
+
+
+def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNLIMITED) -> Table:
     """Return the moves of a position, those that lead to the same in one row, best first.
 
     Parameters
@@ -113,7 +173,7 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove], width: int = UN
     width
         Characters in a row: where they are few, moves get the room of the plies.
     """
-    groups: dict[tuple[int | None, ...], list[RankedMove]] = {}
+    groups: dict[tuple[int | None, ...], list[KnownMove]] = {}
     for one in ranked:
         groups.setdefault((one.wdl50, one.dtm, one.dtz), []).append(one)
     columns = ["result", "mate in", "plies", "DTZ", "moves"]
@@ -127,7 +187,7 @@ def move_table(board: chess.Board, ranked: Iterable[RankedMove], width: int = UN
         table.add_column(column, justify=justify, no_wrap=column != "moves")
     for group in groups.values():
         one = group[0]
-        result = Wdl50(2 * one.wdl) if one.wdl50 is None else one.wdl50
+        result = one.result
         cells: dict[str, RenderableType] = {
             "result": Text(result_words(result), COLORS.get(result, "yellow")),
             "mate in": str(winner_moves(one.dtm)) if one.dtm else "",
@@ -167,6 +227,31 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str
     """
     moves = board.variation_san(line).replace(". ", ".\N{NO-BREAK SPACE}")
     return textwrap.fill(moves, width).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], width: int) -> str:
+    """Return the best moves of both sides, and what is to be said where they do not end in mate.
+
+    Parameters
+    ----------
+    board
+        The position before them.
+    known
+        What is known of it.
+    line
+        The moves.
+    width
+        Most characters in a row.
+    """
+    if not line and not (known.is_proven and known.wdl):
+        return "There is no line to mate."
+    after = board.copy(stack=False)
+    for move in line:
+        after.push(move)
+    end = ""
+    if known.is_proven and not after.is_checkmate():
+        end = f"Nothing tells of progress {'from there' if line else 'here'}."
+    return "\n".join(filter(None, (line_text(board, line, width), end)))
 
 
 def new_console() -> Console:

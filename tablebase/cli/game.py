@@ -14,26 +14,24 @@ import numpy as np
 from tablebase.board import (
     FIFTY_MOVES,
     Material,
-    Wdl,
-    Wdl50,
     board_of,
     check_supported,
     generation_order,
     material_of,
 )
-from tablebase.cli import proven
-from tablebase.cli.answer import best_line, look_up, rank_moves
 from tablebase.cli.display import (
     board_text,
-    line_text,
+    line_words,
     move_table,
+    moves_text,
     position_words,
+    rule_warning,
     side_by_side,
+    value_words,
 )
 from tablebase.cli.terminal import print_trimmed
-from tablebase.errors import MissingTableError
-from tablebase.probing import RankedMove
-from tablebase.solving import ProvenMove
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import best_line, look_up
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, RenderableType
 
-    from tablebase.probing import Tablebase
+    from tablebase.probing import Known, KnownMove, Tablebase
 
 BATCH, BATCHES = 20_000, 50  # random placements: wins of KNNK are one in some thousands
 HELP = """\
@@ -69,29 +67,15 @@ _ENDS = {
 }
 
 
-def value_words(one: RankedMove | ProvenMove) -> str:
-    """Return what a move leads to for the side that makes it."""
-    if isinstance(one, ProvenMove):
-        return proven.value_words(one)
-    if one.dtm == 0:
-        return "a draw"
-    late = one.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
-    words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
-    return f"{words} (too late for the 50-move rule)" if late else words
+def keeps_result(one: KnownMove, other: KnownMove) -> bool:
+    """Return whether two moves lead to the same result, also by the 50-move rule if known."""
+    return (one.wdl, one.wdl50) == (other.wdl, other.wdl50)
 
 
-def result_of(one: RankedMove | ProvenMove) -> tuple[Wdl | Wdl50 | None, ...]:
-    """Return the result of a move, also by the 50-move rule if that is known."""
-    return (one.wdl,) if isinstance(one, ProvenMove) else (one.wdl, one.wdl50)
-
-
-def equally_good(one: RankedMove | ProvenMove, other: RankedMove | ProvenMove) -> bool:
+def equally_good(one: KnownMove, other: KnownMove) -> bool:
     """Return whether two moves lead to the same result in the same time, at the same cost."""
-    return result_of(one) == result_of(other) and _far(one) == _far(other)
-
-
-def _far(one: RankedMove | ProvenMove) -> tuple[int | None, ...]:
-    return (one.given_up, one.conversion) if isinstance(one, ProvenMove) else (one.dtm,)
+    far = (one.dtm, one.conversion, one.given_up) == (other.dtm, other.conversion, other.given_up)
+    return far and keeps_result(one, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +104,7 @@ class Verdict:
         return "yellow" if self.keeps_result else "red"
 
 
-def judge(
-    board: chess.Board, ranked: Sequence[RankedMove | ProvenMove], move: chess.Move
-) -> Verdict:
+def judge(board: chess.Board, ranked: Sequence[KnownMove], move: chess.Move) -> Verdict:
     """Return how a move compares with the best one.
 
     Parameters
@@ -140,11 +122,10 @@ def judge(
     if equally_good(played, best):
         text = f"{san}: mate." if played.mate else f"{san}: best, {value}."
         return Verdict(text, is_best=True, keeps_result=True)
-    keeps_result = result_of(played) == result_of(best)
-    told = value_words(best)
-    before = str(winner_moves(best.dtm)) if keeps_result and isinstance(best, RankedMove) else told
+    is_slower = keeps_result(played, best)
+    before = str(winner_moves(best.dtm)) if is_slower and best.dtm else value_words(best)
     text = f"{san}: {value}, was {before}: best was {board.san(best.move)}."
-    return Verdict(text, is_best=False, keeps_result=keeps_result)
+    return Verdict(text, is_best=False, keeps_result=is_slower)
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move:
@@ -234,8 +215,9 @@ def check_playable(
         If its table is not available, or one that captures and promotions lead to, and no region
         has a result of it.
     """
-    if proven.proven_result(tables, board) is not None:
-        return
+    with suppress(MissingTableError, UnsupportedPositionError):
+        if look_up(tables, board).is_proven:
+            return
     check_supported(board)
     material = material_of(board).normalized()
     needed = [one for one in generation_order([material]) if one.piece_count > 2]
@@ -342,21 +324,19 @@ class Game:
         """Return the result of the position, None if there is no table and none is proven."""
         return self._tables.get_wdl(self.board)
 
-    def _ranked(self) -> Sequence[RankedMove | ProvenMove]:
-        """Return all moves, best first."""
-        if proven.proven_result(self._tables, self.board) is None:
-            return rank_moves(self._tables, self.board)
-        return self._tables.rank_proven(self.board)
+    def _look_up(self) -> Known:
+        """Return what is known of the position."""
+        return look_up(self._tables, self.board)
 
     def _play(self, move: chess.Move) -> None:
-        verdict = judge(self.board, self._ranked(), move)
+        verdict = judge(self.board, self._look_up().moves, move)
         self._say(verdict.text, verdict.color)
         self.board.push(move)
         if self.board.is_game_over():
             self._show_position()
 
     def _reply(self) -> None:
-        move = self._ranked()[0].move
+        move = self._look_up().moves[0].move
         side = chess.COLOR_NAMES[self.board.turn].capitalize()
         self._say(f"{side} plays {self.board.san(move)}.\n")
         self.board.push(move)
@@ -372,19 +352,16 @@ class Game:
             self._say(warning)
 
     def _words(self) -> tuple[RenderableType, str]:
-        """Return what the position is worth, and how the 50-move rule may interfere."""
-        wdl = self._wdl()
-        if wdl is None:
+        """Return what is known of the position, and how the 50-move rule may interfere."""
+        if self._wdl() is None:
             return f"{'White' if self.board.turn else 'Black'} to move", ""
-        if proven.proven_result(self._tables, self.board) is None:
-            answer = look_up(self._tables, self.board)
-            return position_words(self.board, answer), answer.warning
-        return proven.position_text(self.board, wdl, self._tables.rank_proven(self.board)), ""
+        known = self._look_up()
+        return position_words(self.board, known), rule_warning(self._tables, self.board, known)
 
     # Commands
 
     def _hint(self) -> None:
-        ranked = self._ranked()
+        ranked = self._look_up().moves
         if ranked[0].wdl is None:
             side = "White" if self.board.turn else "Black"
             self._say(f"{side} wins, but by which move is not proven.")
@@ -393,25 +370,20 @@ class Game:
         self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
 
     def _moves(self) -> None:
-        ranked = self._ranked()
-        known = [one for one in ranked if isinstance(one, RankedMove)]
-        told = [one for one in ranked if isinstance(one, ProvenMove)]
-        if told:
-            self._say(proven.moves_text(self.board, told))
+        known = self._look_up()
+        if known.is_proven:
+            self._say(moves_text(self.board, known.moves))
         else:
-            self._show(move_table(self.board, known, self._console.width))
+            self._show(move_table(self.board, known.moves, self._console.width))
 
     def _line(self) -> None:
-        if not self._wdl():
+        known = self._look_up()
+        if not known.wdl:
             self._say("The game is a draw: there is no line to mate.")
             return
         line = best_line(self._tables, self.board)
-        if line:
-            self._say(line_text(self.board, line, self._console.width))
-        if proven.proven_result(self._tables, self.board) is not None and (
-            rest := proven.end_of_line(line, self.board)
-        ):
-            self._say(rest)
+        if line or known.is_proven:
+            self._say(line_words(self.board, known, line, self._console.width))
 
     def _undo(self) -> None:
         if len(self.board.move_stack) < 2:

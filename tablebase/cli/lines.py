@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 import numpy as np
 
 from tablebase.board import FIFTY_MOVES
-from tablebase.cli.answer import rank_moves
 from tablebase.cli.arguments import directories_of, open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.probing import GivenPositions
+from tablebase.probing import GivenPositions, rank_by_tables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,7 +128,7 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     if best:
         for i in np.flatnonzero(valid).tolist():
             try:
-                moves = rank_moves(tables, given.board(i))
+                moves = rank_by_tables(tables, given.board(i))
             except MissingTableError as error:  # of what a capture or promotion leads to
                 values[ERROR][i] = explain(error)
             else:

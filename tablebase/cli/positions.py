@@ -14,9 +14,9 @@ import chess
 import chess.pgn
 
 from tablebase.board import Wdl
-from tablebase.cli.answer import best_line, rank_moves
 from tablebase.cli.lines import COLUMNS
 from tablebase.errors import TablebaseError
+from tablebase.probing import best_line, rank_by_tables
 from tablebase.words import moves_in_words, winner_moves
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Printer:
         game.headers["Round"] = str(self._exercises)
         game.headers["Result"] = _score(position)
         if position.wdl is Wdl.DRAW:
-            kept = [one for one in rank_moves(self._tables, board) if one.wdl is Wdl.DRAW]
+            kept = [one for one in rank_by_tables(self._tables, board) if one.wdl is Wdl.DRAW]
             for one in kept:
                 game.add_variation(one.move)
         else:

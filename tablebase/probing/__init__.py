@@ -2,17 +2,18 @@
 
 Files are read as needed; nothing here solves.
 
-- `available`: which tables and regions there are in some folders, and who reads them
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
+- `known`: what is known of a position in one record, from tables or from a region
 - `locate`: from bitboards to the place of the value, in one compiled call
 - `opening`: tablebases by folder
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
 - `ranking`: the moves of a position in order of their value, with and without the 50-move rule
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
+- `readers`: the readers of both metrics, over the same folders
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `tablebase`: all this as one object for users
 

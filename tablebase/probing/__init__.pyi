@@ -1,6 +1,15 @@
 from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.fens import write_fens
+from tablebase.probing.known import (
+    Known,
+    KnownMove,
+    Source,
+    best_line,
+    by_tables,
+    look_up,
+    rank_by_tables,
+)
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
@@ -9,12 +18,19 @@ from tablebase.probing.tablebase import Tablebase
 __all__ = [
     "CanonicalPosition",
     "GivenPositions",
+    "Known",
+    "KnownMove",
     "RankedMove",
     "Slot",
+    "Source",
     "Tablebase",
+    "best_line",
+    "by_tables",
     "canonical_position",
+    "look_up",
     "mainline",
     "open_tablebase",
+    "rank_by_tables",
     "rank_move",
     "rank_moves",
     "regions_in",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 import chess
 import numpy as np
@@ -28,6 +29,22 @@ STEP = 4096
 BLOCK = 1 << 18
 
 Rows = slice | Any  # NDArray[np.int64], positions by number
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def asked_like(
+    other: Callable[Asked, Any],
+) -> Callable[[Callable[..., Answer]], Callable[Asked, Answer]]:
+    """Give a function the parameters of another one, for type checkers and for `help`."""
+
+    def described(function: Callable[..., Answer]) -> Callable[Asked, Answer]:
+        returned = inspect.signature(function).return_annotation
+        signature = inspect.signature(other).replace(return_annotation=returned)
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        return function
+
+    return described
 
 
 class Positions(Protocol):

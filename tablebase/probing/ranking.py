@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from tablebase.board import (
     DTM,
@@ -57,6 +57,8 @@ class RankedMove:
     wdl50 : Wdl50 or None
         The result under the 50-move rule, the halfmove clock considered; None if it was not asked
         for, or depends on a distance to zeroing that the table has not.
+    conversion, given_up : None and 0
+        The distance of a `tablebase.solving.ProvenMove` and its cost, which no table has.
     """
 
     move: chess.Move
@@ -66,18 +68,26 @@ class RankedMove:
     zeroing: bool
     dtz: int | None = None
     wdl50: Wdl50 | None = None
+    conversion: ClassVar[None] = None
+    given_up: ClassVar[int] = 0
+
+    @property
+    def result(self) -> Wdl50:
+        """The result under the 50-move rule, or as if there were none if that is all."""
+        return Wdl50(2 * self.wdl) if self.wdl50 is None else self.wdl50
 
 
-def check_kings(board: chess.Board) -> None:
-    """Refuse kings marked as promoted: python-chess overlooks checks to them, so moves are wrong.
+def _copy_of(board: chess.Board) -> chess.Board:
+    """Return a copy to make moves on, since others may use the board at the same time.
 
     Raises
     ------
     UnsupportedPositionError
-        If there is one.
+        If a king is marked as promoted: python-chess overlooks checks to it, so moves are wrong.
     """
     if board.kings & board.promoted:
         check_supported(board)
+    return board.copy(stack=False)
 
 
 def rank_moves(
@@ -106,8 +116,10 @@ def rank_moves(
     MissingTableError
         If the result of the best move depends on a distance to zeroing, and the table has none.
         Where mate comes in time, it does not.
+    UnsupportedPositionError
+        If a king is marked as promoted.
     """
-    board = board.copy(stack=False)  # the caller's may be in use by other threads
+    board = _copy_of(board)
     ranked = [_rank(board, move, dtm_of, dtz_of) for move in list(board.legal_moves)]
     ranked.sort(key=_order)
     if dtz_of is not None and ranked and ranked[0].wdl50 is None:
@@ -120,7 +132,7 @@ def rank_move(
     board: chess.Board, move: chess.Move, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
 ) -> RankedMove:
     """Return a legal move with its value; all else is as in `rank_moves`."""
-    return _rank(board.copy(stack=False), move, dtm_of, dtz_of)
+    return _rank(_copy_of(board), move, dtm_of, dtz_of)
 
 
 def _rank(
@@ -190,9 +202,11 @@ def mainline(
     ------
     CorruptTableError
         If the best moves do not lead to what the tables say.
+    UnsupportedPositionError
+        As for `rank_moves`.
     """
     line: list[chess.Move] = []
-    start, board = board, board.copy(stack=False)
+    start, board = board, _copy_of(board)
     outcome = dtm_of(board)
     plies = plies_of(outcome)
     if dtz_of is None:

@@ -211,6 +211,14 @@ class CodeReader:
         except KeyError:
             return self._slow_code(board)
 
+    def refusal(self, board: chess.Board) -> MissingTableError | UnsupportedPositionError | None:
+        """Return the error that tells why no table has a position, None if one has it."""
+        try:
+            self.code(board)
+        except (MissingTableError, UnsupportedPositionError) as error:
+            return error
+        return None
+
     def _locate_first(self, *arguments: Any) -> int:
         self._locate = compiled_locate()
         return self._locate(*arguments)
@@ -286,11 +294,11 @@ class CodeReader:
     def codes_many(
         self,
         positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
-        material: Material | str | None,
-        turn: ArrayLike | None,
-        threads: int | None,
+        material: Material | str | None = None,
+        turn: ArrayLike | None = None,
         *,
-        skip_missing: bool,
+        threads: int | None = None,
+        skip_missing: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
         if not isinstance(positions, np.ndarray):

@@ -175,9 +175,9 @@ class Regions:
     def wdl_many(
         self,
         positions: Sequence[chess.Board | str] | GivenPositions,
-        threads: int | None,
         *,
-        skip_missing: bool,
+        threads: int | None = None,
+        skip_missing: bool = False,
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of boards and FENs, of tables if they have them.
 

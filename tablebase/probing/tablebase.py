@@ -6,8 +6,10 @@ to zeroing tell what becomes of a result under it.
 
 from __future__ import annotations
 
+import os
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -25,18 +27,21 @@ from tablebase.board import (
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
-from tablebase.probing.available import AvailableTables
-from tablebase.probing.regions import or_default
-from tablebase.solving import proven_line
+from tablebase.probing.batch import asked_like
+from tablebase.probing.known import line_from
+from tablebase.probing.reader import DEFAULT_CACHE_SIZE
+from tablebase.probing.readers import Readers
+from tablebase.probing.regions import Regions, or_default
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
 
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
+    from tablebase.probing.known import KnownMove
     from tablebase.probing.ranking import RankedMove
     from tablebase.solving import ProvenMove
 
@@ -44,7 +49,7 @@ _SIGNED: tuple[int, ...] = tuple(SIGNED_PLIES.tolist())
 _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
-class Tablebase(AvailableTables):
+class Tablebase:
     """The tables of some directories, to be probed by position.
 
     Probing is safe from several threads at once and after a fork. Files are opened when first
@@ -68,9 +73,69 @@ class Tablebase(AvailableTables):
     31
     """
 
+    def __init__(
+        self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
+    ) -> None:
+        self._readers = Readers(cache_size, directories)
+        self._reader = self._readers.to_mate
+        self._regions = Regions(self._reader)
+        self._code = self._reader.code  # one look-up less in each probe
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
     def __reduce__(self) -> tuple[Any, ...]:
         places = self._reader.folders.places
-        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
+        return partial(Tablebase, cache_size=self._readers.cache_size, directories=places), ()
+
+    def __repr__(self) -> str:
+        places = ", ".join(map(str, self.directories)) or "no directory"
+        return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
+
+    def close(self) -> None:
+        """Close all files and forget them; harmless if done before."""
+        self._regions.close()
+        self._readers.close()
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available.
+
+        Parameters
+        ----------
+        directory
+            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
+            available already stays with its file.
+
+        Returns
+        -------
+        int
+            How many tables were added.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such directory.
+        """
+        return self._readers.add_directory(directory)
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories in the order in which they are searched."""
+        return tuple(self._reader.folders.directories)
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials whose tables are available now, simpler ones first."""
+        return tuple(self._reader.available_tables())
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each material that is available now, by name."""
+        found = self._reader.available_tables()
+        return {material.name: path for material, path in found.items()}
 
     # One position
 
@@ -150,7 +215,7 @@ class Tablebase(AvailableTables):
         ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
         31
         """
-        outcome = self._zeroing(board)
+        outcome = self._readers.zeroing(board)
         return outcome if outcome >= 0 else outcome + 1 or -1
 
     def probe_wdl50(self, board: chess.Board) -> Wdl50:
@@ -161,7 +226,7 @@ class Tablebase(AvailableTables):
 
         Raises what `probe_dtz` does.
         """
-        return wdl50(self._zeroing(board))
+        return wdl50(self._readers.zeroing(board))
 
     # The same with a default, which never hides a `CorruptTableError`
 
@@ -188,7 +253,7 @@ class Tablebase(AvailableTables):
 
         Raises what `probe_dtm` does.
         """
-        return self._reader_of(metric).outcome(board)
+        return self._readers.of(metric).outcome(board)
 
     # Moves
 
@@ -208,11 +273,10 @@ class Tablebase(AvailableTables):
         zeroing are needed only where mate does not come before the rule.
         """
         self._code(board)
-        ranking.check_kings(board)
         return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
 
     def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
-        return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
+        return (self._reader.outcome, self._readers.zeroing) if rule50 else (self._reader.outcome,)
 
     def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
         """Return every legal move with what `tablebase solve` has proven and saved, best first.
@@ -244,19 +308,9 @@ class Tablebase(AvailableTables):
         >>> board.san(best.move), best.wdl.name, best.conversion
         ('Kd6', 'LOSS', -2)
         """
-        error = self._why_no_table(board)
+        error = self._reader.refusal(board)
         error = error or MissingTableError(f"no result of {board.fen()} is proven in any region")
         return self._regions.rank(board, error, self.get_wdl)
-
-    def _why_no_table(
-        self, board: chess.Board
-    ) -> MissingTableError | UnsupportedPositionError | None:
-        """Return the error that tells why no table has a position, None if one has it."""
-        try:
-            self._code(board)
-        except (MissingTableError, UnsupportedPositionError) as error:
-            return error
-        return None
 
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
         """Return the first of `rank_moves`, None if there is no legal move.
@@ -267,11 +321,11 @@ class Tablebase(AvailableTables):
 
         Raises what `rank_moves` does.
         """
-        ranked: Sequence[RankedMove | ProvenMove]
-        if error := self._why_no_table(board):
-            ranked = self._regions.rank(board, error, self.get_wdl)
-        else:
-            ranked = self.rank_moves(board, rule50=rule50)
+        ranked: Sequence[KnownMove] = (
+            self.rank_proven(board)
+            if self._reader.refusal(board)
+            else self.rank_moves(board, rule50=rule50)
+        )
         return ranked[0].move if ranked else None
 
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
@@ -293,22 +347,8 @@ class Tablebase(AvailableTables):
 
         Raises what `rank_moves` does.
         """
-
-        def line_of_tables(board: chess.Board) -> list[chess.Move] | None:
-            if self._why_no_table(board):
-                return None
-            ranking.check_kings(board)
-            return ranking.mainline(board, *self._outcomes(rule50=rule50))
-
-        def rank(board: chess.Board) -> list[ProvenMove]:
-            try:
-                return self.rank_proven(board)
-            except (MissingTableError, UnsupportedPositionError):
-                return []
-
-        if error := self._why_no_table(board):
-            self._regions.wdl(board, error)
-        return proven_line(board, rank, line_of_tables)
+        outcomes = self._outcomes(rule50=rule50)
+        return line_from(self, board, lambda board: ranking.mainline(board, *outcomes))
 
     @staticmethod
     def canonical_position(board: chess.Board) -> CanonicalPosition:
@@ -364,18 +404,14 @@ class Tablebase(AvailableTables):
         ValueError
             If a FEN cannot be read, or the array does not fit the material.
         """
-        given = positions, material, turn
-        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
+        codes, valid = self._reader.codes_many(
+            positions, material, turn, threads=threads, skip_missing=skip_missing
+        )
         return SIGNED_PLIES[codes], valid
 
+    @asked_like(probe_dtm_many)
     def probe_wdl_many(
-        self,
-        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
-        material: Material | str | None = None,
-        turn: ArrayLike | None = None,
-        *,
-        threads: int | None = None,
-        skip_missing: bool = False,
+        self, positions: Any, material: Any = None, turn: Any = None, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of many positions, -1, 0 or 1 as `probe_wdl` gives them, int8 [n].
 
@@ -383,46 +419,29 @@ class Tablebase(AvailableTables):
         `tablebase solve` has proven and saved.
         """
         if not isinstance(positions, np.ndarray) and material is None and turn is None:
-            return self._regions.wdl_many(positions, threads, skip_missing=skip_missing)
-        given = positions, material, turn
-        codes, valid = self._reader_of(DTM).codes_many(*given, threads, skip_missing=skip_missing)
+            return self._regions.wdl_many(positions, **how)
+        codes, valid = self._reader.codes_many(positions, material, turn, **how)
         return WDL_OF_CODE[codes], valid
 
+    @asked_like(probe_dtm_many)
     def probe_dtz_many(
-        self,
-        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
-        material: Material | str | None = None,
-        turn: ArrayLike | None = None,
-        *,
-        threads: int | None = None,
-        skip_missing: bool = False,
+        self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
         """Return the distances to zeroing of many positions, as `probe_dtz` gives them, int16 [n].
 
         Everything else is as in `probe_dtm_many`; positions whose table has no distances to
         zeroing count as such without a table.
         """
-        given = positions, material, turn
-        outcomes, valid = self._reader_of(DTZ).codes_many(
-            *given, threads, skip_missing=skip_missing
-        )
+        outcomes, valid = self._readers.of(DTZ).codes_many(*given, **how)
         return signed_array(outcomes, DTZ), valid
 
+    @asked_like(probe_dtm_many)
     def probe_wdl50_many(
-        self,
-        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
-        material: Material | str | None = None,
-        turn: ArrayLike | None = None,
-        *,
-        threads: int | None = None,
-        skip_missing: bool = False,
+        self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Return the results of many positions, -2 to 2 as `probe_wdl50` gives them, int8 [n].
 
         Everything else is as in `probe_dtz_many`.
         """
-        given = positions, material, turn
-        outcomes, valid = self._reader_of(DTZ).codes_many(
-            *given, threads, skip_missing=skip_missing
-        )
+        outcomes, valid = self._readers.of(DTZ).codes_many(*given, **how)
         return wdl50_array(outcomes), valid

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import chess
 
-from tablebase.board import MEASURED_PIECES, WORTH, Wdl
+from tablebase.board import MEASURED_PIECES, WORTH, Wdl, Wdl50
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,6 +50,8 @@ class ProvenMove:
     given_up : int
         Material, in pawns, that the winning side has to give up on that way: 1 for a pawn, 3 for
         a knight or bishop, 5 for a rook, 9 for a queen, 0 for none.
+    dtm, dtz : None
+        The distances of `tablebase.RankedMove`, which no region has.
     """
 
     move: chess.Move
@@ -58,6 +60,18 @@ class ProvenMove:
     mate: bool
     zeroing: bool
     given_up: int = 0
+    dtm: ClassVar[None] = None
+    dtz: ClassVar[None] = None
+
+    @property
+    def wdl50(self) -> Wdl50 | None:
+        """The result under the 50-move rule, which changes nothing about a draw; else None."""
+        return Wdl50.DRAW if self.wdl == Wdl.DRAW else None
+
+    @property
+    def result(self) -> Wdl50 | None:
+        """The result as if there were no 50-move rule; None if it is open."""
+        return None if self.wdl is None else Wdl50(2 * self.wdl)
 
 
 def distance_of_move(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import Self, TextIO
 
 import chess
 import chess.engine
@@ -12,10 +12,8 @@ import chess.pgn
 
 from tablebase.board import Wdl50
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import RankedMove, Tablebase, rank_by_tables
 from tablebase.words import moves_in_words, winner_moves
-
-if TYPE_CHECKING:
-    from tablebase.probing import RankedMove, Tablebase
 
 # What a move may do: give the result away, or lose time only.
 CHANGES, SLOWER = "changes", "slower"
@@ -152,10 +150,7 @@ def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[R
     """Return the moves of a position, best first; None if the tables do not know it."""
     found.positions += 1
     try:
-        try:
-            ranked = tables.rank_moves(board)
-        except MissingTableError:  # perhaps distances to zeroing alone
-            ranked = tables.rank_moves(board, rule50=False)
+        ranked = rank_by_tables(tables, board)
     except MissingTableError as error:
         found.missing.update(error.materials)
         return None
@@ -165,21 +160,17 @@ def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[R
     return ranked
 
 
-def _result(one: RankedMove) -> Wdl50:
-    return Wdl50(2 * one.wdl) if one.wdl50 is None else one.wdl50
-
-
 def fault_of(played: RankedMove, best: RankedMove) -> str:
     """Return what is wrong with a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
-    if _result(played) != _result(best):
+    if played.result != best.result:
         return CHANGES
     # A win in fewer plies is better, so is a loss in more.
-    return SLOWER if played.dtm > best.dtm and _result(best) is not Wdl50.DRAW else ""
+    return SLOWER if played.dtm > best.dtm and best.result is not Wdl50.DRAW else ""
 
 
 def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
     """Return the value of a position as programs show it."""
-    if abs(_result(best)) == Wdl50.WIN:
+    if abs(best.result) == Wdl50.WIN:
         mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
         return chess.engine.PovScore(chess.engine.Mate(mate), turn)
     return chess.engine.PovScore(chess.engine.Cp(0), turn)
@@ -187,8 +178,8 @@ def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
 
 def _says(one: RankedMove) -> str:
     """Return what a move does."""
-    words = _SAYS[_result(one)]
-    return f"{words} in {moves_in_words(one.dtm)}" if abs(_result(one)) == Wdl50.WIN else words
+    words = _SAYS[one.result]
+    return f"{words} in {moves_in_words(one.dtm)}" if abs(one.result) == Wdl50.WIN else words
 
 
 def _mark(
@@ -198,7 +189,7 @@ def _mark(
     node.nags.difference_update(_JUDGEMENTS)
     if fault_of(played, best) == SLOWER:
         node.nags.add(chess.pgn.NAG_DUBIOUS_MOVE)
-    elif _result(best) > Wdl50.DRAW > _result(played):
+    elif best.result > Wdl50.DRAW > played.result:
         node.nags.add(chess.pgn.NAG_BLUNDER)
     else:
         node.nags.add(chess.pgn.NAG_MISTAKE)

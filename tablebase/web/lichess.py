@@ -15,7 +15,7 @@ import chess
 
 from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, check_castling, check_legal, read_fen
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.solving import conversion_of_position
+from tablebase.probing import best_line, look_up
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -198,12 +198,12 @@ def _with_proven(
     Since that leaves the 50-move rule out, wins and losses are ``maybe-win`` and ``maybe-loss``.
     """
     try:
-        ranked = tablebase.rank_proven(board)
+        known = look_up(tablebase, board)
     except (MissingTableError, UnsupportedPositionError):
         return answer
     by_name = {move["uci"]: move for move in answer["moves"]}
     moves = []
-    for one in ranked:
+    for one in known.moves:
         move = by_name[one.move.uci()]
         if move["category"] == "unknown" and one.wdl is not None:
             clock = 0 if one.zeroing else board.halfmove_clock + 1
@@ -212,9 +212,8 @@ def _with_proven(
             if one.conversion is not None and not one.zeroing:
                 move["dtc"] = one.wdl - one.conversion
         moves.append(move)
-    wdl = tablebase.probe_wdl(board)
-    told = {"category": category(None, wdl * _FAR, clock=board.halfmove_clock), "moves": moves}
-    return answer | told | {"dtc": conversion_of_position(ranked)}
+    told = category(None, known.wdl * _FAR, clock=board.halfmove_clock)
+    return answer | {"category": told, "moves": moves, "dtc": known.conversion}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
@@ -249,7 +248,7 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     is_over = here["checkmate"] or here["category"] == "draw" or wdl == 0
     steps: list[dict[str, Any]] = []
     after = board.copy(stack=False)
-    for move in [] if is_over else _best_line(tablebase, board):
+    for move in [] if is_over else best_line(tablebase, board):
         names = {"uci": move.uci(), "san": after.san(move)}
         after.push(move)
         steps.append(names | _distances(describe_position(tablebase, after)))
@@ -257,13 +256,6 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     if after.is_checkmate():
         winner = "b" if after.turn == chess.WHITE else "w"
     return _distances(here) | {"mainline": steps, "winner": winner}
-
-
-def _best_line(tablebase: Tablebase, board: chess.Board) -> list[chess.Move]:
-    try:
-        return tablebase.mainline(board)
-    except MissingTableError:
-        return tablebase.mainline(board, rule50=False)
 
 
 def _distances(facts: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from rich.console import Console
 
 from tablebase.board.metrics import Wdl50
 from tablebase.board.values import Wdl
-from tablebase.cli.answer import Answer
 from tablebase.cli.display import (
     LEAST_WIDTH,
     board_text,
@@ -17,6 +16,7 @@ from tablebase.cli.display import (
     side_by_side,
 )
 from tablebase.cli.terminal import print_trimmed
+from tablebase.probing.known import Known
 from tablebase.probing.ranking import RankedMove
 
 
@@ -32,8 +32,8 @@ def wdl_of(dtm):
     return Wdl((dtm > 0) - (dtm < 0))
 
 
-def answer(dtm, dtz=None, wdl50=None):
-    return Answer(dtm, wdl_of(dtm), dtz, wdl50, [], "")
+def known(dtm, dtz=None, wdl50=None):
+    return Known(wdl_of(dtm), wdl50, dtm, dtz, conversion=None, moves=[])
 
 
 def ranked_move(move, dtm, dtz=None, wdl50=None):
@@ -70,7 +70,7 @@ def test_squares_have_their_colors():
     ],
 )
 def test_results(fen, dtm, words):
-    said = position_words(chess.Board(fen), answer(dtm)).plain.replace("\n", "|")
+    said = position_words(chess.Board(fen), known(dtm)).plain.replace("\n", "|")
     assert said.startswith(words)
 
 
@@ -87,7 +87,7 @@ def test_results(fen, dtm, words):
 )
 def test_results_by_the_clock(clock, dtm, dtz, wdl50, words):
     board = chess.Board(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 80")
-    said = position_words(board, answer(dtm, dtz, wdl50)).plain.splitlines()
+    said = position_words(board, known(dtm, dtz, wdl50)).plain.splitlines()
     assert said[2:] == [words] * bool(words)
 
 
@@ -128,7 +128,7 @@ def test_moves_fit_on_every_terminal(width):
     board = chess.Board("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1")
     ranked = [ranked_move(move, 31) for move in board.legal_moves]
     console = Console(width=width)
-    others = position_words(board, answer(15)), move_table(board, ranked)
+    others = position_words(board, known(15)), move_table(board, ranked)
     lines = shown(side_by_side(console, board_text(board), *others), width=width)
     assert max(map(len, lines)) <= width
     assert all(line == line.rstrip() for line in lines)

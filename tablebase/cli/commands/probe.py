@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import chess
 
     from tablebase.board import Wdl50
-    from tablebase.cli.answer import Answer
-    from tablebase.solving import ProvenMove
+    from tablebase.probing import Known, KnownMove
 
 
 def add_parser(commands: Any) -> None:
@@ -63,65 +62,28 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _probe_one(arguments: argparse.Namespace) -> int:
     from tablebase.board import read_fen
-    from tablebase.cli.answer import best_line, look_up
-    from tablebase.cli.proven import proven_result
+    from tablebase.cli.display import rule_warning
+    from tablebase.probing import best_line, look_up
 
     board = read_fen(" ".join(arguments.fen))
-    with open_tables(directories_of(arguments)) as tablebase:
-        wdl = proven_result(tablebase, board)
-        if wdl is not None:
-            line = tablebase.mainline(board) if arguments.line else None
-            _tell_proven(arguments, board, wdl, tablebase.rank_proven(board), line)
-            return 0
-        answer = look_up(tablebase, board)
-        line = best_line(tablebase, board) if arguments.line else None
+    with open_tables(directories_of(arguments)) as tables:
+        known = look_up(tables, board)
+        warning = rule_warning(tables, board, known)
+        line = best_line(tables, board) if arguments.line else None
     if arguments.json:
-        print_json(_describe_position(board, answer, line))
+        print_json(_description(board, known, line, warning))
     else:
-        _show_position(board, answer, line)
-        if answer.warning:
-            print(f"\n{answer.warning}")
+        _show(board, known, line, warning)
     return 0
 
 
-def _tell_proven(
-    arguments: argparse.Namespace,
-    board: chess.Board,
-    wdl: int,
-    moves: Sequence[ProvenMove],
-    line: Sequence[chess.Move] | None,
+def _show(
+    board: chess.Board, known: Known, line: Sequence[chess.Move] | None, warning: str
 ) -> None:
-    from tablebase.cli.display import board_text, line_text, new_console, side_by_side
-    from tablebase.cli.proven import describe_proven, end_of_line, moves_text, position_text
-    from tablebase.cli.terminal import print_trimmed
-
-    if arguments.json:
-        found = describe_proven(board, wdl, moves)
-        if line is not None:
-            found["line"] = [move.uci() for move in line]
-        print_json(found)
-        return
-    console = new_console()
-    text = position_text(board, wdl, moves)
-    if line is None:
-        text += f"\n\n{moves_text(board, moves)}"
-    print_trimmed(console, side_by_side(console, board_text(board), text))
-    if line is not None:
-        text = line_text(board, line, console.width) if line else ""
-        rest = end_of_line(line, board) if wdl else "There is no line to mate."
-        print_trimmed(console, "\n".join(("", *filter(None, (text, rest)))))
-
-
-def category_of(result: Wdl50 | None) -> str:
-    """Return the name of a result as the HTTP API of lichess has it."""
-    return "unknown" if result is None else result.name.lower().replace("_", "-")
-
-
-def _show_position(board: chess.Board, answer: Answer, line: Sequence[chess.Move] | None) -> None:
     from tablebase.cli.display import (
         board_text,
-        line_text,
-        move_table,
+        line_words,
+        moves_shown,
         new_console,
         position_words,
         side_by_side,
@@ -129,44 +91,52 @@ def _show_position(board: chess.Board, answer: Answer, line: Sequence[chess.Move
     from tablebase.cli.terminal import print_trimmed
 
     console = new_console()
-    right: list[Any] = [position_words(board, answer)]
-    if answer.moves and line is None:
-        right.append(move_table(board, answer.moves, console.width))
+    right: list[Any] = [position_words(board, known)]
+    if line is None:
+        right += moves_shown(board, known, console.width)
     print_trimmed(console, side_by_side(console, board_text(board), *right))
     if line is not None:
-        text = line_text(board, line, console.width) if line else "There is no line to mate."
-        print_trimmed(console, f"\n{text}")
+        print_trimmed(console, f"\n{line_words(board, known, line, console.width)}".rstrip())
+    if warning:
+        print(f"\n{warning}")
 
 
-def _describe_position(
-    board: chess.Board, answer: Answer, line: Sequence[chess.Move] | None
+def category_of(result: Wdl50 | None) -> str:
+    """Return the name of a result as the HTTP API of lichess has it."""
+    return "unknown" if result is None else result.name.lower().replace("_", "-")
+
+
+def _description(
+    board: chess.Board, known: Known, line: Sequence[chess.Move] | None, warning: str
 ) -> dict[str, Any]:
-    dtm = answer.dtm
+    def values(one: Known | KnownMove) -> dict[str, Any]:
+        return {
+            "wdl": one.wdl,
+            "wdl50": one.wdl50,
+            "category": category_of(one.wdl50),
+            "dtm_plies": one.dtm,
+            "dtz": one.dtz,
+            **({"conversion": one.conversion} if known.is_proven else {}),
+        }
+
+    dtm_moves = None if known.dtm is None else winner_moves(known.dtm) * (-1) ** (known.dtm < 0)
     description: dict[str, Any] = {
         "fen": board.fen(),
-        "result": answer.wdl.name.lower(),
-        "wdl": int(answer.wdl),
-        "wdl50": answer.wdl50,
-        "category": category_of(answer.wdl50),
-        "dtm_plies": dtm,
-        "dtm_moves": winner_moves(dtm) * (1 if dtm > 0 else -1),
-        "dtz": answer.dtz,
+        "result": known.wdl.name.lower(),
+        **values(known),
+        "dtm_moves": dtm_moves,
         "checkmate": board.is_checkmate(),
         "stalemate": board.is_stalemate(),
-        "fifty_move_warning": answer.warning or None,
+        "fifty_move_warning": warning or None,
         "moves": [
             {
                 "uci": one.move.uci(),
                 "san": board.san(one.move),
-                "wdl": int(one.wdl),
-                "wdl50": one.wdl50,
-                "category": category_of(one.wdl50),
-                "dtm_plies": one.dtm,
-                "dtz": one.dtz,
+                **values(one),
                 "mate": one.mate,
                 "zeroing": one.zeroing,
             }
-            for one in answer.moves
+            for one in known.moves
         ],
     }
     if line is not None:

@@ -1,0 +1,192 @@
+"""What is known of a position, in one record: from tables of both metrics or of one, or a region.
+
+Everything that shows positions, for people or programs, is a formatter of this record.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from tablebase.board import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing.ranking import RankedMove, mainline, rank_moves
+from tablebase.solving import ProvenMove, conversion_of_position, proven_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import chess
+
+Found = TypeVar("Found")
+KnownMove = RankedMove | ProvenMove
+
+
+class Source(Protocol):
+    """Where positions are looked up: a `tablebase.Tablebase`, or what stands before one.
+
+    Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
+    """
+
+    def probe_outcome(self, board: chess.Board, metric: Metric = ...) -> int:
+        """Return what tables say of a position."""
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """Return the result of a position, of a table or proven."""
+
+    def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
+        """Return every legal move with what is proven of it, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a position, seen from the side to move, and of all its moves.
+
+    Attributes
+    ----------
+    wdl : Wdl
+        The result without the 50-move rule.
+    wdl50 : Wdl50 or None
+        The result under the rule, the halfmove clock considered; None if that is not known.
+    dtm, dtz : int or None
+        Distances to mate and to zeroing in plies, as `tablebase.Tablebase` gives them; None if no
+        table has them.
+    conversion : int or None
+        Distance to the next conversion on the proven way, as `ProvenMove` has it; None if it is
+        not known, or if tables have the position.
+    moves : Sequence[KnownMove]
+        All moves, best first: by the 50-move rule if the tables know of it.
+    no_table : MissingTableError, UnsupportedPositionError or None
+        Why tables do not have all this, so that it comes from a region; None if they have.
+    """
+
+    wdl: Wdl
+    wdl50: Wdl50 | None
+    dtm: int | None
+    dtz: int | None
+    conversion: int | None
+    moves: Sequence[KnownMove]
+    no_table: MissingTableError | UnsupportedPositionError | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether a region has proven the result, and no table has it."""
+        return self.no_table is not None
+
+
+def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known:
+    """Return what is known of a position: what tables say, else what a region has proven.
+
+    Parameters
+    ----------
+    source
+        Where to look it up.
+    board
+        The position.
+    rule50
+        Whether the 50-move rule is in force. Tables need not know of it.
+
+    Raises
+    ------
+    MissingTableError, UnsupportedPositionError
+        Why tables do not have the position and its moves, if no region has them either.
+    CorruptTableError
+        If a file is damaged.
+    """
+    try:
+        return _of_tables(source, board, rule50=rule50)
+    except (MissingTableError, UnsupportedPositionError) as error:
+        try:
+            wdl, moves = source.probe_wdl(board), source.rank_proven(board)
+        except (MissingTableError, UnsupportedPositionError):
+            raise error from None
+        in_time = None if wdl else Wdl50.DRAW
+        return Known(
+            Wdl(wdl), in_time, None, None, conversion_of_position(moves), moves, no_table=error
+        )
+
+
+def _of_tables(source: Source, board: chess.Board, *, rule50: bool) -> Known:
+    outcome = source.probe_outcome(board)
+    result, dtz = None, None
+    if rule50:
+        result = wdl50(outcome, board.halfmove_clock)
+        try:
+            to_zeroing = source.probe_outcome(board, DTZ)
+        except MissingTableError:
+            if abs(result) == Wdl50.CURSED_WIN:  # unless the count of moves begins anew before
+                result = None
+        else:
+            dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)
+    moves = by_tables(source, partial(rank_moves, board), rule50=rule50)
+    wdl = Wdl((outcome > 0) - (outcome < 0))
+    return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
+
+
+def rank_by_tables(source: Source, board: chess.Board) -> list[RankedMove]:
+    """Return all moves by tables alone, best first; errors are those of `look_up`."""
+    source.probe_outcome(board)
+    return by_tables(source, partial(rank_moves, board))
+
+
+def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True) -> Found:
+    """Return what is found by the 50-move rule if tables know of it, else without the rule.
+
+    Parameters
+    ----------
+    source
+        Where to look positions up.
+    find
+        Finds it, as functions of `ranking` do: given what tells outcomes by distance to mate and,
+        under the rule, what tells those by distance to zeroing.
+    rule50
+        Whether the rule is in force.
+    """
+    if rule50:
+        with suppress(MissingTableError):
+            return find(source.probe_outcome, partial(source.probe_outcome, metric=DTZ))
+    return find(source.probe_outcome)
+
+
+def best_line(source: Source, board: chess.Board) -> list[chess.Move]:
+    """Return the best moves of both sides, by the 50-move rule if tables know of it.
+
+    Else it is as `tablebase.Tablebase.mainline`.
+    """
+    return line_from(source, board, lambda board: by_tables(source, partial(mainline, board)))
+
+
+def line_from(
+    source: Source,
+    board: chess.Board,
+    line_of_tables: Callable[[chess.Board], list[chess.Move]],
+) -> list[chess.Move]:
+    """Return the best moves of both sides from a position of tables or of a region.
+
+    Parameters
+    ----------
+    source
+        Where to look positions up.
+    board
+        The position.
+    line_of_tables
+        Gives the line from a position that tables have.
+    """
+
+    def rest_of_line(board: chess.Board) -> list[chess.Move] | None:
+        try:
+            source.probe_outcome(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return None
+        return line_of_tables(board)
+
+    def rank(board: chess.Board) -> list[ProvenMove]:
+        try:
+            return source.rank_proven(board)
+        except (MissingTableError, UnsupportedPositionError):
+            return []
+
+    source.probe_wdl(board)
+    return proven_line(board, rank, rest_of_line)
