@@ -10,12 +10,20 @@ import chess
 import numpy as np
 
 from tablebase.board import illegality
-from tablebase.solving.attractor import make_work
 from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_in
-from tablebase.solving.planes import WORDS
-from tablebase.solving.region import BOTH, CLOSED, NONE, TOP, TURNS, Region
+from tablebase.solving.kernels import (
+    BOTH,
+    NONE,
+    TURNS,
+    WORDS,
+    Number,
+    State,
+    expand,
+    make_work,
+    solve_batch,
+)
+from tablebase.solving.region import Region
 from tablebase.solving.saving import load_region, unknown_bounds
-from tablebase.solving.structures import expand, solve_batch
 from tablebase.storage import FROM_TABLE, NOT_ASKED, RegionFile
 
 if TYPE_CHECKING:
@@ -154,7 +162,7 @@ def _follows(region: Region, work: object, structure: int) -> bool:
     ]  # fmt: skip
     kept = [column[structure].copy() for column in columns]
     lower, upper, stale = kept[:3]
-    top = int(fields.numbers[TOP]) + size * np.arange(5)
+    top = int(fields.numbers[Number.TOP]) + size * np.arange(5)
 
     def sets(place: int) -> NDArray[np.uint64]:
         return fields.arena[place : place + size]
@@ -162,7 +170,7 @@ def _follows(region: Region, work: object, structure: int) -> bool:
     fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
     if stale >= 0:
         fields.stale[structure] = top[4]
-    fields.state[structure], fields.todo[structure] = CLOSED, BOTH
+    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH
     solve_batch(region.record, work, np.array([structure]), 0, 1)
     good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
     for attacker in np.flatnonzero(kept[3]):

@@ -6,15 +6,16 @@ from itertools import product
 import chess
 import numpy as np
 import pytest
+from support.captures import prey_of
 from support.random_positions import random_board
 
 import tablebase
 from tablebase.board import SOLVED_PIECES, WORTH, Material, Wdl
 from tablebase.solving import Budget, solve_position
-from tablebase.solving.exits import POSITIONS, distance_of, index_of, write_prey
+from tablebase.solving.conversions import distance_of, index_of
+from tablebase.solving.kernels import BOTH
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import Distance, ProvenMove, drawing_line, proven_line
-from tablebase.solving.region import BOTH, Region, read_codes
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
 from tablebase.storage import RegionFile
@@ -38,40 +39,6 @@ def whole_region(board):
     solver._solve()
     solver._learn()
     return solver
-
-
-# What can be captured
-
-
-def prey_of(board):
-    """Return what the best man is worth that can be captured, pins and checks left out."""
-    found = [
-        WORTH[board.piece_type_at(move.to_square)]
-        for move in board.generate_pseudo_legal_captures()
-        if board.piece_type_at(move.from_square) != chess.KING or not board.is_into_check(move)
-    ]
-    return max(found, default=0)
-
-
-@pytest.mark.parametrize("name", ["KQPKRP", "KRKB", "KPPKPP", "KNKQ", "KBPKR", "KQKP"])
-def test_what_can_be_captured(name):
-    rng = random.Random(name)
-    codes, squares = np.zeros((2, 8), dtype=np.int64)
-    prey = np.empty(POSITIONS, dtype=np.int8)
-    seen = set()
-    for _ in range(100):
-        board = random_board(rng, Material.from_name(name))
-        board.ep_square = None
-        place = place_of(board)
-        region = Region(np.zeros(0, dtype=np.uint64))
-        number = region.number_of(*place[:3])
-        count = read_codes(np.uint64(place.pieces), codes)
-        squares[:count] = [place.plane >> 6 * i & 63 for i in range(count)]
-        write_prey(region.record, number, codes, squares, place.turn, prey)
-        found = prey[64 * place.white_king + place.black_king]
-        assert found == prey_of(board), board.fen()
-        seen.add(int(found))
-    assert len(seen) > 1
 
 
 # How far a conversion is, and what is given up on the way

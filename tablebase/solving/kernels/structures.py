@@ -23,22 +23,27 @@ from tablebase.jit import (
     prefetch,
     store_line,
 )
-from tablebase.solving.attractor import CLAIM, LEGAL, SAVED, STALE, attract, has_queen, set_at
-from tablebase.solving.lists import (
+from tablebase.solving.kernels.attractor import attract, has_queen
+from tablebase.solving.kernels.fields import (
     ADD,
-    BY,
-    CHILD,
-    HOW,
+    BOTH,
+    HOLD,
     LOOK,
-    PASSING,
-    PLANE,
-    ROW,
-    SQUARE,
-    WHITE_KING,
-    list_moves,
-    list_plane,
+    MOST_CHILDREN,
+    TURNS,
+    WIN,
+    How,
+    Move,
+    Number,
+    Out,
+    Sets,
+    State,
+    place_in,
+    set_at,
 )
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.keys import give, has_passing, take
+from tablebase.solving.kernels.lists import list_moves, list_plane
+from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
@@ -49,35 +54,14 @@ from tablebase.solving.planes import (
     read_squares,
     write_legal,
 )
-from tablebase.solving.region import (
-    BOTH,
-    CLOSED,
-    COUNT,
-    EXACT,
-    FEW,
-    MOST_CHILDREN,
-    OPEN,
-    TURNS,
-    give,
-    has_passing,
-    place_in,
-    take,
-)
-from tablebase.solving.rows import (
-    HOLD,
-    WIN,
-    add_answer,
-    add_answer_complement,
-    legal_of,
-    write_answer,
-)
+from tablebase.solving.kernels.rows import add_answer, add_answer_complement, legal_of, write_answer
 
 
 @kernel
 def _closed(region, structure):
     """Return the attackers for whom a structure is outside, as bits."""
-    white = region.state[structure, 0] == CLOSED
-    black = region.state[structure, 1] == CLOSED
+    white = region.state[structure, 0] == State.CLOSED
+    black = region.state[structure, 1] == State.CLOSED
     return (1 if white else 0) + (2 if black else 0)
 
 
@@ -88,12 +72,12 @@ def expand(region, work, structures, start, end):
     Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
     """
     for i in range(start, end):
-        if region.numbers[COUNT] + MOST_CHILDREN > len(region.state):
+        if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
             return i
         rows = list_moves(region, structures[i], work.codes[0], ADD, work.moves)
         todo = region.todo[structures[i]]
         for row in range(rows):
-            for column in (CHILD, PASSING, PASSING + 1):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
                 child = work.moves[row, column]
                 if child >= 0 and todo != 0:
                     region.led_to[child] |= todo & _closed(region, child)
@@ -104,7 +88,7 @@ def expand(region, work, structures, start, end):
 def _is_inexact(region, structure):
     """Return whether bounds differ since there are few promotions."""
     pieces = region.keys[structure, 2]
-    if region.numbers[FEW] == 0:
+    if region.numbers[Number.FEW] == 0:
         return False
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
     return pawns != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
@@ -143,7 +127,7 @@ def release(region, structures, count):
         structure = structures[i]
         for attacker in range(2):
             lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
-            if region.state[structure, attacker] == EXACT and upper != lower:
+            if region.state[structure, attacker] == State.EXACT and upper != lower:
                 give(region, np.int64(region.pieces[structure]), upper)
                 region.upper[structure, attacker] = lower
 
@@ -175,12 +159,12 @@ def prepare(region, work, structures, start, end, chosen):
         rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
         changed, exact = new, 0 if _is_inexact(region, structure) else BOTH
         for row in range(rows):
-            for column in (CHILD, PASSING, PASSING + 1):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
                 child = work.moves[row, column]
                 if child >= 0:
                     changed |= region.changed[child]
                     for attacker in range(2):
-                        if region.state[child, attacker] != EXACT:
+                        if region.state[child, attacker] != State.EXACT:
                             exact &= ~(1 << attacker)
         region.todo[structure] &= changed
         if region.todo[structure] == 0:
@@ -196,17 +180,17 @@ def prepare(region, work, structures, start, end, chosen):
 def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, given):
     """Write where a side to move has no move though it is not in check.
 
-    The set is STALE, or CLAIM if queens do not count.
+    The set is Sets.STALE, or Sets.CLAIM if queens do not count.
     """
     sets, scratch, ways = work.sets, work.scratch, work.ways
     enemy = 1 - side
     place = set_at(planes, given + side, plane)
-    own = set_at(planes, LEGAL + side, plane)
-    after = set_at(planes, LEGAL + enemy, 0)
+    own = set_at(planes, Sets.LEGAL + side, plane)
+    after = set_at(planes, Sets.LEGAL + enemy, 0)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
     listed = list_targets(
         plane, pieces, work.codes[0], work.squares[0], occupied,
-        side + 2 * (given == CLAIM), ways,
+        side + 2 * (given == Sets.CLAIM), ways,
     )  # fmt: skip
     some = False
     for line in range(0, WORDS, 8):
@@ -226,12 +210,19 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
         work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
     )
     for i in range(count):
-        piece = work.out[i, BY]
-        if given == CLAIM and piece >= 0 and work.codes[0, piece] & 3 == 0:
+        piece = work.out[i, Out.BY]
+        if given == Sets.CLAIM and piece >= 0 and work.codes[0, piece] & 3 == 0:
             continue
-        child = work.moves[work.out[i, ROW], CHILD]
+        child = work.moves[work.out[i, Out.ROW], Move.CHILD]
         legal_of(
-            region, child, work.out[i, PLANE], enemy, work.codes[1], work.squares[1], work.answer, 0
+            region,
+            child,
+            work.out[i, Out.PLANE],
+            enemy,
+            work.codes[1],
+            work.squares[1],
+            work.answer,
+            0,
         )
         clear(scratch, 0)
         add_answer(work.answer, 0, work.out, i, scratch, 0)
@@ -250,15 +241,15 @@ def _of_side(side, white, black):
 @hot_kernel
 def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
-    child = work.moves[work.out[i, ROW], CHILD]
-    if region.state[child, attacker] == CLOSED:
+    child = work.moves[work.out[i, Out.ROW], Move.CHILD]
+    if region.state[child, attacker] == State.CLOSED:
         return
     first, last = np.int64(0), np.int64(WORDS)
-    if work.out[i, HOW] == WHITE_KING:
-        first = work.out[i, SQUARE]
+    if work.out[i, Out.HOW] == How.WHITE_KING:
+        first = work.out[i, Out.SQUARE]
         last = first + 1
     for bound in range(bounds):
-        place = place_in(region, child, bound, attacker, 1 - side, work.out[i, PLANE])
+        place = place_in(region, child, bound, attacker, 1 - side, work.out[i, Out.PLANE])
         for k in range(first, last, 8):
             prefetch(region.arena, place + k)
 
@@ -270,7 +261,7 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
     That is for so many `bounds` of its own attack, and for so many of the enemy's in `saves`.
     """
     enemy = 1 - side
-    legal = set_at(planes, LEGAL + side, plane)
+    legal = set_at(planes, Sets.LEGAL + side, plane)
     sets, arena = work.sets, region.arena
     for bound in range(bounds):
         won = place_in(region, structure, bound, side, side, plane)
@@ -278,7 +269,7 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
             store_line(arena, won + line, ~load_line(sets, legal + line))
     for bound in range(saves):
         clear(arena, place_in(region, structure, bound, enemy, side, plane))
-        clear(sets, set_at(planes, SAVED + 2 * bound + enemy, plane))
+        clear(sets, set_at(planes, Sets.SAVED + 2 * bound + enemy, plane))
     if work.valid[plane] == 0:
         return
     read_squares(plane, pieces, work.squares[0])
@@ -289,11 +280,11 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
         _fetch(region, work, i, side, side, bounds)
         _fetch(region, work, i, side, enemy, saves)
     for i in range(count):
-        row, there = work.out[i, ROW], work.out[i, PLANE]
-        child = work.moves[row, CHILD]
-        plain = work.moves[row, PASSING] < 0
-        plain &= bounds == 0 or region.state[child, side] != CLOSED
-        plain &= saves == 0 or region.state[child, enemy] != CLOSED
+        row, there = work.out[i, Out.ROW], work.out[i, Out.PLANE]
+        child = work.moves[row, Move.CHILD]
+        plain = work.moves[row, Move.PASSING] < 0
+        plain &= bounds == 0 or region.state[child, side] != State.CLOSED
+        plain &= saves == 0 or region.state[child, enemy] != State.CLOSED
         if not plain:
             write_answer(
                 region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
@@ -307,7 +298,7 @@ def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bo
             else:
                 add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, won)
         for bound in range(saves):
-            saved = set_at(planes, SAVED + 2 * bound + enemy, plane)
+            saved = set_at(planes, Sets.SAVED + 2 * bound + enemy, plane)
             if plain:
                 lose = place_in(region, child, bound, enemy, enemy, there)
                 add_answer_complement(arena, lose, work.out, i, sets, saved)
@@ -325,9 +316,9 @@ def _write_legality(region, work, structure):
         stand = read_squares(plane, pieces, work.squares[0])
         work.valid[plane] = (stand != ZERO or pieces == 0) and stand & (white | black) == ZERO
         for turn in range(2):
-            place = set_at(planes, LEGAL + turn, plane)
-            clear(work.sets, set_at(planes, STALE + turn, plane))
-            clear(work.sets, set_at(planes, CLAIM + turn, plane))
+            place = set_at(planes, Sets.LEGAL + turn, plane)
+            clear(work.sets, set_at(planes, Sets.STALE + turn, plane))
+            clear(work.sets, set_at(planes, Sets.CLAIM + turn, plane))
             if work.valid[plane]:
                 write_legal(
                     white, black, work.codes[0], work.squares[0], pieces, turn, work.sets, place
@@ -351,10 +342,16 @@ def write_positions(region, work, structure, rows, white, black):
             other = _of_side(side, black, white)
             if work.valid[plane]:
                 if other > 0 or region.stale[structure] >= 0:
-                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
-                queen = region.numbers[FEW] != 0 and has_queen(region.keys[structure, 2], side)
+                    _find_stalemates(
+                        region, work, rows, plane, planes, pieces, pawns, side, Sets.STALE
+                    )
+                queen = region.numbers[Number.FEW] != 0 and has_queen(
+                    region.keys[structure, 2], side
+                )
                 if other > 0 and queen:
-                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
+                    _find_stalemates(
+                        region, work, rows, plane, planes, pieces, pawns, side, Sets.CLAIM
+                    )
 
 
 @hot_kernel
@@ -409,7 +406,7 @@ def solve_one(region, work, structure):
     _set_up(region, work, structure, white, black)
     if region.stale[structure] >= 0:
         for i in range(TURNS * planes * WORDS):
-            region.arena[region.stale[structure] + i] = work.sets[set_at(planes, STALE, 0) + i]
+            region.arena[region.stale[structure] + i] = work.sets[set_at(planes, Sets.STALE, 0) + i]
     changed = 0
     for attacker in range(2):
         bounds = _of_side(attacker, white, black)
@@ -418,11 +415,11 @@ def solve_one(region, work, structure):
         for bound in range(bounds):
             attract(region, structure, work, pieces, planes, pawns, bound, attacker)
         gap = 0 if bounds == 1 else _gap(region, structure, attacker, TURNS * planes * WORDS)
-        new = region.state[structure, attacker] == CLOSED
+        new = region.state[structure, attacker] == State.CLOSED
         if new or gap != region.gap[structure, attacker]:
             changed |= 1 << attacker
         region.gap[structure, attacker] = gap
-        region.state[structure, attacker] = OPEN if gap else EXACT
+        region.state[structure, attacker] = State.OPEN if gap else State.EXACT
     region.changed[structure] = changed
 
 

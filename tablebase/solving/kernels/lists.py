@@ -10,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.jit import kernel, lowest_bit
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.fields import CAPTURES, NONE, PAWN_MOVES, How, Move, Number, Out
+from tablebase.solving.kernels.keys import find, find_or_add, read_codes
+from tablebase.solving.kernels.planes import (
     LINES,
     PAWN_HITS,
     PIECE_ATTACKS,
@@ -19,24 +21,6 @@ from tablebase.solving.planes import (
     bit,
     is_in,
 )
-from tablebase.solving.region import FEW, NONE, find, find_or_add, read_codes
-
-# Columns of a structure's list: who moves; whether a pawn moves or king and pieces capture; from
-# and to where (NONE: where the captured piece stands); which piece is captured, and the place of a
-# new one among those left, or NONE; where it leads to; squares that must be free, as a word; for a
-# promotion, where it leads to once the new piece is captured; for a double push, where captures en
-# passant lead to.
-MOVER, KIND, FROM, TO, CAPTURED, NEW, CHILD, FREE, BACK, PASSING, PASSING_TOO = range(11)
-COLUMNS = 11
-MOST_MOVES = 1024
-PAWN_MOVES, CAPTURES = 0, 1
-# Whether structures that a list leads to are added to those that are known.
-LOOK, ADD = 0, 1
-# Columns of a plane's list: the row of the structure's list, the plane there, squares on which no
-# king may stand, how kings are changed, on which square a king captures, which piece does, or NONE.
-ROW, PLANE, MASK, HOW, SQUARE, BY = range(6)
-OUT_COLUMNS = 6
-KINGS_STAY, WHITE_KING, BLACK_KING = range(3)
 
 
 @kernel
@@ -55,17 +39,17 @@ def _by_side(region, add, side, own, other, pieces):
 
 @kernel
 def _write(moves, n, side, kind, start, target, captured, new, child, free):
-    moves[n, MOVER] = side
-    moves[n, KIND] = kind
-    moves[n, FROM] = start
-    moves[n, TO] = target
-    moves[n, CAPTURED] = captured
-    moves[n, NEW] = new
-    moves[n, CHILD] = child
-    moves[n, FREE] = np.int64(free)
-    moves[n, BACK] = NONE
-    moves[n, PASSING] = NONE
-    moves[n, PASSING_TOO] = NONE
+    moves[n, Move.MOVER] = side
+    moves[n, Move.KIND] = kind
+    moves[n, Move.FROM] = start
+    moves[n, Move.TO] = target
+    moves[n, Move.CAPTURED] = captured
+    moves[n, Move.NEW] = new
+    moves[n, Move.CHILD] = child
+    moves[n, Move.FREE] = np.int64(free)
+    moves[n, Move.BACK] = NONE
+    moves[n, Move.PASSING] = NONE
+    moves[n, Move.PASSING_TOO] = NONE
     return n + 1
 
 
@@ -81,7 +65,7 @@ def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, targ
         return _write(moves, n, side, PAWN_MOVES, start, target, captured, NONE, child, free)
     back = _by_side(region, add, side, left, other, pieces)
     for kind in range(4):
-        if region.numbers[FEW] and kind in (1, 2):
+        if region.numbers[Number.FEW] and kind in (1, 2):
             continue
         code = 4 * side + kind
         new = np.int64(0)
@@ -89,7 +73,7 @@ def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, targ
             new += np.int64((pieces >> np.uint64(4 * lower)) & np.uint64(15))
         child = _by_side(region, add, side, left, other, pieces + bit(4 * code))
         n = _write(moves, n, side, PAWN_MOVES, start, target, captured, new, child, free)
-        moves[n - 1, BACK] = back
+        moves[n - 1, Move.BACK] = back
     return n
 
 
@@ -109,14 +93,14 @@ def _write_pushes(region, add, moves, n, side, own, other, pieces, start):
         return n
     free |= bit(target)
     n = _write_arrivals(region, add, moves, n, side, own, other, pieces, start, target, NONE, free)
-    column = PASSING
+    column = Move.PASSING
     hitters = PAWN_HITS[side, passed] & other
     while hitters != ZERO:
         taker = lowest_bit(hitters)
         hitters &= hitters - np.uint64(1)
         moved = (other & ~bit(taker)) | bit(passed)
         moves[n - 1, column] = _by_side(region, add, side, own & ~bit(start), moved, pieces)
-        column = PASSING_TOO
+        column = Move.PASSING_TOO
     return n
 
 
@@ -168,7 +152,7 @@ def list_moves(region, structure, codes, add, moves):
     add
         ADD if structures that are not known are to be added, for which there must be room, or LOOK.
     moves
-        int64 [MOST_MOVES, COLUMNS], written.
+        int64 [MOST_MOVES, Move], written.
     """
     pieces = region.keys[structure, 2]
     count = read_codes(pieces, codes)
@@ -216,12 +200,12 @@ def _plane_after(squares, pieces, captured, new, target):
 
 @kernel
 def _write_out(out, n, row, plane, mask, how, square, piece):
-    out[n, ROW] = row
-    out[n, PLANE] = plane
-    out[n, MASK] = np.int64(mask)
-    out[n, HOW] = how
-    out[n, SQUARE] = square
-    out[n, BY] = piece
+    out[n, Out.ROW] = row
+    out[n, Out.PLANE] = plane
+    out[n, Out.MASK] = np.int64(mask)
+    out[n, Out.HOW] = how
+    out[n, Out.SQUARE] = square
+    out[n, Out.BY] = piece
     return n + 1
 
 
@@ -251,9 +235,9 @@ def list_captures(codes, squares, pieces, occupied, row, captured, target, out, 
             squares[i] = target
             plane = _plane_after(squares, pieces, captured, NONE, 0)
             squares[i] = start
-            n = _write_out(out, n, row, plane, line, KINGS_STAY, target, i)
+            n = _write_out(out, n, row, plane, line, How.KINGS_STAY, target, i)
     plane = _plane_after(squares, pieces, captured, NONE, 0)
-    how = WHITE_KING if side == WHITE else BLACK_KING
+    how = How.WHITE_KING if side == WHITE else How.BLACK_KING
     return _write_out(out, n, row, plane, ZERO, how, target, NONE)
 
 
@@ -272,21 +256,21 @@ def list_plane(moves, count, codes, squares, pieces, pawns, side, out):
     side
         Who moves.
     out
-        int64 [MOST_MOVES, OUT_COLUMNS], written.
+        int64 [MOST_MOVES, Out], written.
     """
     stand = ZERO
     for i in range(pieces):
         stand |= bit(squares[i])
     n = 0
     for row in range(count):
-        if moves[row, MOVER] != side:
+        if moves[row, Move.MOVER] != side:
             continue
-        captured, target = moves[row, CAPTURED], moves[row, TO]
-        if moves[row, KIND] == PAWN_MOVES:
-            free = np.uint64(moves[row, FREE])
+        captured, target = moves[row, Move.CAPTURED], moves[row, Move.TO]
+        if moves[row, Move.KIND] == PAWN_MOVES:
+            free = np.uint64(moves[row, Move.FREE])
             if free & stand == ZERO and (captured < 0 or squares[captured] == target):
-                plane = _plane_after(squares, pieces, captured, moves[row, NEW], target)
-                n = _write_out(out, n, row, plane, free, KINGS_STAY, target, NONE)
+                plane = _plane_after(squares, pieces, captured, moves[row, Move.NEW], target)
+                n = _write_out(out, n, row, plane, free, How.KINGS_STAY, target, NONE)
         else:
             if captured >= 0:
                 target = squares[captured]

@@ -18,9 +18,22 @@ from tablebase.jit import (
     load_line,
     store_line,
 )
-from tablebase.solving.attractor import FRESH, set_at
-from tablebase.solving.lists import CHILD, LOOK, PASSING, PLANE, ROW, list_moves, list_plane
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.fields import (
+    HOLD,
+    LOOK,
+    NONE,
+    TURNS,
+    WIN,
+    Move,
+    Out,
+    Sets,
+    State,
+    place_in,
+    set_at,
+)
+from tablebase.solving.kernels.keys import give, take
+from tablebase.solving.kernels.lists import list_moves, list_plane
+from tablebase.solving.kernels.planes import (
     WORDS,
     bit,
     clear,
@@ -30,8 +43,7 @@ from tablebase.solving.planes import (
     lost_line,
     read_squares,
 )
-from tablebase.solving.region import CLOSED, EXACT, NONE, OPEN, TURNS, give, place_in, take
-from tablebase.solving.rows import HOLD, WIN, push_forward, write_answer
+from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
 @hot_kernel
@@ -60,11 +72,11 @@ def _touch(region, structure):
 @hot_kernel
 def _arrive(region, structure, attacker, plane, turn, rows, start):
     """Enter positions that are reached."""
-    if region.state[structure, attacker] == CLOSED:
+    if region.state[structure, attacker] == State.CLOSED:
         for k in range(64):
             region.hits[structure, attacker] += count_bits(rows[start + k])
         return
-    if region.state[structure, attacker] == EXACT or not _touch(region, structure):
+    if region.state[structure, attacker] == State.EXACT or not _touch(region, structure):
         return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
     place = region.reached[structure] + (turn * planes + plane) * WORDS
@@ -90,7 +102,7 @@ def _keep(region, work, structure, attacker, there, turn, line, words, count):
     words = words & _open_line(region, structure, attacker, turn, there, line)
     if not any_word(words):
         return count
-    fresh = set_at(planes, FRESH + turn, there) + line
+    fresh = set_at(planes, Sets.FRESH + turn, there) + line
     store_line(arena, place, load_line(arena, place) | words)
     store_line(sets, fresh, load_line(sets, fresh) | words)
     if work.queued[1, there] == 0:
@@ -107,7 +119,7 @@ def _spread(region, work, structure, attacker, plane, turn, count):
     planes = 1 << (6 * pieces)
     pawns = region.keys[structure, 0] | region.keys[structure, 1]
     sets, ways = work.sets, work.ways
-    source = set_at(planes, FRESH + turn, plane)
+    source = set_at(planes, Sets.FRESH + turn, plane)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
     listed = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, turn, ways)
     for line in range(0, WORDS, 8):
@@ -135,7 +147,7 @@ def _flood_within(region, work, structure, attacker):
         some = False
         for turn in range(2):
             place = region.reached[structure] + (turn * planes + plane) * WORDS
-            fresh = set_at(planes, FRESH + turn, plane)
+            fresh = set_at(planes, Sets.FRESH + turn, plane)
             for k in range(64):
                 work.sets[fresh + k] = region.arena[place + k]
             some |= not is_empty(work.sets, fresh)
@@ -147,7 +159,7 @@ def _flood_within(region, work, structure, attacker):
         for i in range(count):
             queued = np.int64(work.queue[0, i])
             for turn in range(2):
-                if not is_empty(work.sets, set_at(planes, FRESH + turn, queued)):
+                if not is_empty(work.sets, set_at(planes, Sets.FRESH + turn, queued)):
                     found = _spread(region, work, structure, attacker, queued, turn, found)
         for i in range(found):
             work.queue[0, i] = work.queue[1, i]
@@ -173,14 +185,14 @@ def _flood_out(region, work, structure, attacker):
                 work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
             )
             for i in range(count):
-                row, there = work.out[i, ROW], work.out[i, PLANE]
-                child = work.moves[row, CHILD]
+                row, there = work.out[i, Out.ROW], work.out[i, Out.PLANE]
+                child = work.moves[row, Move.CHILD]
                 state = region.state[child, attacker]
-                if work.moves[row, PASSING] < 0 and (
-                    state != CLOSED or region.hits[child, attacker] > 0
+                if work.moves[row, Move.PASSING] < 0 and (
+                    state != State.CLOSED or region.hits[child, attacker] > 0
                 ):
                     # It is enough to know that there is a way to what is outside.
-                    if state == OPEN:
+                    if state == State.OPEN:
                         push_forward(region.arena, place, work.out, i, scratch, 0)
                         _arrive(region, child, attacker, there, 1 - side, scratch, 0)
                     continue
@@ -197,13 +209,13 @@ def _flood_out(region, work, structure, attacker):
                 if is_empty(scratch, 0):
                     continue
                 _arrive(region, child, attacker, there, 1 - side, scratch, 0)
-                for column in range(PASSING, PASSING + 2):
+                for column in (Move.PASSING, Move.PASSING_TOO):
                     if work.moves[row, column] >= 0:
                         _arrive(region, work.moves[row, column], attacker, there, side, scratch, 0)
 
 
 @hot_entry
-def flood(region, work, structures, count, attacker):
+def follow_flood(region, work, structures, count, attacker):
     """Follow the flood through structures, those of higher rank first.
 
     Closed structures that it comes to have hits of the attacker then, and open ones through which

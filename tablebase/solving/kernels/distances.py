@@ -18,10 +18,10 @@ from tablebase.jit import (
     lowest_bit,
     store_line,
 )
-from tablebase.solving.attractor import CANDIDATES, DOUBT, FRESH, LEGAL, set_at
-from tablebase.solving.exits import DRAW, MATE, POSITIONS, STALEMATE, write_exits
-from tablebase.solving.lists import LOOK, list_moves
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.exits import DRAW, MATE, POSITIONS, STALEMATE, write_exits
+from tablebase.solving.kernels.fields import LOOK, Sets, set_at
+from tablebase.solving.kernels.lists import list_moves
+from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
@@ -31,11 +31,10 @@ from tablebase.solving.planes import (
     lost_line,
     read_squares,
 )
-from tablebase.solving.structures import write_positions
+from tablebase.solving.kernels.structures import write_positions
 
 # Sets of the work space beside those of `attractor`: the attacker's positions that are won, and
 # those that are not yet; the defender's that are lost.
-WON, LEFT, LOST = 4, 5, 6
 # What falls due by a move out: wins of the attacker, losses of the defender.
 WINS, LOSSES = 0, 1
 
@@ -114,9 +113,9 @@ def _put(work, sets, keep, there, at, words, queued):
 def _find_lost(work, planes, plane, pieces, pawns, defender):
     """Find the defender's positions in doubt that are lost; return whether there are any."""
     sets, ways = work.sets, work.ways
-    doubt, fresh = set_at(planes, DOUBT, plane), set_at(planes, FRESH + defender, plane)
-    candidates, lost = set_at(planes, CANDIDATES, plane), set_at(planes, LOST, plane)
-    won = set_at(planes, WON, 0)
+    doubt, fresh = set_at(planes, Sets.DOUBT, plane), set_at(planes, Sets.FRESH + defender, plane)
+    candidates, lost = set_at(planes, Sets.CANDIDATES, plane), set_at(planes, Sets.LOST, plane)
+    won = set_at(planes, Sets.WON, 0)
     occupied = read_squares(plane, pieces, work.squares[0]) | pawns
     count = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, defender, ways)
     found = False
@@ -146,8 +145,9 @@ def _prepare(work, distances, planes, attacker):
         for queued in range(3):
             work.queued[queued, plane] = 0
         work.queued[0, plane] = work.valid[plane]
-        for number in (FRESH, FRESH + 1, LOST):
-            clear(sets, set_at(planes, number, plane))
+        clear(sets, set_at(planes, Sets.FRESH, plane))
+        clear(sets, set_at(planes, Sets.FRESH + 1, plane))
+        clear(sets, set_at(planes, Sets.LOST, plane))
         for role, side in ((WINS, attacker), (LOSSES, defender)):
             start = (side * planes + plane) * POSITIONS
             most = np.int64(0)
@@ -158,15 +158,15 @@ def _prepare(work, distances, planes, attacker):
             distances.due[role, plane] = most
         # The last `start` is that of the defender.
         for k in range(64):
-            legal = sets[set_at(planes, LEGAL + attacker, plane) + k]
-            sets[set_at(planes, WON, plane) + k] = ~legal
-            sets[set_at(planes, LEFT, plane) + k] = legal
+            legal = sets[set_at(planes, Sets.LEGAL + attacker, plane) + k]
+            sets[set_at(planes, Sets.WON, plane) + k] = ~legal
+            sets[set_at(planes, Sets.LEFT, plane) + k] = legal
             row = values[start + 64 * k : start + 64 * k + 64]
             word = ZERO
             for j in range(64):
                 word |= np.uint64(row[j] < -MATE) << np.uint64(j)
-            sets[set_at(planes, CANDIDATES, plane) + k] = word
-            sets[set_at(planes, DOUBT, plane) + k] = word
+            sets[set_at(planes, Sets.CANDIDATES, plane) + k] = word
+            sets[set_at(planes, Sets.DOUBT, plane) + k] = word
 
 
 @hot_kernel
@@ -179,8 +179,11 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
     for plane in range(planes):
         start = (defender * planes + plane) * POSITIONS
         if due[LOSSES, plane] == MATE - ply:
-            legal, doubt = set_at(planes, LEGAL + defender, plane), set_at(planes, DOUBT, plane)
-            candidates = set_at(planes, CANDIDATES, plane)
+            legal, doubt = (
+                set_at(planes, Sets.LEGAL + defender, plane),
+                set_at(planes, Sets.DOUBT, plane),
+            )
+            candidates = set_at(planes, Sets.CANDIDATES, plane)
             _take_due(distances, start, LOSSES, plane, planes, sets, legal, doubt)
             for k in range(64):
                 sets[candidates + k] |= sets[doubt + k]
@@ -190,7 +193,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
         work.queued[0, plane] = 0
         if _find_lost(work, planes, plane, pieces, pawns, defender):
             work.queued[2, plane] = 1
-            fresh = set_at(planes, FRESH + defender, plane)
+            fresh = set_at(planes, Sets.FRESH + defender, plane)
             _record(sets, fresh, values, start, np.int16(ply - MATE))
 
 
@@ -199,7 +202,7 @@ def _win_at(work, distances, planes, attacker, ply):
     """Enter what the attacker wins in so many plies."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
-        fresh, left = set_at(planes, FRESH + attacker, plane), set_at(planes, LEFT, plane)
+        fresh, left = set_at(planes, Sets.FRESH + attacker, plane), set_at(planes, Sets.LEFT, plane)
         start = (attacker * planes + plane) * POSITIONS
         if due[WINS, plane] == MATE - ply and _take_due(
             distances, start, WINS, plane, planes, sets, left, fresh
@@ -207,7 +210,7 @@ def _win_at(work, distances, planes, attacker, ply):
             work.queued[1, plane] = 1
         if work.queued[1, plane]:
             _record(sets, fresh, values, start, np.int16(MATE - ply))
-            won = set_at(planes, WON, plane)
+            won = set_at(planes, Sets.WON, plane)
             for k in range(64):
                 sets[won + k] |= sets[fresh + k]
                 sets[left + k] &= ~sets[fresh + k]
@@ -240,21 +243,22 @@ def _attack(region, work, distances, structure, planes, attacker):
             if work.queued[1, plane]:
                 work.queued[1, plane] = 0
                 _spread(
-                    work, planes, plane, pieces, pawns, defender, FRESH + attacker, CANDIDATES,
-                    DOUBT, 0,
+                    work, planes, plane, pieces, pawns, defender, Sets.FRESH + attacker,
+                    Sets.CANDIDATES,
+                    Sets.DOUBT, 0,
                 )  # fmt: skip
         for plane in range(planes):
             if work.queued[2, plane]:
                 work.queued[2, plane] = 0
                 _spread(
-                    work, planes, plane, pieces, pawns, attacker, FRESH + defender, LEFT,
-                    FRESH + attacker, 1,
+                    work, planes, plane, pieces, pawns, attacker, Sets.FRESH + defender, Sets.LEFT,
+                    Sets.FRESH + attacker, 1,
                 )  # fmt: skip
         ply = _next_ply(work, distances, planes, ply)
     values, sets = distances.values, work.sets
     for plane in range(planes):
         start = (defender * planes + plane) * POSITIONS
-        lost = set_at(planes, LOST, plane)
+        lost = set_at(planes, Sets.LOST, plane)
         for k in range(64):
             row = values[start + 64 * k : start + 64 * k + 64]
             word = sets[lost + k]

@@ -7,24 +7,11 @@ the moves out and checkmates, plane by plane, until nothing is new.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
-from tablebase.jit import (
-    KernelRecord,
-    any_word,
-    empty_line,
-    hot_kernel,
-    kernel,
-    load_line,
-    store_line,
-)
-from tablebase.solving.lists import COLUMNS, MOST_MOVES, OUT_COLUMNS
-from tablebase.solving.planes import (
-    MAX_SQUARES,
-    MOST_WAYS,
+from tablebase.jit import any_word, empty_line, hot_kernel, kernel, load_line, store_line
+from tablebase.solving.kernels.fields import Number, Sets, place_in, set_at
+from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
@@ -34,69 +21,6 @@ from tablebase.solving.planes import (
     lost_line,
     read_squares,
 )
-from tablebase.solving.region import FEW, place_in
-from tablebase.solving.rows import ANSWER_WORDS
-
-# Sets of the work space: legal positions by side to move, stalemates by side to move, what a
-# defender's moves out save by bound and attacker, what is new of both sides to move, where a
-# side to move may claim a draw since it might have promoted to a rook or bishop, where a
-# defender's move has just turned out to lose, and where he may still lose.
-LEGAL, STALE, SAVED, FRESH, CLAIM, DOUBT, CANDIDATES = 0, 2, 4, 8, 10, 12, 13
-WORK_SETS = 14
-
-
-class WorkFields(NamedTuple):
-    """What one thread needs besides the region."""
-
-    sets: NDArray[np.uint64]  # [WORK_SETS * planes * 64]
-    queue: NDArray[np.int32]  # [2, planes] planes that a flood comes to
-    queued: NDArray[np.uint8]  # [3, planes] which planes to look at
-    valid: NDArray[np.uint8]  # [planes] whether no two men stand on one square
-    moves: NDArray[np.int64]  # [MOST_MOVES, COLUMNS] the structure's list
-    out: NDArray[np.int64]  # [MOST_MOVES, OUT_COLUMNS] a plane's list
-    spare: NDArray[np.int64]  # [MOST_MOVES, OUT_COLUMNS]
-    codes: NDArray[np.int64]  # [2, MAX_SQUARES] the pieces, and scratch
-    squares: NDArray[np.int64]  # [2, MAX_SQUARES]
-    answer: NDArray[np.uint64]  # [ANSWER_WORDS]
-    scratch: NDArray[np.uint64]  # [4 * 64]
-    ways: NDArray[np.uint64]  # [2, MOST_WAYS] moves of pieces
-    numbers: NDArray[np.int64]  # [1] planes that there is room for
-
-
-def work_bytes(planes: int) -> int:
-    """Return the bytes of a thread's work space."""
-    return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
-
-
-def make_work(planes: int) -> KernelRecord:
-    """Return a thread's work space for structures of so many planes."""
-
-    def lists(columns: int) -> NDArray[np.int64]:
-        return np.zeros((MOST_MOVES, columns), dtype=np.int64)
-
-    return KernelRecord(
-        WorkFields(
-            np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
-            np.zeros((2, planes), dtype=np.int32),
-            np.zeros((3, planes), dtype=np.uint8),
-            np.zeros(planes, dtype=np.uint8),
-            lists(COLUMNS),
-            lists(OUT_COLUMNS),
-            lists(OUT_COLUMNS),
-            np.zeros((2, MAX_SQUARES), dtype=np.int64),
-            np.zeros((2, MAX_SQUARES), dtype=np.int64),
-            np.zeros(ANSWER_WORDS, dtype=np.uint64),
-            np.zeros(4 * WORDS, dtype=np.uint64),
-            np.zeros((2, MOST_WAYS), dtype=np.uint64),
-            np.array([planes], dtype=np.int64),
-        )
-    )
-
-
-@kernel
-def set_at(planes, number, plane):
-    """Return where a plane of a set of the work space begins."""
-    return (number * planes + plane) * WORDS
 
 
 @kernel
@@ -112,9 +36,9 @@ def _find_lost(region, work, plane, planes, pieces, pawns, defender, won, lost):
     They are also written to the fresh ones of the defender.
     """
     sets, arena, ways = work.sets, region.arena, work.ways
-    doubt = set_at(planes, DOUBT, plane)
-    candidates = set_at(planes, CANDIDATES, plane)
-    fresh = set_at(planes, FRESH + defender, plane)
+    doubt = set_at(planes, Sets.DOUBT, plane)
+    candidates = set_at(planes, Sets.CANDIDATES, plane)
+    fresh = set_at(planes, Sets.FRESH + defender, plane)
     here = plane * WORDS
     found = False
     count = np.int64(-1)
@@ -156,8 +80,8 @@ def _put_new(arena, sets, won, fresh, words):
 def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
     """Add the attacker's positions before fresh lost ones; return whether there are any."""
     sets, arena, ways = work.sets, region.arena, work.ways
-    lost = set_at(planes, FRESH + 1 - attacker, plane)
-    fresh = set_at(planes, FRESH + attacker, 0)
+    lost = set_at(planes, Sets.FRESH + 1 - attacker, plane)
+    fresh = set_at(planes, Sets.FRESH + attacker, 0)
     here = plane * WORDS
     found = False
     listed = _list_ways(work, plane, pieces, pawns, attacker)
@@ -181,10 +105,10 @@ def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
 @hot_kernel
 def _put_doubt(sets, planes, at, words):
     """Put those of a line into doubt that may be lost; return whether there are any."""
-    words = words & load_line(sets, set_at(planes, CANDIDATES, 0) + at)
+    words = words & load_line(sets, set_at(planes, Sets.CANDIDATES, 0) + at)
     if not any_word(words):
         return False
-    doubt = set_at(planes, DOUBT, 0) + at
+    doubt = set_at(planes, Sets.DOUBT, 0) + at
     store_line(sets, doubt, load_line(sets, doubt) | words)
     return True
 
@@ -193,7 +117,7 @@ def _put_doubt(sets, planes, at, words):
 def _lose_before(work, plane, planes, pieces, pawns, defender):
     """Note planes where fresh won positions may make the defender lose; return if there are any."""
     sets, ways = work.sets, work.ways
-    won = set_at(planes, FRESH + 1 - defender, plane)
+    won = set_at(planes, Sets.FRESH + 1 - defender, plane)
     found = False
     listed = _list_ways(work, plane, pieces, pawns, defender)
     for line in range(0, WORDS, 8):
@@ -232,8 +156,8 @@ def _begin(region, structure, work, planes, bound, attacker, draws):
         work.queued[0, plane] = work.valid[plane]
         work.queued[1, plane] = 0
         work.queued[2, plane] = 0
-        legal = set_at(planes, LEGAL + defender, plane)
-        saved = set_at(planes, SAVED + 2 * bound + attacker, plane)
+        legal = set_at(planes, Sets.LEGAL + defender, plane)
+        saved = set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
         drawn = set_at(planes, max(draws, 0), plane)
         for line in range(plane * WORDS, (plane + 1) * WORDS, 8):
             at = line - plane * WORDS
@@ -247,22 +171,22 @@ def _begin(region, structure, work, planes, bound, attacker, draws):
             words = words & ~load_line(arena, lost + line)
             if draws >= 0:
                 words = words & ~load_line(sets, drawn + at)
-            store_line(sets, set_at(planes, CANDIDATES, 0) + line, words)
-            store_line(sets, set_at(planes, DOUBT, 0) + line, words)
-            store_line(sets, set_at(planes, FRESH + attacker, 0) + line, empty_line())
+            store_line(sets, set_at(planes, Sets.CANDIDATES, 0) + line, words)
+            store_line(sets, set_at(planes, Sets.DOUBT, 0) + line, words)
+            store_line(sets, set_at(planes, Sets.FRESH + attacker, 0) + line, empty_line())
 
 
 @kernel
 def _drawn_set(region, structure, bound, attacker):
     """Return the set of a defender's positions that are drawn at once, -1 if none is."""
     defender = 1 - attacker
-    if region.numbers[FEW]:
+    if region.numbers[Number.FEW]:
         # The attacker's queens may be rooks or bishops, which stalemate less often.
         if bound == 1 and has_queen(region.keys[structure, 2], attacker):
             return -1
         if bound == 0 and has_queen(region.keys[structure, 2], defender):
-            return CLAIM + defender
-    return STALE + defender
+            return Sets.CLAIM + defender
+    return Sets.STALE + defender
 
 
 @kernel

@@ -7,22 +7,23 @@ these are the mover's defence against the opponent's bounds.
 
 from __future__ import annotations
 
+import numpy as np
+
 from tablebase.jit import empty_line, entry, hot_kernel, kernel, load_line, splat, store_line
-from tablebase.solving.lists import (
-    BACK,
-    CHILD,
-    HOW,
-    KINGS_STAY,
-    MASK,
-    PASSING,
-    PLANE,
-    ROW,
-    SQUARE,
-    TO,
-    WHITE_KING,
-    list_captures,
+from tablebase.solving.kernels.fields import (
+    HOLD,
+    SCRATCH,
+    TURNS,
+    WIN,
+    How,
+    Move,
+    Out,
+    State,
+    place_in,
 )
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.keys import read_codes
+from tablebase.solving.kernels.lists import list_captures
+from tablebase.solving.kernels.planes import (
     KING_HITS,
     WORDS,
     ZERO,
@@ -37,14 +38,6 @@ from tablebase.solving.planes import (
     read_squares,
     write_legal,
 )
-from tablebase.solving.region import CLOSED, TURNS, place_in, read_codes
-
-import numpy as np  # isort: skip
-
-# Planes of an answer, each 64 words, and then those that are scratch.
-WIN, HOLD = 0, 128  # lower bounds; upper bounds lie 64 words further
-SCRATCH = 256
-ANSWER_WORDS = 512
 
 
 @kernel
@@ -60,10 +53,10 @@ def legal_of(region, structure, plane, turn, codes, squares, rows, start):
 @hot_kernel
 def add_answer(answer, first, out, i, target, start):
     """Add a plane of an answer to one of positions before the move."""
-    how, square = out[i, HOW], out[i, SQUARE]
-    if how == KINGS_STAY:
-        add_moved(target, start, answer, first, np.uint64(out[i, MASK]))
-    elif how == WHITE_KING:
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        add_moved(target, start, answer, first, np.uint64(out[i, Out.MASK]))
+    elif how == How.WHITE_KING:
         add_word(target, start, KING_HITS[square], answer[first + square])
     else:
         for line in range(0, WORDS, 8):
@@ -75,10 +68,10 @@ def add_answer(answer, first, out, i, target, start):
 @hot_kernel
 def add_answer_complement(answer, first, out, i, target, start):
     """Add the same of the positions that are not in a plane."""
-    how, square = out[i, HOW], out[i, SQUARE]
-    if how == KINGS_STAY:
-        add_moved_complement(target, start, answer, first, np.uint64(out[i, MASK]))
-    elif how == WHITE_KING:
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        add_moved_complement(target, start, answer, first, np.uint64(out[i, Out.MASK]))
+    elif how == How.WHITE_KING:
         add_word(target, start, KING_HITS[square], ~answer[first + square])
     else:
         for line in range(0, WORDS, 8):
@@ -90,11 +83,11 @@ def add_answer_complement(answer, first, out, i, target, start):
 @hot_kernel
 def push_forward(source, start, out, i, target, first):
     """Write where a move leads to from the positions of a plane."""
-    how, square = out[i, HOW], out[i, SQUARE]
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
     clear(target, first)
-    if how == KINGS_STAY:
-        add_moved(target, first, source, start, np.uint64(out[i, MASK]))
-    elif how == WHITE_KING:
+    if how == How.KINGS_STAY:
+        add_moved(target, first, source, start, np.uint64(out[i, Out.MASK]))
+    elif how == How.WHITE_KING:
         for k in range(64):
             if is_in(KING_HITS[square], k):
                 target[first + square] |= source[start + k]
@@ -108,9 +101,12 @@ def push_forward(source, start, out, i, target, first):
 def _bounds_of(region, structure, plane, mover, codes, squares, answer):
     """Write what a plane of a structure is worth for who moved there."""
     enemy = 1 - mover
-    if region.state[structure, mover] == CLOSED or region.state[structure, enemy] == CLOSED:
+    if (
+        region.state[structure, mover] == State.CLOSED
+        or region.state[structure, enemy] == State.CLOSED
+    ):
         legal_of(region, structure, plane, enemy, codes, squares, answer, SCRATCH)
-    if region.state[structure, mover] == CLOSED:
+    if region.state[structure, mover] == State.CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, WIN + line, empty_line())
             store_line(answer, WIN + 64 + line, load_line(answer, SCRATCH + line))
@@ -119,7 +115,7 @@ def _bounds_of(region, structure, plane, mover, codes, squares, answer):
             win = place_in(region, structure, bound, mover, enemy, plane)
             for line in range(0, WORDS, 8):
                 store_line(answer, WIN + 64 * bound + line, load_line(region.arena, win + line))
-    if region.state[structure, enemy] == CLOSED:
+    if region.state[structure, enemy] == State.CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, HOLD + line, load_line(answer, SCRATCH + line))
             store_line(answer, HOLD + 64 + line, empty_line())
@@ -157,15 +153,15 @@ def _take_back(region, structure, back, plane, target, mover, codes, squares, ou
     clear(answer, wins)
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
-        if region.state[back, mover] != CLOSED:
-            place = place_in(region, back, 1, mover, mover, out[i, PLANE])
+        if region.state[back, mover] != State.CLOSED:
+            place = place_in(region, back, 1, mover, mover, out[i, Out.PLANE])
             add_answer_complement(region.arena, place, out, i, answer, saves)
-        if region.state[back, enemy] != CLOSED:
-            place = place_in(region, back, 0, enemy, mover, out[i, PLANE])
+        if region.state[back, enemy] != State.CLOSED:
+            place = place_in(region, back, 0, enemy, mover, out[i, Out.PLANE])
             add_answer(region.arena, place, out, i, answer, wins)
-    if region.state[structure, mover] == CLOSED:
+    if region.state[structure, mover] == State.CLOSED:
         _remove(answer, WIN + 64, answer, saves)
-    if region.state[structure, enemy] == CLOSED:
+    if region.state[structure, enemy] == State.CLOSED:
         _remove(answer, HOLD, answer, wins)
 
 
@@ -173,9 +169,9 @@ def _take_back(region, structure, back, plane, target, mover, codes, squares, ou
 def _pass(region, plane, taken, mover, codes, squares, answer):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
     enemy = 1 - mover
-    if region.state[taken, mover] == CLOSED or region.state[taken, enemy] == CLOSED:
+    if region.state[taken, mover] == State.CLOSED or region.state[taken, enemy] == State.CLOSED:
         legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
-    if region.state[taken, mover] == CLOSED:
+    if region.state[taken, mover] == State.CLOSED:
         _remove(answer, WIN, answer, SCRATCH)
     else:
         for bound in range(2):
@@ -184,7 +180,7 @@ def _pass(region, plane, taken, mover, codes, squares, answer):
             for line in range(0, WORDS, 8):
                 words = load_line(answer, win + line) & load_line(region.arena, lost + line)
                 store_line(answer, win + line, words)
-    if region.state[taken, enemy] == CLOSED:
+    if region.state[taken, enemy] == State.CLOSED:
         _remove(answer, HOLD + 64, answer, SCRATCH)
     else:
         for bound in range(2):
@@ -196,7 +192,9 @@ def _pass(region, plane, taken, mover, codes, squares, answer):
 def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
     """Count stalemates with a capture en passant as lost; the capture may save them."""
     stale = region.stale[structure]
-    if stale < 0 or (region.state[structure, 0] == CLOSED and region.state[structure, 1] == CLOSED):
+    if stale < 0 or (
+        region.state[structure, 0] == State.CLOSED and region.state[structure, 1] == State.CLOSED
+    ):
         return
     planes = 1 << (6 * np.int64(region.pieces[structure]))
     stale += ((1 - mover) * planes + plane) * WORDS
@@ -226,16 +224,18 @@ def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
     answer
         uint64 [ANSWER_WORDS], written.
     """
-    row, plane = out[i, ROW], out[i, PLANE]
-    child, back = moves[row, CHILD], moves[row, BACK]
+    row, plane = out[i, Out.ROW], out[i, Out.PLANE]
+    child, back = moves[row, Move.CHILD], moves[row, Move.BACK]
     _bounds_of(region, child, plane, mover, codes, squares, answer)
-    is_outside = region.state[child, 0] == CLOSED or region.state[child, 1] == CLOSED
+    is_outside = region.state[child, 0] == State.CLOSED or region.state[child, 1] == State.CLOSED
     if back >= 0 and is_outside:
-        _take_back(region, child, back, plane, moves[row, TO], mover, codes, squares, spare, answer)
-    for column in range(PASSING, PASSING + 2):
+        _take_back(
+            region, child, back, plane, moves[row, Move.TO], mover, codes, squares, spare, answer
+        )
+    for column in (Move.PASSING, Move.PASSING_TOO):
         if moves[row, column] >= 0:
             _unblock(region, child, plane, moves[row, column], mover, codes, squares, answer)
-    for column in range(PASSING, PASSING + 2):
+    for column in (Move.PASSING, Move.PASSING_TOO):
         if moves[row, column] >= 0:
             _pass(region, plane, moves[row, column], mover, codes, squares, answer)
 

@@ -14,27 +14,19 @@ from numpy.typing import NDArray
 
 from tablebase.board import MEASURED_PIECES, WORTH
 from tablebase.jit import KernelRecord, hot_kernel, kernel, lowest_bit
-from tablebase.solving.attractor import CLAIM, LEGAL, STALE, set_at
-from tablebase.solving.lists import (
-    CAPTURED,
-    CHILD,
-    FROM,
-    HOW,
-    KIND,
-    KINGS_STAY,
-    MASK,
-    NEW,
-    PASSING,
+from tablebase.solving.kernels.fields import (
+    HOLD,
     PAWN_MOVES,
-    PLANE,
-    ROW,
-    SQUARE,
-    TO,
-    WHITE_KING,
-    list_plane,
+    SCRATCH,
+    WIN,
+    How,
+    Move,
+    Out,
+    Sets,
+    set_at,
 )
-from tablebase.solving.places import Place
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.lists import list_plane
+from tablebase.solving.kernels.planes import (
     KINDS,
     KING_HITS,
     LINES,
@@ -47,8 +39,7 @@ from tablebase.solving.planes import (
     is_in,
     read_squares,
 )
-from tablebase.solving.plans import Distance
-from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
+from tablebase.solving.kernels.rows import legal_of, write_answer
 
 # A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a
 # capture en passant may lift it; one move back it is a draw like any other. Whatever lies outside
@@ -62,25 +53,6 @@ PAWN, CROWD = 2_800, 1_400
 WORTHS = np.array([WORTH[kind] for kind in KINDS])
 # Positions of a plane.
 POSITIONS = 64 * WORDS
-
-
-def distance_of(value: int) -> Distance | None:
-    """Return the distance that a value of a win or loss has, None for others."""
-    if not STALEMATE < abs(value) <= MATE:
-        return None
-    given_up, rest = divmod(MATE - abs(value), PAWN)
-    return Distance(given_up, rest >= CROWD, rest % CROWD)
-
-
-def value_before(value: int) -> int:
-    """Return what a value is worth for who moved there."""
-    return (value > 0) - (value < 0) - value
-
-
-def index_of(place: Place, planes: int) -> int:
-    """Return where the value of a position lies among those of its structure."""
-    row = (place.turn * planes + place.plane) * 64 + place.white_king
-    return row * 64 + place.black_king
 
 
 class DistanceFields(NamedTuple):
@@ -121,9 +93,9 @@ def _improve(row, after):
 @hot_kernel
 def _enter_move(values, start, after, out, i):
     """Improve the values of a plane by a move out, given the values of what it leads to."""
-    how, square = out[i, HOW], out[i, SQUARE]
-    if how == KINGS_STAY:
-        mask = np.uint64(out[i, MASK])
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        mask = np.uint64(out[i, Out.MASK])
         for k in range(64):
             if is_in(mask, k):
                 continue
@@ -135,7 +107,7 @@ def _enter_move(values, start, after, out, i):
                 value = _before(after[there + j])
                 if value > values[here + j] and not is_in(mask, j):
                     values[here + j] = value
-    elif how == WHITE_KING:
+    elif how == How.WHITE_KING:
         there = 64 * square
         for k in range(64):
             if is_in(KING_HITS[square], k):
@@ -233,10 +205,13 @@ def write_prey(region, structure, codes, squares, side, prey):
 @kernel
 def _worth_captured(moves, row, codes):
     """Return what the man is worth that a row of a structure's list captures, 0 if none."""
-    captured = moves[row, CAPTURED]
+    captured = moves[row, Move.CAPTURED]
     if captured >= 0:
         return np.int64(WORTHS[codes[captured] & 3])
-    is_push = moves[row, KIND] == PAWN_MOVES and (moves[row, FROM] ^ moves[row, TO]) & 7 == 0
+    is_push = (
+        moves[row, Move.KIND] == PAWN_MOVES
+        and (moves[row, Move.FROM] ^ moves[row, Move.TO]) & 7 == 0
+    )
     return np.int64(0) if is_push else np.int64(1)
 
 
@@ -245,16 +220,16 @@ def _write_proven(region, work, distances, i, mover):
     """Write what a move out is worth by the bounds of the region, and by what it gives up."""
     answer, after, out, prey = work.answer, distances.after, work.out, distances.prey
     codes, squares = work.codes[1], work.squares[1]
-    row = out[i, ROW]
-    child = work.moves[row, CHILD]
+    row = out[i, Out.ROW]
+    child = work.moves[row, Move.CHILD]
     write_answer(region, work.moves, out, i, mover, codes, squares, work.spare, answer)
-    legal_of(region, child, out[i, PLANE], 1 - mover, codes, squares, answer, SCRATCH)
+    legal_of(region, child, out[i, Out.PLANE], 1 - mover, codes, squares, answer, SCRATCH)
     write_prey(region, child, codes, squares, 1 - mover, prey)
     taken = _worth_captured(work.moves, row, work.codes[0])
     gain = taken
-    if work.moves[row, NEW] >= 0:
-        gain += np.int64(WORTHS[codes[work.moves[row, NEW]] & 3]) - 1
-    passing = np.int64(work.moves[row, PASSING] >= 0)
+    if work.moves[row, Move.NEW] >= 0:
+        gain += np.int64(WORTHS[codes[work.moves[row, Move.NEW]] & 3]) - 1
+    passing = np.int64(work.moves[row, Move.PASSING] >= 0)
     crowd = CROWD if np.int64(region.pieces[child]) > MEASURED_PIECES else 0
     for k in range(64):
         for j in range(64):
@@ -294,8 +269,13 @@ def write_exits(region, work, distances, structure, rows, planes):
                 _fill(values[k : k + 64])
             if work.valid[plane]:
                 _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start)
-            legal, stale = set_at(planes, LEGAL + side, plane), set_at(planes, STALE + side, plane)
-            claim = set_at(planes, CLAIM + side, plane)  # empty unless there are few promotions
+            legal, stale = (
+                set_at(planes, Sets.LEGAL + side, plane),
+                set_at(planes, Sets.STALE + side, plane),
+            )
+            claim = set_at(
+                planes, Sets.CLAIM + side, plane
+            )  # empty unless there are few promotions
             for k in range(64):
                 row = values[start + 64 * k : start + 64 * k + 64]
                 _settle(row, sets[legal + k], sets[stale + k], sets[claim + k])
