@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tablebase.errors import CorruptTableError
 from tablebase.solving.kernels import (
-    MAX_SQUARES,
     NONE,
     Number,
     State,
     expand,
+    make_men,
     make_work,
     write_unknown,
 )
@@ -122,8 +122,9 @@ def _contents(
     header = RegionHeader(fen, few, tables, fields.keys[solved].copy(), states)
 
     def words() -> Iterator[NDArray[np.uint64]]:
+        men = make_men()
         for structure, exact in zip(solved.tolist(), is_exact, strict=True):
-            bounds = [_bounds(region, structure, attacker) for attacker in range(2)]
+            bounds = [_bounds(region, men, structure, attacker) for attacker in range(2)]
             for bound in range(1 if exact else 2):
                 yield from (both[bound] for both in bounds)
             if fields.stale[structure] >= 0:
@@ -137,20 +138,21 @@ def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
     return region.fields.arena[place : place + region.words_of(structure)]
 
 
-def _bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
+def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
     """Return both bounds of an attacker, which say nothing where it was not asked for."""
     fields = region.fields
     if fields.state[structure, attacker] == State.CLOSED:
-        return unknown_bounds(region, structure, attacker)
+        return unknown_bounds(region, men, structure, attacker)
     places = fields.lower[structure, attacker], fields.upper[structure, attacker]
     return [_sets(region, structure, int(place)) for place in places]
 
 
-def unknown_bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
-    """Return both bounds of an attacker as they are where they say nothing."""
+def unknown_bounds(
+    region: Region, men: Any, structure: int, attacker: int
+) -> list[NDArray[np.uint64]]:
+    """Return both bounds of an attacker as they are where they say nothing; `men` is scratch."""
     sets = np.empty((2, region.words_of(structure)), dtype=np.uint64)
-    codes, squares = np.zeros((2, MAX_SQUARES), dtype=np.int64)
-    write_unknown(region.record, structure, attacker, codes, squares, sets.ravel())
+    write_unknown(region.record, men, structure, attacker, sets.ravel())
     return list(sets)
 
 

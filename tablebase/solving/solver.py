@@ -27,6 +27,7 @@ from tablebase.solving.growth import (
 from tablebase.solving.kernels import (
     NONE,
     Number,
+    Room,
     State,
     begin_flood,
     expand,
@@ -134,7 +135,9 @@ class Solver:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return self.region.bytes + sum(work_bytes(int(w.fields.numbers[0])) for w in self._works)
+        return self.region.bytes + sum(
+            work_bytes(int(w.fields.numbers[Room.PLANES])) for w in self._works
+        )
 
     def load(self, file: RegionFile) -> None:
         """Go on from a region that was saved.
@@ -437,7 +440,7 @@ class Solver:
         count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
-        has = int(self._works[0].fields.numbers[0]) if self._works else 0
+        has = int(self._works[0].fields.numbers[Room.PLANES]) if self._works else 0
         if planes > has:
             self._works = []  # before others are made
         while len(self._works) < count:

@@ -7,7 +7,9 @@ from tablebase.solving.kernels.fields import (
     TURNS,
     Number,
     RegionFields,
+    Room,
     State,
+    make_men,
     make_region,
     make_work,
     new_numbers,
@@ -15,7 +17,7 @@ from tablebase.solving.kernels.fields import (
 )
 from tablebase.solving.kernels.flood import begin_flood, follow_flood
 from tablebase.solving.kernels.keys import enter, has_passing_pawn, place_all
-from tablebase.solving.kernels.planes import KINDS, MAX_SQUARES, WORDS
+from tablebase.solving.kernels.planes import KINDS, WORDS
 from tablebase.solving.kernels.rows import write_unknown
 from tablebase.solving.kernels.structures import expand, prepare, release, solve_batch
 
@@ -24,7 +26,6 @@ __all__ = [
     "CROWD",
     "KINDS",
     "MATE",
-    "MAX_SQUARES",
     "MOST_CHILDREN",
     "NONE",
     "PAWN",
@@ -34,6 +35,7 @@ __all__ = [
     "WORDS",
     "Number",
     "RegionFields",
+    "Room",
     "State",
     "begin_flood",
     "enter",
@@ -41,6 +43,7 @@ __all__ = [
     "follow_flood",
     "has_passing_pawn",
     "make_distances",
+    "make_men",
     "make_region",
     "make_work",
     "measure",

@@ -10,35 +10,50 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.jit import any_word, empty_line, hot_kernel, kernel, load_line, store_line
-from tablebase.solving.kernels.fields import Number, Sets, place_in, set_at
+from tablebase.solving.kernels.fields import (
+    LOWER,
+    NONE,
+    UPPER,
+    Number,
+    Queue,
+    Sets,
+    place_in,
+    planes_of,
+    saved_at,
+    set_at,
+    set_of,
+)
+from tablebase.solving.kernels.lists import list_ways
 from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
     king_line,
     king_line_complement,
-    list_targets,
     lost_line,
-    read_squares,
 )
 
 
-@kernel
-def _list_ways(work, plane, pieces, pawns, side):
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    return list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, side, work.ways)
-
-
 @hot_kernel
-def _find_lost(region, work, plane, planes, pieces, pawns, defender, won, lost):
+def find_lost(region, work, structure, plane, defender, rows, won, lost):
     """Add the defender's positions in doubt that are lost; return whether there are any.
 
     They are also written to the fresh ones of the defender.
+
+    Parameters
+    ----------
+    region, work, structure, plane
+        Records of `RegionFields` and `WorkFields`, the structure, and a plane of it.
+    defender
+        Who is to move.
+    rows
+        Words in which, from `won` and `lost` on, are the positions that the attacker has won
+        once the defender has moved, and those that the defender has lost, which are added to.
     """
-    sets, arena, ways = work.sets, region.arena, work.ways
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
     doubt = set_at(planes, Sets.DOUBT, plane)
     candidates = set_at(planes, Sets.CANDIDATES, plane)
-    fresh = set_at(planes, Sets.FRESH + defender, plane)
+    fresh = set_of(planes, Sets.FRESH, defender, plane)
     here = plane * WORDS
     found = False
     count = np.int64(-1)
@@ -46,19 +61,19 @@ def _find_lost(region, work, plane, planes, pieces, pawns, defender, won, lost):
         rest = load_line(sets, doubt + line)
         if any_word(rest):
             store_line(sets, doubt + line, empty_line())
-            rest = rest & ~king_line_complement(arena, won + here, line, defender)
+            rest = rest & ~king_line_complement(rows, won + here, line, defender)
             if any_word(rest):
                 if count < 0:
-                    count = _list_ways(work, plane, pieces, pawns, defender)
+                    count = list_ways(region, work, structure, plane, defender)
                 for i in range(count):
                     there = won + np.int64(ways[0, i]) + line
-                    rest = rest & (load_line(arena, there) | lost_line(ways[1, i], line))
+                    rest = rest & (load_line(rows, there) | lost_line(ways[1, i], line))
                     if not any_word(rest):
                         break
             if any_word(rest):
                 found = True
-                now = load_line(arena, lost + here + line) | rest
-                store_line(arena, lost + here + line, now)
+                now = load_line(rows, lost + here + line) | rest
+                store_line(rows, lost + here + line, now)
                 now = load_line(sets, candidates + line) & ~rest
                 store_line(sets, candidates + line, now)
         store_line(sets, fresh + line, rest)
@@ -77,18 +92,18 @@ def _put_new(arena, sets, won, fresh, words):
 
 
 @hot_kernel
-def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
+def _win_before(region, work, structure, plane, attacker, won):
     """Add the attacker's positions before fresh lost ones; return whether there are any."""
-    sets, arena, ways = work.sets, region.arena, work.ways
-    lost = set_at(planes, Sets.FRESH + 1 - attacker, plane)
-    fresh = set_at(planes, Sets.FRESH + attacker, 0)
+    sets, arena, ways, planes = work.sets, region.arena, work.ways, planes_of(region, structure)
+    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
+    fresh = set_of(planes, Sets.FRESH, attacker, 0)
     here = plane * WORDS
     found = False
-    listed = _list_ways(work, plane, pieces, pawns, attacker)
+    listed = list_ways(region, work, structure, plane, attacker)
     for line in range(0, WORDS, 8):
         words = king_line(sets, lost, line, attacker)
         if _put_new(arena, sets, won + here + line, fresh + here + line, words):
-            work.queued[1, plane] = 1
+            work.queued[Queue.WINS, plane] = 1
             found = True
         words = load_line(sets, lost + line)
         if not any_word(words):
@@ -97,7 +112,7 @@ def _win_before(region, work, plane, planes, pieces, pawns, attacker, won):
             there = np.int64(ways[0, i])
             moved = words & ~lost_line(ways[1, i], line)
             if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
-                work.queued[1, there // WORDS] = 1
+                work.queued[Queue.WINS, there // WORDS] = 1
                 found = True
     return found
 
@@ -114,16 +129,16 @@ def _put_doubt(sets, planes, at, words):
 
 
 @hot_kernel
-def _lose_before(work, plane, planes, pieces, pawns, defender):
+def lose_before(region, work, structure, plane, defender):
     """Note planes where fresh won positions may make the defender lose; return if there are any."""
-    sets, ways = work.sets, work.ways
-    won = set_at(planes, Sets.FRESH + 1 - defender, plane)
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    won = set_of(planes, Sets.FRESH, 1 - defender, plane)
     found = False
-    listed = _list_ways(work, plane, pieces, pawns, defender)
+    listed = list_ways(region, work, structure, plane, defender)
     for line in range(0, WORDS, 8):
         words = king_line(sets, won, line, defender)
         if _put_doubt(sets, planes, plane * WORDS + line, words):
-            work.queued[0, plane] = 1
+            work.queued[Queue.DOUBTS, plane] = 1
             found = True
         words = load_line(sets, won + line)
         if not any_word(words):
@@ -131,7 +146,7 @@ def _lose_before(work, plane, planes, pieces, pawns, defender):
         for i in range(listed):
             there = np.int64(ways[0, i])
             if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
-                work.queued[0, there // WORDS] = 1
+                work.queued[Queue.DOUBTS, there // WORDS] = 1
                 found = True
     clear(sets, won)
     return found
@@ -144,24 +159,27 @@ def has_queen(pieces, side):
 
 
 @hot_kernel
-def _begin(region, structure, work, planes, bound, attacker, draws):
-    """Note all planes, with all that is not lost in doubt."""
+def _begin(region, work, structure, bound, attacker, draws):
+    """Note all planes, with all that is not lost in doubt.
+
+    What is drawn at once is in the set `draws` of the defender, if there is one.
+    """
     defender = 1 - attacker
-    arena, sets = region.arena, work.sets
+    arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
-    sure_won = place_in(region, structure, 0, attacker, attacker, 0)
-    sure_lost = place_in(region, structure, 0, attacker, defender, 0)
+    sure_won = place_in(region, structure, LOWER, attacker, attacker, 0)
+    sure_lost = place_in(region, structure, LOWER, attacker, defender, 0)
     for plane in range(planes):
-        work.queued[0, plane] = work.valid[plane]
-        work.queued[1, plane] = 0
-        work.queued[2, plane] = 0
-        legal = set_at(planes, Sets.LEGAL + defender, plane)
-        saved = set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane]
+        work.queued[Queue.WINS, plane] = 0
+        work.queued[Queue.LOSSES, plane] = 0
+        legal = set_of(planes, Sets.LEGAL, defender, plane)
+        saved = saved_at(planes, bound, attacker, plane)
         drawn = set_at(planes, max(draws, 0), plane)
         for line in range(plane * WORDS, (plane + 1) * WORDS, 8):
             at = line - plane * WORDS
-            if bound == 1:
+            if bound == UPPER:
                 # What is won for sure may be won.
                 sure = load_line(arena, won + line) | load_line(arena, sure_won + line)
                 store_line(arena, won + line, sure)
@@ -173,24 +191,24 @@ def _begin(region, structure, work, planes, bound, attacker, draws):
                 words = words & ~load_line(sets, drawn + at)
             store_line(sets, set_at(planes, Sets.CANDIDATES, 0) + line, words)
             store_line(sets, set_at(planes, Sets.DOUBT, 0) + line, words)
-            store_line(sets, set_at(planes, Sets.FRESH + attacker, 0) + line, empty_line())
+            store_line(sets, set_of(planes, Sets.FRESH, attacker, 0) + line, empty_line())
 
 
 @kernel
 def _drawn_set(region, structure, bound, attacker):
-    """Return the set of a defender's positions that are drawn at once, -1 if none is."""
+    """Return the number of a defender's set that is drawn at once, NONE if none is."""
     defender = 1 - attacker
     if region.numbers[Number.FEW]:
         # The attacker's queens may be rooks or bishops, which stalemate less often.
-        if bound == 1 and has_queen(region.keys[structure, 2], attacker):
-            return -1
-        if bound == 0 and has_queen(region.keys[structure, 2], defender):
+        if bound == UPPER and has_queen(region.keys[structure, 2], attacker):
+            return np.int64(NONE)
+        if bound == LOWER and has_queen(region.keys[structure, 2], defender):
             return Sets.CLAIM + defender
     return Sets.STALE + defender
 
 
 @kernel
-def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
+def attract(region, work, structure, bound, attacker):
     """Find where a side wins in a structure by a bound.
 
     Parameters
@@ -198,32 +216,32 @@ def attract(region, structure, work, pieces, planes, pawns, bound, attacker):
     region, work
         Records of `RegionFields` and `WorkFields`. In the region, the attacker's set has what he
         wins by moves out, and what is not legal; the defender's is empty.
-    structure, pieces, planes, pawns
-        The structure, its pieces, its planes, its pawns as a word.
+    structure
+        Its number; `work` has its pieces.
     bound
-        0 for the lower one, 1 for the upper one.
+        LOWER or UPPER.
     attacker
         Who wins.
     """
     defender = 1 - attacker
+    planes = planes_of(region, structure)
     won = place_in(region, structure, bound, attacker, attacker, 0)
     lost = place_in(region, structure, bound, attacker, defender, 0)
-    draws = _drawn_set(region, structure, bound, attacker)
-    _begin(region, structure, work, planes, bound, attacker, draws)
+    _begin(region, work, structure, bound, attacker, _drawn_set(region, structure, bound, attacker))
     more = True
     while more:
         # What is won at once makes more lost in the same round.
         some = False
         for at in range(planes):
-            if work.queued[0, at] == 0:
+            if work.queued[Queue.DOUBTS, at] == 0:
                 continue
-            work.queued[0, at] = 0
-            if _find_lost(region, work, at, planes, pieces, pawns, defender, won, lost):
-                some |= _win_before(region, work, at, planes, pieces, pawns, attacker, won)
+            work.queued[Queue.DOUBTS, at] = 0
+            if find_lost(region, work, structure, at, defender, region.arena, won, lost):
+                some |= _win_before(region, work, structure, at, attacker, won)
         more = False
         if not some:
             break
         for at in range(planes):
-            if work.queued[1, at]:
-                work.queued[1, at] = 0
-                more |= _lose_before(work, at, planes, pieces, pawns, defender)
+            if work.queued[Queue.WINS, at]:
+                work.queued[Queue.WINS, at] = 0
+                more |= lose_before(region, work, structure, at, defender)

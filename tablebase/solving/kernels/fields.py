@@ -46,24 +46,22 @@ class Number(IntEnum):
 
 
 class Move(IntEnum):
-    """Columns of a structure's list, which has a row for each way to leave it. Others are NONE."""
+    """Columns of a structure's list, which has a row for each way to leave it.
 
-    MOVER = 0  # who moves
-    KIND = 1  # PAWN_MOVES or CAPTURES, by king and pieces
-    FROM = 2  # of a pawn
-    TO = 3  # NONE: where the captured piece stands
-    CAPTURED = 4  # which piece is captured
-    NEW = 5  # place of the promoted piece among those left
-    CHILD = 6  # structure that it leads to
-    FREE = 7  # squares that must be free, as a word
-    BACK = 8  # of a promotion: structure once the new piece is captured
-    PASSING = 9  # of a double push: structure that a capture en passant leads to
-    PASSING_TOO = 10  # and that of the other such capture
+    Pieces go by their place among those of the structure. What there is none of is NONE.
+    """
 
-
-PAWN_MOVES, CAPTURES = 0, 1
-# Whether structures that a list leads to are added to those that are known.
-LOOK, ADD = 0, 1
+    MOVER = 0  # side that moves
+    FROM = 1  # square of the pawn that moves; NONE for captures by the king and all pieces
+    TO = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
+    CAPTURED = 3  # piece that is captured
+    PROMOTED = 4  # code of the piece that a pawn becomes
+    NEW = 5  # its place among the pieces that are left
+    FREE = 6  # squares that must be free, as a word
+    CHILD = 7  # structure that the move leads to
+    BACK = 8  # structure once the promoted piece is captured
+    PASSING = 9  # structure that a capture en passant of the pawn leads to
+    PASSING_TOO = 10  # structure that the other such capture leads to
 
 
 class Out(IntEnum):
@@ -86,7 +84,7 @@ class How(IntEnum):
 
 
 class Sets(IntEnum):
-    """Sets of a work space, by number. Where two are by side, the number is White's."""
+    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White."""
 
     LEGAL = 0  # legal positions, by side to move
     STALE = 2  # stalemates, by side to move
@@ -103,10 +101,27 @@ class Sets(IntEnum):
 
 WORK_SETS = 14
 
-# Planes of an answer, each WORDS long, and then those that are scratch.
-WIN, HOLD = 0, 128  # lower bounds; upper bounds lie WORDS further
-SCRATCH = 256
-ANSWER_WORDS = 512
+
+class Queue(IntEnum):
+    """Which planes are to be looked at, and for what."""
+
+    DOUBTS = 0  # a defender may have lost there
+    WINS = 1  # an attacker has just won there
+    LOSSES = 2  # a defender has just lost there
+    FLOODED = 1  # the flood has just come there
+
+
+class Room(IntEnum):
+    """Numbers of a work space."""
+
+    PLANES = 0  # that there is room for
+    QUEUED = 1  # planes that the flood has just come to
+
+
+LOWER, UPPER = 0, 1  # bounds
+# Planes of an answer: lower bounds, which upper bounds follow, and what is scratch. See `rows`.
+WIN, HOLD, SCRATCH = 0, 2 * WORDS, 4 * WORDS
+ANSWER_WORDS = 6 * WORDS
 
 
 class RegionFields(NamedTuple):
@@ -205,6 +220,27 @@ def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]
     )
 
 
+class MenFields(NamedTuple):
+    """The pieces of a structure, one placement of them, and a list of the moves out of it.
+
+    Attributes
+    ----------
+    size
+        int64 [1], how many pieces.
+    codes
+        int64 [MAX_SQUARES], their codes in ascending order.
+    squares
+        int64 [MAX_SQUARES], where they stand.
+    out
+        int64 [MOST_MOVES, Out], the list.
+    """
+
+    size: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    squares: NDArray[np.int64]
+    out: NDArray[np.int64]
+
+
 class WorkFields(NamedTuple):
     """What one thread needs besides the region, for structures of so many planes.
 
@@ -215,23 +251,23 @@ class WorkFields(NamedTuple):
     queue
         int32 [2, planes], planes that a flood comes to.
     queued
-        uint8 [3, planes], which planes to look at.
+        uint8 [3, planes], whether to look at a plane, by `Queue`.
     valid
         uint8 [planes], whether no two men stand on one square.
     moves
         int64 [MOST_MOVES, Move], the list of the structure.
-    out, spare
-        int64 [MOST_MOVES, Out], the list of a plane, and scratch.
-    codes, squares
-        int64 [2, MAX_SQUARES], the pieces and where they stand, and scratch.
+    here
+        A record of `MenFields`: the structure's pieces, and the plane that is looked at.
+    there
+        The same of a structure that a move leads to, with captures of a promoted piece as its list.
     answer
         uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
     scratch
-        uint64 [4 * WORDS].
+        uint64 [WORDS].
     ways
         uint64 [2, MOST_WAYS], see `planes.list_targets`.
     numbers
-        int64 [1], planes that there is room for.
+        int64 [Room].
     """
 
     sets: NDArray[np.uint64]
@@ -239,10 +275,8 @@ class WorkFields(NamedTuple):
     queued: NDArray[np.uint8]
     valid: NDArray[np.uint8]
     moves: NDArray[np.int64]
-    out: NDArray[np.int64]
-    spare: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    squares: NDArray[np.int64]
+    here: KernelRecord
+    there: KernelRecord
     answer: NDArray[np.uint64]
     scratch: NDArray[np.uint64]
     ways: NDArray[np.uint64]
@@ -254,40 +288,75 @@ def work_bytes(planes: int) -> int:
     return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
 
 
+def make_men() -> KernelRecord:
+    """Return room for the pieces of a structure."""
+    return KernelRecord(
+        MenFields(
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros((MOST_MOVES, len(Out)), dtype=np.int64),
+        )
+    )
+
+
 def make_work(planes: int) -> KernelRecord:
     """Return a thread's work space for structures of so many planes."""
-
-    def lists(columns: int) -> NDArray[np.int64]:
-        return np.zeros((MOST_MOVES, columns), dtype=np.int64)
-
     return KernelRecord(
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
             np.zeros((2, planes), dtype=np.int32),
             np.zeros((3, planes), dtype=np.uint8),
             np.zeros(planes, dtype=np.uint8),
-            lists(len(Move)),
-            lists(len(Out)),
-            lists(len(Out)),
-            np.zeros((2, MAX_SQUARES), dtype=np.int64),
-            np.zeros((2, MAX_SQUARES), dtype=np.int64),
+            np.zeros((MOST_MOVES, len(Move)), dtype=np.int64),
+            make_men(),
+            make_men(),
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
-            np.zeros(4 * WORDS, dtype=np.uint64),
+            np.zeros(WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
-            np.array([planes], dtype=np.int64),
+            np.array([planes, 0], dtype=np.int64),
         )
     )
 
 
 @kernel
+def pawns_of(region, structure):
+    """Return the squares of all pawns of a structure."""
+    return region.keys[structure, 0] | region.keys[structure, 1]
+
+
+@kernel
+def planes_of(region, structure):
+    """Return how many planes a structure has."""
+    return 1 << (6 * np.int64(region.pieces[structure]))
+
+
+@kernel
 def set_at(planes, number, plane):
-    """Return where a plane of a set of the work space begins."""
-    return (number * planes + plane) * WORDS
+    """Return where a plane of a set of the work space begins, one of `Sets`."""
+    return (np.int64(number) * planes + plane) * WORDS
+
+
+@kernel
+def set_of(planes, number, side, plane):
+    """Return where a plane of a set by side begins."""
+    return set_at(planes, np.int64(number) + side, plane)
+
+
+@kernel
+def saved_at(planes, bound, attacker, plane):
+    """Return where a plane of a set SAVED begins."""
+    return set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
+
+
+@kernel
+def answer_at(part, bound):
+    """Return where a plane of an answer begins, WIN or HOLD."""
+    return part + WORDS * bound
 
 
 @kernel
 def place_in(region, structure, bound, attacker, turn, plane):
-    """Return where a plane of a bound (0 lower, 1 upper) begins in the arena."""
+    """Return where a plane of a bound, LOWER or UPPER, begins in the arena."""
     start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
-    planes = 1 << (6 * np.int64(region.pieces[structure]))
-    return start + (turn * planes + plane) * WORDS
+    return start + (turn * planes_of(region, structure) + plane) * WORDS

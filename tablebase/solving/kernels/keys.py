@@ -100,14 +100,16 @@ def find_or_add(region, white_pawns, black_pawns, pieces):
 
 
 @kernel
-def read_codes(pieces, codes):
-    """Write the codes of the pieces in ascending order; return their number."""
+def read_codes(region, structure, men):
+    """Write the codes of a structure's pieces in ascending order, and their number."""
     count = 0
     for code in range(8):
-        for _ in range(np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))):
-            codes[count] = code
+        for _ in range(
+            np.int64((region.keys[structure, 2] >> np.uint64(4 * code)) & np.uint64(15))
+        ):
+            men.codes[count] = code
             count += 1
-    return count
+    men.size[0] = count
 
 
 @kernel

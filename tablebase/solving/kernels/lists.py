@@ -1,8 +1,8 @@
 """The moves out of a structure, and those of one placement of its pieces.
 
-A structure's list has a row for each way to leave it, see the columns below. From it, and the
-squares of the pieces, comes the list of a plane: which plane of which structure each move leads to,
-on which squares no king may stand, and whether it is a king that captures.
+A structure's list has a row for each way to leave it, with the columns of `Move`. From it, and the
+squares of the pieces, comes the list of a plane, with those of `Out`: which plane of which
+structure each move leads to, on which squares no king may stand, and whether a king captures.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablebase.jit import kernel, lowest_bit
-from tablebase.solving.kernels.fields import CAPTURES, NONE, PAWN_MOVES, How, Move, Number, Out
+from tablebase.solving.kernels.fields import NONE, How, Move, Number, Out, pawns_of
 from tablebase.solving.kernels.keys import find, find_or_add, read_codes
 from tablebase.solving.kernels.planes import (
     LINES,
@@ -20,178 +20,166 @@ from tablebase.solving.kernels.planes import (
     ZERO,
     bit,
     is_in,
+    list_targets,
+    read_squares,
 )
 
-
-@kernel
-def _get(region, add, white_pawns, black_pawns, pieces):
-    if add:
-        return find_or_add(region, white_pawns, black_pawns, pieces)
-    return find(region, white_pawns, black_pawns, pieces)
+# Whether structures that a list leads to are added to those that are known.
+LOOK, ADD = 0, 1
 
 
 @kernel
-def _by_side(region, add, side, own, other, pieces):
-    if side == WHITE:
-        return _get(region, add, own, other, pieces)
-    return _get(region, add, other, own, pieces)
-
-
-@kernel
-def _write(moves, n, side, kind, start, target, captured, new, child, free):
+def _add_row(work, n, side, start, target, captured):
+    """Add a row of a move that is no promotion and needs no free squares; return the length."""
+    moves = work.moves
     moves[n, Move.MOVER] = side
-    moves[n, Move.KIND] = kind
     moves[n, Move.FROM] = start
     moves[n, Move.TO] = target
     moves[n, Move.CAPTURED] = captured
-    moves[n, Move.NEW] = new
-    moves[n, Move.CHILD] = child
-    moves[n, Move.FREE] = np.int64(free)
-    moves[n, Move.BACK] = NONE
-    moves[n, Move.PASSING] = NONE
-    moves[n, Move.PASSING_TOO] = NONE
+    moves[n, Move.PROMOTED] = NONE
+    moves[n, Move.FREE] = 0
     return n + 1
 
 
 @kernel
-def _write_arrivals(region, add, moves, n, side, own, other, pieces, start, target, captured, free):
-    """Write a pawn's move to a square: one row, or four if it promotes.
-
-    `own`, `other` and `pieces` are as they are before, but for a captured man, who is gone.
-    """
-    left = own & ~bit(start)
-    if 8 <= target < 56:
-        child = _by_side(region, add, side, left | bit(target), other, pieces)
-        return _write(moves, n, side, PAWN_MOVES, start, target, captured, NONE, child, free)
-    back = _by_side(region, add, side, left, other, pieces)
-    for kind in range(4):
-        if region.numbers[Number.FEW] and kind in (1, 2):
+def _add_pawn_moves(region, work, n, side, start, target, captured, free):
+    """Add a pawn's move to a square: one row, or one for each promotion; return the length."""
+    kinds = 1 if 8 <= target < 56 else 4
+    for kind in range(kinds):
+        if kind in (1, 2) and region.numbers[Number.FEW]:
             continue
-        code = 4 * side + kind
-        new = np.int64(0)
-        for lower in range(code + 1):
-            new += np.int64((pieces >> np.uint64(4 * lower)) & np.uint64(15))
-        child = _by_side(region, add, side, left, other, pieces + bit(4 * code))
-        n = _write(moves, n, side, PAWN_MOVES, start, target, captured, new, child, free)
-        moves[n - 1, Move.BACK] = back
+        n = _add_row(work, n, side, start, target, captured)
+        work.moves[n - 1, Move.FREE] = np.int64(free)
+        if kinds > 1:
+            work.moves[n - 1, Move.PROMOTED] = 4 * side + kind
     return n
 
 
 @kernel
-def _write_pushes(region, add, moves, n, side, own, other, pieces, start):
-    """Write the pushes of a pawn."""
-    step = 8 if side == WHITE else -8
-    pawns = own | other
-    target = start + step
-    if is_in(pawns, target):
-        return n
-    free = bit(target)
-    n = _write_arrivals(region, add, moves, n, side, own, other, pieces, start, target, NONE, free)
-    passed = target
-    target += step
-    if start // 8 != (1 if side == WHITE else 6) or is_in(pawns, target):
-        return n
-    free |= bit(target)
-    n = _write_arrivals(region, add, moves, n, side, own, other, pieces, start, target, NONE, free)
-    column = Move.PASSING
-    hitters = PAWN_HITS[side, passed] & other
-    while hitters != ZERO:
-        taker = lowest_bit(hitters)
-        hitters &= hitters - np.uint64(1)
-        moved = (other & ~bit(taker)) | bit(passed)
-        moves[n - 1, column] = _by_side(region, add, side, own & ~bit(start), moved, pieces)
-        column = Move.PASSING_TOO
+def _add_pushes(region, work, structure, n, side, start):
+    """Add the pushes of a pawn; return the length."""
+    pawns = pawns_of(region, structure)
+    step, first_rank = (8, 1) if side == WHITE else (-8, 6)
+    target, free = start, ZERO
+    for _ in range(2 if start // 8 == first_rank else 1):
+        target += step
+        if is_in(pawns, target):
+            break
+        free |= bit(target)
+        n = _add_pawn_moves(region, work, n, side, start, target, NONE, free)
     return n
 
 
 @kernel
-def _write_pawn_captures(region, add, moves, n, side, own, other, pieces, codes, count, start):
-    """Write the captures of a pawn."""
-    targets = PAWN_HITS[side, start]
+def _add_pawn_captures(region, work, structure, n, side, start):
+    """Add the captures of a pawn, but those en passant; return the length."""
+    men = work.here
+    targets = PAWN_HITS[side, start] & ~region.keys[structure, side]
     while targets != ZERO:
         target = lowest_bit(targets)
         targets &= targets - np.uint64(1)
-        if is_in(other, target):
-            rest = other & ~bit(target)
-            n = _write_arrivals(
-                region, add, moves, n, side, own, rest, pieces, start, target, NONE, ZERO
-            )
-        elif not is_in(own, target):
-            for j in range(count):
-                if codes[j] // 4 != side:
-                    rest = pieces - bit(4 * codes[j])
-                    n = _write_arrivals(
-                        region,
-                        add,
-                        moves,
-                        n,
-                        side,
-                        own,
-                        other,
-                        rest,
-                        start,
-                        target,
-                        j,
-                        ZERO,
-                    )
+        if is_in(region.keys[structure, 1 - side], target):
+            n = _add_pawn_moves(region, work, n, side, start, target, NONE, ZERO)
+            continue
+        for j in range(men.size[0]):
+            if men.codes[j] // 4 != side:
+                n = _add_pawn_moves(region, work, n, side, start, target, j, ZERO)
     return n
 
 
 @kernel
-def list_moves(region, structure, codes, add, moves):
-    """Write the list of a structure's moves out, and the codes of its pieces; return its length.
+def _number(region, add, side, own, other, pieces):
+    """Return the number of a structure, given the pawns of a side and those of the other."""
+    white = own if side == WHITE else other
+    black = other if side == WHITE else own
+    if add:
+        return find_or_add(region, white, black, pieces)
+    return find(region, white, black, pieces)
+
+
+@kernel
+def _write_children(region, work, structure, row, add):
+    """Write which structures a row leads to."""
+    moves = work.moves
+    side, start, target = moves[row, Move.MOVER], moves[row, Move.FROM], moves[row, Move.TO]
+    captured, promoted = moves[row, Move.CAPTURED], moves[row, Move.PROMOTED]
+    own, other = region.keys[structure, side], region.keys[structure, 1 - side]
+    pieces = region.keys[structure, 2]
+    for column in (Move.NEW, Move.BACK, Move.PASSING, Move.PASSING_TOO):
+        moves[row, column] = NONE
+    if captured >= 0:
+        pieces -= bit(4 * work.here.codes[captured])
+    else:
+        other &= ~bit(target)
+    if start >= 0:
+        own &= ~bit(start)
+    before = own
+    if promoted >= 0:
+        moves[row, Move.BACK] = _number(region, add, side, own, other, pieces)
+        lower = np.int64(0)
+        for code in range(promoted + 1):
+            lower += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))
+        moves[row, Move.NEW] = lower
+        pieces += bit(4 * promoted)
+    elif start >= 0:
+        own |= bit(target)
+    moves[row, Move.CHILD] = _number(region, add, side, own, other, pieces)
+    if start >= 0 and abs(target - start) == 16:
+        passed = (start + target) // 2
+        hitters = PAWN_HITS[side, passed] & other
+        for column in (Move.PASSING, Move.PASSING_TOO):
+            if hitters != ZERO:
+                moved = (other & ~bit(lowest_bit(hitters))) | bit(passed)
+                hitters &= hitters - np.uint64(1)
+                moves[row, column] = _number(region, add, side, before, moved, pieces)
+
+
+@kernel
+def list_moves(region, work, structure, add):
+    """Write the list of a structure's moves out, and its pieces; return the list's length.
 
     Parameters
     ----------
-    region
-        A record of `RegionFields`.
+    region, work
+        Records of `RegionFields` and `WorkFields`; `moves` and the pieces of `here` are written.
     structure
         Its number.
-    codes
-        int64 [MAX_SQUARES], written.
     add
         ADD if structures that are not known are to be added, for which there must be room, or LOOK.
-    moves
-        int64 [MOST_MOVES, Move], written.
     """
-    pieces = region.keys[structure, 2]
-    count = read_codes(pieces, codes)
+    men = work.here
+    read_codes(region, structure, men)
     n = 0
     for side in range(2):
-        own, other = region.keys[structure, side], region.keys[structure, 1 - side]
-        left = own
+        left = region.keys[structure, side]
         while left != ZERO:
             start = lowest_bit(left)
             left &= left - np.uint64(1)
-            n = _write_pushes(region, add, moves, n, side, own, other, pieces, start)
-            n = _write_pawn_captures(
-                region, add, moves, n, side, own, other, pieces, codes, count, start
-            )
-        left = other
+            n = _add_pushes(region, work, structure, n, side, start)
+            n = _add_pawn_captures(region, work, structure, n, side, start)
+        left = region.keys[structure, 1 - side]
         while left != ZERO:
-            target = lowest_bit(left)
+            n = _add_row(work, n, side, NONE, lowest_bit(left), NONE)
             left &= left - np.uint64(1)
-            child = _by_side(region, add, side, own, other & ~bit(target), pieces)
-            n = _write(moves, n, side, CAPTURES, NONE, target, NONE, NONE, child, ZERO)
-        for j in range(count):
-            if codes[j] // 4 != side:
-                rest = pieces - bit(4 * codes[j])
-                child = _by_side(region, add, side, own, other, rest)
-                n = _write(moves, n, side, CAPTURES, NONE, NONE, j, NONE, child, ZERO)
+        for j in range(men.size[0]):
+            if men.codes[j] // 4 != side:
+                n = _add_row(work, n, side, NONE, NONE, j)
+    for row in range(n):
+        _write_children(region, work, structure, row, add)
     return n
 
 
 @kernel
-def _plane_after(squares, pieces, captured, new, target):
+def _plane_after(men, captured, new, target):
     """Return the plane once a piece is captured (or NONE) and there is a new one (or NONE)."""
     plane, place = 0, 0
-    for i in range(pieces):
+    for i in range(men.size[0]):
         if i == captured:
             continue
         if place == new:
             plane |= target << (6 * place)
             place += 1
-        plane |= squares[i] << (6 * place)
+        plane |= men.squares[i] << (6 * place)
         place += 1
     if place == new:
         plane |= target << (6 * place)
@@ -210,71 +198,81 @@ def _write_out(out, n, row, plane, mask, how, square, piece):
 
 
 @kernel
-def list_captures(codes, squares, pieces, occupied, row, captured, target, out, n, side):
-    """Write how the pieces of a side can capture on a square; return the new length.
+def list_captures(men, n, side, row, captured, target, occupied):
+    """Write how the king and the pieces of a side can capture on a square; return the new length.
 
     Parameters
     ----------
-    codes, squares, pieces
-        The pieces.
-    occupied
-        The squares of all men but the kings.
-    row, captured, target
-        The row of the structure's list, the captured piece or NONE, its square.
-    out, n
-        The plane's list and its length.
+    men
+        A record of `MenFields`, into whose list they are written.
+    n
+        The length of the list.
     side
         Who captures.
+    row, captured, target
+        The row of the structure's list, the captured piece or NONE, its square.
+    occupied
+        The squares of all men but the kings.
     """
-    for i in range(pieces):
-        if codes[i] // 4 != side or not is_in(PIECE_ATTACKS[codes[i] & 3, squares[i]], target):
+    squares = men.squares
+    after = _plane_after(men, captured, NONE, 0)
+    for i in range(men.size[0]):
+        kind, start = men.codes[i] & 3, squares[i]
+        if men.codes[i] // 4 != side or not is_in(PIECE_ATTACKS[kind, start], target):
             continue
-        line = LINES[squares[i], target]
+        line = LINES[start, target]
         if line & occupied == ZERO:
-            start = squares[i]
             squares[i] = target
-            plane = _plane_after(squares, pieces, captured, NONE, 0)
+            plane = _plane_after(men, captured, NONE, 0)
             squares[i] = start
-            n = _write_out(out, n, row, plane, line, How.KINGS_STAY, target, i)
-    plane = _plane_after(squares, pieces, captured, NONE, 0)
+            n = _write_out(men.out, n, row, plane, line, How.KINGS_STAY, target, i)
     how = How.WHITE_KING if side == WHITE else How.BLACK_KING
-    return _write_out(out, n, row, plane, ZERO, how, target, NONE)
+    return _write_out(men.out, n, row, after, ZERO, how, target, NONE)
 
 
 @kernel
-def list_plane(moves, count, codes, squares, pieces, pawns, side, out):
+def list_plane(region, work, structure, rows, plane, side):
     """Write the list of a side's moves out of a plane; return its length.
 
     Parameters
     ----------
-    moves, count
-        The structure's list.
-    codes, squares, pieces
-        The pieces; no two on one square or on a pawn's.
-    pawns
-        The squares of all pawns.
+    region, work
+        Records of `RegionFields` and `WorkFields`, with the list and the pieces of the structure.
+        The squares and the list of `here` are written.
+    structure
+        Its number.
+    rows
+        The length of its list.
+    plane
+        A placement in which no two men stand on one square.
     side
         Who moves.
-    out
-        int64 [MOST_MOVES, Out], written.
     """
-    stand = ZERO
-    for i in range(pieces):
-        stand |= bit(squares[i])
+    men, moves = work.here, work.moves
+    stand = read_squares(men, plane)
+    occupied = stand | pawns_of(region, structure)
     n = 0
-    for row in range(count):
+    for row in range(rows):
         if moves[row, Move.MOVER] != side:
             continue
         captured, target = moves[row, Move.CAPTURED], moves[row, Move.TO]
-        if moves[row, Move.KIND] == PAWN_MOVES:
+        if moves[row, Move.FROM] >= 0:
             free = np.uint64(moves[row, Move.FREE])
-            if free & stand == ZERO and (captured < 0 or squares[captured] == target):
-                plane = _plane_after(squares, pieces, captured, moves[row, Move.NEW], target)
-                n = _write_out(out, n, row, plane, free, How.KINGS_STAY, target, NONE)
+            if free & stand == ZERO and (captured < 0 or men.squares[captured] == target):
+                there = _plane_after(men, captured, moves[row, Move.NEW], target)
+                n = _write_out(men.out, n, row, there, free, How.KINGS_STAY, target, NONE)
         else:
             if captured >= 0:
-                target = squares[captured]
-            n = list_captures(
-                codes, squares, pieces, stand | pawns, row, captured, target, out, n, side
-            )
+                target = men.squares[captured]
+            n = list_captures(men, n, side, row, captured, target, occupied)
     return n
+
+
+@kernel
+def list_ways(region, work, structure, plane, side):
+    """Write where the pieces of a side can move within a structure; return how many ways.
+
+    They are written as `list_targets` does it; `here` has the structure's pieces.
+    """
+    occupied = read_squares(work.here, plane) | pawns_of(region, structure)
+    return list_targets(work.here, plane, occupied, side, work.ways)

@@ -12,14 +12,19 @@ import numpy as np
 from tablebase.jit import empty_line, entry, hot_kernel, kernel, load_line, splat, store_line
 from tablebase.solving.kernels.fields import (
     HOLD,
+    LOWER,
     SCRATCH,
     TURNS,
+    UPPER,
     WIN,
     How,
     Move,
     Out,
     State,
+    answer_at,
+    pawns_of,
     place_in,
+    planes_of,
 )
 from tablebase.solving.kernels.keys import read_codes
 from tablebase.solving.kernels.lists import list_captures
@@ -35,19 +40,18 @@ from tablebase.solving.kernels.planes import (
     clear,
     is_empty,
     is_in,
+    is_valid,
     read_squares,
     write_legal,
 )
 
 
 @kernel
-def legal_of(region, structure, plane, turn, codes, squares, rows, start):
-    """Write the legal placements of kings in a plane of a structure; return the men's squares."""
-    count = read_codes(region.keys[structure, 2], codes)
-    stand = read_squares(plane, count, squares)
-    white, black = region.keys[structure, 0], region.keys[structure, 1]
-    write_legal(white, black, codes, squares, count, turn, rows, start)
-    return stand | white | black
+def legal_of(region, men, structure, plane, turn, rows, start):
+    """Write the legal placements of kings in a plane of a structure, whose pieces `men` gets."""
+    read_codes(region, structure, men)
+    read_squares(men, plane)
+    write_legal(men, region.keys[structure, 0], region.keys[structure, 1], turn, rows, start)
 
 
 @hot_kernel
@@ -98,32 +102,34 @@ def push_forward(source, start, out, i, target, first):
 
 
 @hot_kernel
-def _bounds_of(region, structure, plane, mover, codes, squares, answer):
-    """Write what a plane of a structure is worth for who moved there."""
-    enemy = 1 - mover
+def _bounds_of(region, work, structure, plane, mover):
+    """Write the bounds of a plane of a structure into the answer, seen by who moved there."""
+    answer, enemy = work.answer, 1 - mover
     if (
         region.state[structure, mover] == State.CLOSED
         or region.state[structure, enemy] == State.CLOSED
     ):
-        legal_of(region, structure, plane, enemy, codes, squares, answer, SCRATCH)
+        legal_of(region, work.there, structure, plane, enemy, answer, SCRATCH)
     if region.state[structure, mover] == State.CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, WIN + line, empty_line())
-            store_line(answer, WIN + 64 + line, load_line(answer, SCRATCH + line))
+            store_line(answer, answer_at(WIN, UPPER) + line, load_line(answer, SCRATCH + line))
     else:
         for bound in range(2):
             win = place_in(region, structure, bound, mover, enemy, plane)
+            here = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
-                store_line(answer, WIN + 64 * bound + line, load_line(region.arena, win + line))
+                store_line(answer, here + line, load_line(region.arena, win + line))
     if region.state[structure, enemy] == State.CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, HOLD + line, load_line(answer, SCRATCH + line))
-            store_line(answer, HOLD + 64 + line, empty_line())
+            store_line(answer, answer_at(HOLD, UPPER) + line, empty_line())
     else:
         for bound in range(2):
             lose = place_in(region, structure, bound, enemy, enemy, plane)
+            here = answer_at(HOLD, bound)
             for line in range(0, WORDS, 8):
-                store_line(answer, HOLD + 64 * bound + line, ~load_line(region.arena, lose + line))
+                store_line(answer, here + line, ~load_line(region.arena, lose + line))
 
 
 @hot_kernel
@@ -135,136 +141,126 @@ def _remove(target, start, source, first):
 
 
 @hot_kernel
-def _take_back(region, structure, back, plane, target, mover, codes, squares, out, answer):
-    """Tighten the bounds of a closed structure by captures of the piece that is new on `target`.
-
-    They lead to the structure `back`.
-    """
-    enemy = 1 - mover
-    count = read_codes(region.keys[structure, 2], codes)
-    stand = read_squares(plane, count, squares)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    taken = 0
-    while squares[taken] != target:
-        taken += 1
-    n = list_captures(codes, squares, count, stand | pawns, 0, taken, target, out, 0, enemy)
-    saves, wins = SCRATCH, SCRATCH + 64
+def _take_back(region, work, row, plane, mover):
+    """Tighten the bounds of what a promotion leads to by captures of the new piece."""
+    answer, men, out, enemy = work.answer, work.there, work.there.out, 1 - mover
+    structure, back = work.moves[row, Move.CHILD], work.moves[row, Move.BACK]
+    taken, target = work.moves[row, Move.NEW], work.moves[row, Move.TO]
+    read_codes(region, structure, men)
+    occupied = read_squares(men, plane) | pawns_of(region, structure)
+    n = list_captures(men, 0, enemy, row, taken, target, occupied)
+    saves, wins = SCRATCH, SCRATCH + WORDS
     clear(answer, saves)
     clear(answer, wins)
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
         if region.state[back, mover] != State.CLOSED:
-            place = place_in(region, back, 1, mover, mover, out[i, Out.PLANE])
+            place = place_in(region, back, UPPER, mover, mover, out[i, Out.PLANE])
             add_answer_complement(region.arena, place, out, i, answer, saves)
         if region.state[back, enemy] != State.CLOSED:
-            place = place_in(region, back, 0, enemy, mover, out[i, Out.PLANE])
+            place = place_in(region, back, LOWER, enemy, mover, out[i, Out.PLANE])
             add_answer(region.arena, place, out, i, answer, wins)
     if region.state[structure, mover] == State.CLOSED:
-        _remove(answer, WIN + 64, answer, saves)
+        _remove(answer, answer_at(WIN, UPPER), answer, saves)
     if region.state[structure, enemy] == State.CLOSED:
         _remove(answer, HOLD, answer, wins)
 
 
 @hot_kernel
-def _pass(region, plane, taken, mover, codes, squares, answer):
+def _pass(region, work, taken, plane, mover):
     """Let the enemy capture en passant, which leads to the structure `taken`."""
-    enemy = 1 - mover
+    answer, enemy = work.answer, 1 - mover
     if region.state[taken, mover] == State.CLOSED or region.state[taken, enemy] == State.CLOSED:
-        legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
+        legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
     if region.state[taken, mover] == State.CLOSED:
         _remove(answer, WIN, answer, SCRATCH)
     else:
         for bound in range(2):
             lost = place_in(region, taken, bound, mover, mover, plane)
-            win = WIN + 64 * bound
+            win = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
                 words = load_line(answer, win + line) & load_line(region.arena, lost + line)
                 store_line(answer, win + line, words)
     if region.state[taken, enemy] == State.CLOSED:
-        _remove(answer, HOLD + 64, answer, SCRATCH)
+        _remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
     else:
         for bound in range(2):
             won = place_in(region, taken, bound, enemy, mover, plane)
-            _remove(answer, HOLD + 64 * bound, region.arena, won)
+            _remove(answer, answer_at(HOLD, bound), region.arena, won)
 
 
 @hot_kernel
-def _unblock(region, structure, plane, taken, mover, codes, squares, answer):
+def _unblock(region, work, structure, plane, taken, mover):
     """Count stalemates with a capture en passant as lost; the capture may save them."""
-    stale = region.stale[structure]
+    answer, stale = work.answer, region.stale[structure]
     if stale < 0 or (
         region.state[structure, 0] == State.CLOSED and region.state[structure, 1] == State.CLOSED
     ):
         return
-    planes = 1 << (6 * np.int64(region.pieces[structure]))
-    stale += ((1 - mover) * planes + plane) * WORDS
+    stale += ((1 - mover) * planes_of(region, structure) + plane) * WORDS
     if is_empty(region.arena, stale):
         return
-    legal_of(region, taken, plane, mover, codes, squares, answer, SCRATCH)
+    legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
     for line in range(0, WORDS, 8):
         words = load_line(region.arena, stale + line) & load_line(answer, SCRATCH + line)
-        for win in (WIN + line, WIN + 64 + line):
+        for bound in range(2):
+            win = answer_at(WIN, bound) + line
             store_line(answer, win, load_line(answer, win) | words)
 
 
 @kernel
-def write_answer(region, moves, out, i, mover, codes, squares, spare, answer):
-    """Write the bounds on what a move out of a plane leads to.
+def write_answer(region, work, i, mover):
+    """Write the bounds on what a move out of a plane leads to into the answer.
 
     Parameters
     ----------
-    region
-        A record of `RegionFields`.
-    moves, out, i
-        The lists of the structure and of the plane, and which of its moves.
+    region, work
+        Records of `RegionFields` and `WorkFields`, with the lists of the structure and of the
+        plane.
+    i
+        Which move of the plane's list.
     mover
         Who moves.
-    codes, squares, spare
-        Scratch: int64 [MAX_SQUARES] twice, and for a plane's list.
-    answer
-        uint64 [ANSWER_WORDS], written.
     """
-    row, plane = out[i, Out.ROW], out[i, Out.PLANE]
-    child, back = moves[row, Move.CHILD], moves[row, Move.BACK]
-    _bounds_of(region, child, plane, mover, codes, squares, answer)
+    moves = work.moves
+    row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
+    child = moves[row, Move.CHILD]
+    _bounds_of(region, work, child, plane, mover)
     is_outside = region.state[child, 0] == State.CLOSED or region.state[child, 1] == State.CLOSED
-    if back >= 0 and is_outside:
-        _take_back(
-            region, child, back, plane, moves[row, Move.TO], mover, codes, squares, spare, answer
-        )
+    if moves[row, Move.BACK] >= 0 and is_outside:
+        _take_back(region, work, row, plane, mover)
     for column in (Move.PASSING, Move.PASSING_TOO):
         if moves[row, column] >= 0:
-            _unblock(region, child, plane, moves[row, column], mover, codes, squares, answer)
+            _unblock(region, work, child, plane, moves[row, column], mover)
     for column in (Move.PASSING, Move.PASSING_TOO):
         if moves[row, column] >= 0:
-            _pass(region, plane, moves[row, column], mover, codes, squares, answer)
+            _pass(region, work, moves[row, column], plane, mover)
 
 
 @entry
-def write_unknown(region, structure, attacker, codes, squares, sets):
+def write_unknown(region, men, structure, attacker, sets):
     """Write bounds of a structure that leave open wherever an attacker wins.
 
     Parameters
     ----------
     region, structure, attacker
         As in `attractor.attract`.
-    codes, squares
-        Scratch: int64 [MAX_SQUARES].
+    men
+        A record of `MenFields`, written.
     sets
-        uint64 [2 * TURNS * planes * 64], written: the lower bound, then the upper one.
+        uint64 [2 * TURNS * planes * WORDS], written: the lower bound, then the upper one.
     """
-    count = read_codes(region.keys[structure, 2], codes)
-    planes = 1 << (6 * count)
+    planes = planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
+    read_codes(region, structure, men)
     for plane in range(planes):
-        stand = read_squares(plane, count, squares)
-        valid = (stand != ZERO or count == 0) and stand & (white | black) == ZERO
+        valid = is_valid(men, read_squares(men, plane), white | black)
         for turn in range(2):
             lower = (turn * planes + plane) * WORDS
             upper = lower + TURNS * planes * WORDS
             clear(sets, upper)
             if valid:
-                write_legal(white, black, codes, squares, count, turn, sets, upper)
+                write_legal(men, white, black, turn, sets, upper)
             for line in range(0, WORDS, 8):
                 legal = load_line(sets, upper + line)
                 if turn == attacker:

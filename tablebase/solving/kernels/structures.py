@@ -25,10 +25,8 @@ from tablebase.jit import (
 )
 from tablebase.solving.kernels.attractor import attract, has_queen
 from tablebase.solving.kernels.fields import (
-    ADD,
     BOTH,
     HOLD,
-    LOOK,
     MOST_CHILDREN,
     TURNS,
     WIN,
@@ -38,18 +36,23 @@ from tablebase.solving.kernels.fields import (
     Out,
     Sets,
     State,
+    answer_at,
+    pawns_of,
     place_in,
+    planes_of,
+    saved_at,
     set_at,
+    set_of,
 )
 from tablebase.solving.kernels.keys import give, has_passing, take
-from tablebase.solving.kernels.lists import list_moves, list_plane
+from tablebase.solving.kernels.lists import ADD, LOOK, list_moves, list_plane, list_ways
 from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
     is_empty,
+    is_valid,
     king_line,
-    list_targets,
     moved_line,
     read_squares,
     write_legal,
@@ -74,7 +77,7 @@ def expand(region, work, structures, start, end):
     for i in range(start, end):
         if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
             return i
-        rows = list_moves(region, structures[i], work.codes[0], ADD, work.moves)
+        rows = list_moves(region, work, structures[i], ADD)
         todo = region.todo[structures[i]]
         for row in range(rows):
             for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
@@ -90,8 +93,7 @@ def _is_inexact(region, structure):
     pieces = region.keys[structure, 2]
     if region.numbers[Number.FEW] == 0:
         return False
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    return pawns != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
 
 
 @kernel
@@ -156,7 +158,7 @@ def prepare(region, work, structures, start, end, chosen):
     for i in range(start, end):
         structure = structures[i]
         new = _closed(region, structure)
-        rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+        rows = list_moves(region, work, structure, LOOK)
         changed, exact = new, 0 if _is_inexact(region, structure) else BOTH
         for row in range(rows):
             for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
@@ -177,21 +179,17 @@ def prepare(region, work, structures, start, end, chosen):
 
 
 @hot_kernel
-def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, given):
+def _find_stalemates(region, work, structure, rows, plane, side, given):
     """Write where a side to move has no move though it is not in check.
 
-    The set is Sets.STALE, or Sets.CLAIM if queens do not count.
+    The set is STALE, or CLAIM if queens do not count.
     """
-    sets, scratch, ways = work.sets, work.scratch, work.ways
-    enemy = 1 - side
-    place = set_at(planes, given + side, plane)
-    own = set_at(planes, Sets.LEGAL + side, plane)
-    after = set_at(planes, Sets.LEGAL + enemy, 0)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    listed = list_targets(
-        plane, pieces, work.codes[0], work.squares[0], occupied,
-        side + 2 * (given == Sets.CLAIM), ways,
-    )  # fmt: skip
+    sets, scratch, ways, men = work.sets, work.scratch, work.ways, work.here
+    enemy, planes = 1 - side, planes_of(region, structure)
+    place = set_of(planes, given, side, plane)
+    own = set_of(planes, Sets.LEGAL, side, plane)
+    after = set_of(planes, Sets.LEGAL, enemy, 0)
+    listed = list_ways(region, work, structure, plane, side + 2 * (given == Sets.CLAIM))
     some = False
     for line in range(0, WORDS, 8):
         # A side is in check where the other could not be to move.
@@ -206,26 +204,14 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
         store_line(sets, place + line, words)
     if not some:
         return
-    count = list_plane(
-        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-    )
-    for i in range(count):
-        piece = work.out[i, Out.BY]
-        if given == Sets.CLAIM and piece >= 0 and work.codes[0, piece] & 3 == 0:
+    for i in range(list_plane(region, work, structure, rows, plane, side)):
+        piece, there = men.out[i, Out.BY], men.out[i, Out.PLANE]
+        if given == Sets.CLAIM and piece >= 0 and men.codes[piece] & 3 == 0:
             continue
-        child = work.moves[work.out[i, Out.ROW], Move.CHILD]
-        legal_of(
-            region,
-            child,
-            work.out[i, Out.PLANE],
-            enemy,
-            work.codes[1],
-            work.squares[1],
-            work.answer,
-            0,
-        )
+        child = work.moves[men.out[i, Out.ROW], Move.CHILD]
+        legal_of(region, work.there, child, there, enemy, work.answer, 0)
         clear(scratch, 0)
-        add_answer(work.answer, 0, work.out, i, scratch, 0)
+        add_answer(work.answer, 0, men.out, i, scratch, 0)
         for line in range(0, WORDS, 8):
             words = load_line(sets, place + line) & ~load_line(scratch, line)
             store_line(sets, place + line, words)
@@ -241,88 +227,79 @@ def _of_side(side, white, black):
 @hot_kernel
 def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
-    child = work.moves[work.out[i, Out.ROW], Move.CHILD]
+    out = work.here.out
+    child = work.moves[out[i, Out.ROW], Move.CHILD]
     if region.state[child, attacker] == State.CLOSED:
         return
     first, last = np.int64(0), np.int64(WORDS)
-    if work.out[i, Out.HOW] == How.WHITE_KING:
-        first = work.out[i, Out.SQUARE]
+    if out[i, Out.HOW] == How.WHITE_KING:
+        first = out[i, Out.SQUARE]
         last = first + 1
     for bound in range(bounds):
-        place = place_in(region, child, bound, attacker, 1 - side, work.out[i, Out.PLANE])
+        place = place_in(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
         for k in range(first, last, 8):
             prefetch(region.arena, place + k)
 
 
 @hot_kernel
-def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds, saves):
+def _leave(region, work, structure, rows, plane, side, bounds, saves):
     """Write what moves out of a plane are worth for a side.
 
     That is for so many `bounds` of its own attack, and for so many of the enemy's in `saves`.
     """
-    enemy = 1 - side
-    legal = set_at(planes, Sets.LEGAL + side, plane)
-    sets, arena = work.sets, region.arena
+    enemy, planes = 1 - side, planes_of(region, structure)
+    legal = set_of(planes, Sets.LEGAL, side, plane)
+    sets, arena, out = work.sets, region.arena, work.here.out
     for bound in range(bounds):
         won = place_in(region, structure, bound, side, side, plane)
         for line in range(0, WORDS, 8):
             store_line(arena, won + line, ~load_line(sets, legal + line))
     for bound in range(saves):
         clear(arena, place_in(region, structure, bound, enemy, side, plane))
-        clear(sets, set_at(planes, Sets.SAVED + 2 * bound + enemy, plane))
+        clear(sets, saved_at(planes, bound, enemy, plane))
     if work.valid[plane] == 0:
         return
-    read_squares(plane, pieces, work.squares[0])
-    count = list_plane(
-        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-    )
+    count = list_plane(region, work, structure, rows, plane, side)
     for i in range(count):
         _fetch(region, work, i, side, side, bounds)
         _fetch(region, work, i, side, enemy, saves)
     for i in range(count):
-        row, there = work.out[i, Out.ROW], work.out[i, Out.PLANE]
+        row, there = out[i, Out.ROW], out[i, Out.PLANE]
         child = work.moves[row, Move.CHILD]
         plain = work.moves[row, Move.PASSING] < 0
         plain &= bounds == 0 or region.state[child, side] != State.CLOSED
         plain &= saves == 0 or region.state[child, enemy] != State.CLOSED
         if not plain:
-            write_answer(
-                region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
-                work.answer,
-            )  # fmt: skip
+            write_answer(region, work, i, side)
         for bound in range(bounds):
             won = place_in(region, structure, bound, side, side, plane)
             if plain:
                 win = place_in(region, child, bound, side, enemy, there)
-                add_answer(arena, win, work.out, i, arena, won)
+                add_answer(arena, win, out, i, arena, won)
             else:
-                add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, won)
+                add_answer(work.answer, answer_at(WIN, bound), out, i, arena, won)
         for bound in range(saves):
-            saved = set_at(planes, Sets.SAVED + 2 * bound + enemy, plane)
+            saved = saved_at(planes, bound, enemy, plane)
             if plain:
                 lose = place_in(region, child, bound, enemy, enemy, there)
-                add_answer_complement(arena, lose, work.out, i, sets, saved)
+                add_answer_complement(arena, lose, out, i, sets, saved)
             else:
-                add_answer(work.answer, HOLD + 64 * bound, work.out, i, sets, saved)
+                add_answer(work.answer, answer_at(HOLD, bound), out, i, sets, saved)
 
 
 @hot_kernel
 def _write_legality(region, work, structure):
     """Write which placements are valid, and what is legal."""
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
+    men, planes = work.here, planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
     for plane in range(planes):
-        stand = read_squares(plane, pieces, work.squares[0])
-        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & (white | black) == ZERO
+        work.valid[plane] = is_valid(men, read_squares(men, plane), white | black)
         for turn in range(2):
-            place = set_at(planes, Sets.LEGAL + turn, plane)
-            clear(work.sets, set_at(planes, Sets.STALE + turn, plane))
-            clear(work.sets, set_at(planes, Sets.CLAIM + turn, plane))
+            place = set_of(planes, Sets.LEGAL, turn, plane)
+            clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
+            clear(work.sets, set_of(planes, Sets.CLAIM, turn, plane))
             if work.valid[plane]:
-                write_legal(
-                    white, black, work.codes[0], work.squares[0], pieces, turn, work.sets, place
-                )
+                write_legal(men, white, black, turn, work.sets, place)
             else:
                 clear(work.sets, place)
 
@@ -333,25 +310,18 @@ def write_positions(region, work, structure, rows, white, black):
 
     That is for so many bounds of White's attack and of Black's.
     """
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
     _write_legality(region, work, structure)
-    for plane in range(planes):
+    for plane in range(planes_of(region, structure)):
         for side in range(2):
             other = _of_side(side, black, white)
             if work.valid[plane]:
                 if other > 0 or region.stale[structure] >= 0:
-                    _find_stalemates(
-                        region, work, rows, plane, planes, pieces, pawns, side, Sets.STALE
-                    )
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.STALE)
                 queen = region.numbers[Number.FEW] != 0 and has_queen(
                     region.keys[structure, 2], side
                 )
                 if other > 0 and queen:
-                    _find_stalemates(
-                        region, work, rows, plane, planes, pieces, pawns, side, Sets.CLAIM
-                    )
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
 
 
 @hot_kernel
@@ -360,15 +330,12 @@ def _set_up(region, work, structure, white, black):
 
     That is for so many bounds of White's attack and of Black's.
     """
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    rows = list_moves(region, work, structure, LOOK)
     write_positions(region, work, structure, rows, white, black)
-    for plane in range(planes):
+    for plane in range(planes_of(region, structure)):
         for side in range(2):
             own, other = _of_side(side, white, black), _of_side(side, black, white)
-            _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, own, other)
+            _leave(region, work, structure, rows, plane, side, own, other)
 
 
 @hot_kernel
@@ -399,9 +366,7 @@ def solve_one(region, work, structure):
 
     For which attackers says ``todo``.
     """
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    planes = planes_of(region, structure)
     white, black = _bounds(region, structure, 0), _bounds(region, structure, 1)
     _set_up(region, work, structure, white, black)
     if region.stale[structure] >= 0:
@@ -413,7 +378,7 @@ def solve_one(region, work, structure):
         if bounds == 0:
             continue
         for bound in range(bounds):
-            attract(region, structure, work, pieces, planes, pawns, bound, attacker)
+            attract(region, work, structure, bound, attacker)
         gap = 0 if bounds == 1 else _gap(region, structure, attacker, TURNS * planes * WORDS)
         new = region.state[structure, attacker] == State.CLOSED
         if new or gap != region.gap[structure, attacker]:
