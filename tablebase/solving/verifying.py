@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import chess
 import numpy as np
 
 from tablebase.board import illegality
-from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_in
+from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
 from tablebase.solving.kernels import (
     BOTH,
     NONE,
@@ -118,12 +119,12 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
     for done, structure in enumerate(solved.tolist()):
         if progress is not None:
             progress(done / len(solved))
-        if not (_follows(region, work, structure) and _says_nothing(file, region, structure)):
+        if not (_follows(region, work, structure) and _says_nothing(file, region, work, structure)):
             white, black, pieces = map(int, region.fields.keys[structure])
             yield f"bounds do not follow: {_structure_words(white, black, pieces)}"
 
 
-def _says_nothing(file: RegionFile, region: Region, structure: int) -> bool:
+def _says_nothing(file: RegionFile, region: Region, work: Any, structure: int) -> bool:
     """Return whether bounds say nothing where it was not asked for them."""
     number = file.find(*map(int, region.fields.keys[structure]))
     assert number is not None, "the region was read from this file"
@@ -132,9 +133,9 @@ def _says_nothing(file: RegionFile, region: Region, structure: int) -> bool:
         return True
     words = file.words(int(file.starts[number]), int(file.starts[number + 1]))
     sets = words.reshape(-1, region.words_of(structure))
+    unknown = [unknown_bounds(region, work.fields.there, structure, one) for one in range(2)]
     return all(
-        asked[attacker]
-        or all(map(np.array_equal, sets[attacker:4:2], unknown_bounds(region, structure, attacker)))
+        asked[attacker] or all(map(np.array_equal, sets[attacker:4:2], unknown[attacker]))
         for attacker in range(2)
     )
 
@@ -154,7 +155,7 @@ def _structure_words(white: int, black: int, pieces: int) -> str:
     return ", ".join([*sides, *([f"pieces {men}"] if men else [])]) or "bare kings"
 
 
-def _follows(region: Region, work: object, structure: int) -> bool:
+def _follows(region: Region, work: Any, structure: int) -> bool:
     """Return whether bounds follow from those of what moves lead to."""
     fields, size = region.fields, region.words_of(structure)
     columns: list[NDArray[Any]] = [
@@ -226,20 +227,10 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
     bounds = bounds_in(file, board)
     assert bounds is not None
     least, most = bounds
-    found = []
-    for move in board.legal_moves:
-        # Where men promote to queen and knight alone, the other promotions are not needed.
-        if file.header.few and move.promotion in (chess.ROOK, chess.BISHOP):
-            continue
-        after = board.copy(stack=False)
-        after.push(move)
-        low, high = _bounds_after(file, after)
-        found.append((-high, -low))
-    if not found:
-        lost = board.is_checkmate()
-        best = (-1, -1) if lost else (0, 0)
-    else:
-        best = max(low for low, _ in found), max(high for _, high in found)
+    # Where men promote to queen and knight alone, the other promotions are not needed.
+    left_out = (chess.ROOK, chess.BISHOP) if file.header.few else ()
+    moves = [move for move in board.legal_moves if move.promotion not in left_out]
+    best = bounds_by_moves(board, partial(_bounds_after, file), moves)
     # A bound may say less than those of the moves do.
     if least > best[0]:
         return f"at least {least} for the side to move, its moves say at least {best[0]}"
@@ -250,15 +241,6 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
 
 def _bounds_after(file: RegionFile, board: chess.Board) -> Bounds:
     """Return the bounds of a position, those of its moves if it is outside."""
-    bounds = bounds_in(file, board)
-    if bounds is not None:
-        return bounds
-    found = []
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        low, high = bounds_in(file, after) or UNKNOWN
-        found.append((-high, -low))
-    if not found:
-        return (-1, -1) if board.is_check() else (0, 0)
-    return max(low for low, _ in found), max(high for _, high in found)
+    return bounds_in(file, board) or bounds_by_moves(
+        board, lambda after: bounds_in(file, after) or UNKNOWN
+    )
