@@ -1,4 +1,4 @@
-"""Architecture: fifteen wings in one order, each entered through its face alone."""
+"""Architecture: wings in one order, each entered through its face alone."""
 
 import ast
 import re
@@ -15,7 +15,8 @@ import tablebase
 
 PACKAGE = Path(tablebase.__file__).parent
 
-# What each wing may import, lower wings first. Only `building` enters the engine.
+# What each wing may import, lower wings first. Only `building` enters the engine. The kernels of
+# `solving` are a wing inside it that nobody else enters.
 ALLOWED = {
     "jit": "",
     "board": "",
@@ -25,7 +26,8 @@ ALLOWED = {
     "storage": "jit board index tables",
     "moves": "jit board index tables",
     "checking": "jit board index tables storage moves",
-    "solving": "jit board storage",
+    "solving.kernels": "jit board",
+    "solving": "board storage solving.kernels",
     "probing": "jit board index tables storage solving",
     "study": "jit board index tables storage moves probing",
     "export": "jit board index tables storage moves checking",
@@ -39,13 +41,18 @@ WINGS = [wing for wing in ALLOWED if wing != "uci"]
 GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "interruptions",
           "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
-         "export", "solving"}  # fmt: skip
+         "export", "solving.kernels"}  # fmt: skip
 CHESS = ("board/chess_board", "tables/search", "checking/findings",
          "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Lines beyond the rule, for a reason that stands beside the code.
 LONG = {"fixed_point._expected_worths"}
+# Kernels with more than eight parameters: what they work on is not in records yet.
+WIDE = {"fixed_point.check_slots", "images.escape_lines", "images.push_lines",
+        "legal_moves._count_rows", "locate.locate", "survey._survey", "syzygy_facts._by_men",
+        "syzygy_facts._write_facts", "syzygy_reading._decode_blocks"}  # fmt: skip
+MOST_PARAMETERS = 8
 
 
 def name_of(path):
@@ -55,8 +62,14 @@ def name_of(path):
 
 
 def wing_of(path):
-    wing = path.parts[0].removesuffix(".py")
-    return "cli" if wing == "__main__" else wing
+    return wing_with(".".join(path.with_suffix("").parts))
+
+
+def wing_with(module):
+    """Return the innermost wing that a module belongs to, or that it is; names omit the package."""
+    parts = module.split(".")
+    inner = ".".join(parts[:2])
+    return inner if inner in ALLOWED else "cli" if parts[0] == "__main__" else parts[0]
 
 
 @cache
@@ -78,7 +91,7 @@ def imports(path):
 
 
 def names_of_face(wing):
-    stub = tree_of(Path(wing, "__init__.pyi"))
+    stub = tree_of(Path(*wing.split("."), "__init__.pyi"))
     return {name for node in stub.body if isinstance(node, ast.Assign)
             for name in ast.literal_eval(node.value)}  # fmt: skip
 
@@ -97,7 +110,7 @@ def homes(path):
     for module, name in imports(path):
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
         if package == "tablebase" and home and home not in GROUND:
-            found.add(home.split(".")[0])
+            found.add(wing_with(home))
     return found - {wing_of(path)}
 
 
@@ -110,20 +123,22 @@ def test_permissions_are_used():
 @pytest.mark.parametrize("wing", WINGS)
 def test_a_face_says_what_is_there(wing):
     """Its modules, and the wings that it may import."""
-    text = ast.get_docstring(tree_of(Path(wing, "__init__.py")))
-    there = {path.stem for path in (PACKAGE / wing).iterdir() if path.suffix == ".py"}
-    there |= {path.parent.name for path in (PACKAGE / wing).glob("*/__init__.py")}
+    folder = PACKAGE / wing.replace(".", "/")
+    text = ast.get_docstring(tree_of(folder / "__init__.py"))
+    there = {path.stem for path in folder.glob("*.py")}
+    there |= {path.parent.name for path in folder.glob("*/__init__.py")}
+    there -= {inner.rpartition(".")[2] for inner in WINGS if inner.startswith(f"{wing}.")}
     assert set(re.findall(r"^- `(\w+)`:", text, re.MULTILINE)) == there - {"__init__"}
     if ALLOWED[wing]:
-        permissions = re.search(r"^May import ([^.:]*)", text, re.MULTILINE)[1]
-        assert re.findall(r"`(\w+)`", permissions) == ALLOWED[wing].split()
+        permissions = re.search(r"^May import (.*?)[.:](?:\s|$)", text, re.MULTILINE | re.DOTALL)[1]
+        assert re.findall(r"`([\w.]+)`", permissions) == ALLOWED[wing].split()
     else:
         assert "\nImports no other wing." in text
 
 
 def test_the_drawing_of_floors_is_the_house():
     text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    floors = re.findall(r"^(\d)  ([a-z ]+)$", text, re.MULTILINE)
+    floors = re.findall(r"^(\d)  ([a-z. ]+)$", text, re.MULTILINE)
     level = {wing: int(floor) for floor, wings in floors for wing in wings.split()}
     assert set(level) == set(ALLOWED)
     for wing, allowed in ALLOWED.items():
@@ -131,12 +146,13 @@ def test_the_drawing_of_floors_is_the_house():
 
 
 def test_wings_come_in_order():
-    assert {path.parts[0] for path in FILES if len(path.parts) > 1} == set(WINGS)
+    assert {wing_of(path) for path in FILES if len(path.parts) > 1} == set(WINGS)
     below = set()
     for wing, allowed in ALLOWED.items():
         assert set(allowed.split()) <= below, wing
         below.add(wing)
-    assert [wing for wing, allowed in ALLOWED.items() if "engine" in allowed] == ["building"]
+    for secret, only in (("engine", "building"), ("solving.kernels", "solving")):
+        assert [wing for wing, allowed in ALLOWED.items() if secret in allowed.split()] == [only]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
@@ -145,7 +161,7 @@ def test_walls_are_crossed_by_faces_alone(path):
     allowed = ALLOWED.get(wing, "").split()
     for module, name in imports(path):
         package, _, home = (f"tablebase.{name}" if module == "tablebase" else module).partition(".")
-        if package == "tablebase" and home not in GROUND and home.split(".")[0] != wing:
+        if package == "tablebase" and home not in GROUND and wing_with(home) != wing:
             assert home in allowed, f"{module}.{name} is not for {wing}"
             assert home == "uci" or name in names_of_face(home), f"not in the face: {module}.{name}"
 
@@ -154,7 +170,8 @@ def test_walls_are_crossed_by_faces_alone(path):
 def test_who_knows_numba_and_who_knows_python_chess(path):
     packages = {module.split(".")[0] for module, _ in imports(path)}
     assert "numba" not in packages or wing_of(path) in NUMBA
-    assert "chess" not in packages or path.as_posix().startswith(CHESS)
+    may_know_chess = path.as_posix().startswith(CHESS) and wing_of(path) != "solving.kernels"
+    assert "chess" not in packages or may_know_chess
 
 
 def test_no_circle_within_a_wing():
@@ -170,7 +187,7 @@ def test_no_circle_within_a_wing():
 def test_a_face_gives_what_it_lists(wing):
     face = import_module(f"tablebase.{wing}")
     assert set(face.__all__) == names_of_face(wing)
-    modules = {path.stem for path in (PACKAGE / wing).glob("*.py")}
+    modules = {path.stem for path in PACKAGE.joinpath(*wing.split(".")).glob("*.py")}
     assert not modules & set(face.__all__), "the module would take the place of the name"
     for name in face.__all__:
         assert hasattr(face, name), name
@@ -200,6 +217,23 @@ def test_modules_and_functions_are_short(path):
             assert lines <= 60 or f"{path.stem}.{node.name}" in LONG, f"{node.name}: {lines} lines"
 
 
+def is_kernel(function):
+    """Return whether a function is decorated as `kernel`, `hot_entry`, `FAR.entry(...)` or so."""
+    names = [ast.unparse(one).split("(")[0].split(".")[-1] for one in function.decorator_list]
+    return any(name.split("_")[-1] in {"kernel", "entry"} for name in names)
+
+
+def test_kernels_take_few_parameters():
+    kernels = {
+        f"{path.stem}.{node.name}": len(node.args.args)
+        for path in MODULES
+        for node in tree_of(path).body
+        if isinstance(node, ast.FunctionDef) and is_kernel(node)
+    }
+    assert len(kernels) > 200
+    assert {name for name, count in kernels.items() if count > MOST_PARAMETERS} == WIDE
+
+
 @pytest.mark.parametrize("wing", WINGS)
 def test_every_wing_has_its_tests(wing):
-    assert list((Path(__file__).parent / wing).glob("test_*.py"))
+    assert list(Path(__file__).parent.joinpath(*wing.split(".")).glob("test_*.py"))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablebase.errors import TablebaseError
-from tablebase.solving.attractor import make_work
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
+from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.places import structure_of
 from tablebase.solving.plans import conversion_of_position
 from tablebase.solving.positions import check_solvable
@@ -18,7 +18,6 @@ from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
-from tablebase.solving.structures import expand
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tablebase.storage import RegionFile
 
@@ -20,10 +20,26 @@ Bounds = tuple[int, int]
 UNKNOWN: Bounds = (-1, 1)
 
 
-def bounds_by_moves(board: chess.Board, bounds_of: Callable[[chess.Board], Bounds]) -> Bounds:
-    """Return the bounds on the result of a position by those of the positions after its moves."""
+def bounds_by_moves(
+    board: chess.Board,
+    bounds_of: Callable[[chess.Board], Bounds],
+    moves: Iterable[chess.Move] | None = None,
+) -> Bounds:
+    """Return the bounds on the result of a position by those of the positions after its moves.
+
+    So a right to capture en passant is counted in, which has no place in a region.
+
+    Parameters
+    ----------
+    board
+        The position.
+    bounds_of
+        Gives the bounds of the positions after its moves.
+    moves
+        Those moves that count, if not all legal ones do.
+    """
     found = []
-    for move in board.legal_moves:
+    for move in board.legal_moves if moves is None else moves:
         after = board.copy(stack=False)
         after.push(move)
         least, most = bounds_of(after)

@@ -7,28 +7,48 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.board import MEASURED_PIECES
-from tablebase.solving.attractor import make_work
-from tablebase.solving.distances import measure
-from tablebase.solving.exits import (
+from tablebase.solving.kernels import (
+    CROWD,
+    MATE,
+    PAWN,
     POSITIONS,
-    distance_of,
-    index_of,
+    STALEMATE,
+    expand,
     make_distances,
-    value_before,
+    make_work,
+    measure,
 )
-from tablebase.solving.places import place_of, structure_of
+from tablebase.solving.places import Place, place_of, structure_of
+from tablebase.solving.plans import Distance
 from tablebase.solving.region import Region
 from tablebase.solving.saving import load_neighbours
-from tablebase.solving.structures import expand
 
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.solving.plans import Distance
     from tablebase.storage import RegionFile
 
 # Bounds that are read from a file for one structure, in bytes.
 MOST_READ = 1 << 28
+
+
+def distance_of(value: int) -> Distance | None:
+    """Return the distance that a value of a win or loss has, None for others."""
+    if not STALEMATE < abs(value) <= MATE:
+        return None
+    given_up, rest = divmod(MATE - abs(value), PAWN)
+    return Distance(given_up, rest >= CROWD, rest % CROWD)
+
+
+def value_before(value: int) -> int:
+    """Return what a value is worth for who moved there."""
+    return (value > 0) - (value < 0) - value
+
+
+def index_of(place: Place, planes: int) -> int:
+    """Return where the value of a position lies among those of its structure."""
+    row = (place.turn * planes + place.plane) * 64 + place.white_king
+    return row * 64 + place.black_king
 
 
 class Conversions:

@@ -8,9 +8,16 @@ import numpy as np
 
 from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.jit import entry
-from tablebase.solving.planes import KINDS, WORDS
-from tablebase.solving.region import BOTH, EXACT, FEW, LIMIT, NONE, TOP, TURNS, has_passing
+from tablebase.solving.kernels import (
+    BOTH,
+    KINDS,
+    NONE,
+    TURNS,
+    WORDS,
+    Number,
+    State,
+    has_passing_pawn,
+)
 
 if TYPE_CHECKING:
     import chess
@@ -86,7 +93,7 @@ class Leaves:
             or has_passing_pawn(np.uint64(white), np.uint64(black))
         ):
             return None
-        if fields.numbers[FEW] and (counts[0] or counts[4]):
+        if fields.numbers[Number.FEW] and (counts[0] or counts[4]):
             return None  # a queen may stand for a rook or bishop there
         sides = [
             "".join(_LETTERS[kind] * counts[4 * side + i] for i, kind in enumerate(KINDS))
@@ -109,8 +116,8 @@ class Leaves:
             return False
         fields = region.fields
         planes = 1 << (6 * int(fields.pieces[structure]))
-        top, size = int(fields.numbers[TOP]), TURNS * planes * WORDS
-        if top + 2 * size > fields.numbers[LIMIT]:
+        top, size = int(fields.numbers[Number.TOP]), TURNS * planes * WORDS
+        if top + 2 * size > fields.numbers[Number.LIMIT]:
             raise MemoryError
         sets = fields.arena[top : top + 2 * size].reshape(2, TURNS, planes, WORDS)
         for first in range(0, planes, 64):
@@ -126,18 +133,12 @@ class Leaves:
                     won = values == (1 if attacker == turn else -1)
                     won = won | ~valid if attacker == turn else won & valid
                     sets[attacker, turn, part.start : part.stop] = _words(won)
-        fields.numbers[TOP] = top + 2 * size
+        fields.numbers[Number.TOP] = top + 2 * size
         fields.lower[structure] = fields.upper[structure] = top, top + size
         fields.gap[structure] = NONE
-        fields.state[structure], fields.changed[structure] = EXACT, BOTH
+        fields.state[structure], fields.changed[structure] = State.EXACT, BOTH
         self.used.add(material.normalized().name)
         return True
-
-
-@entry
-def has_passing_pawn(white, black):
-    """Return whether a double push may just have been made: stalemates would have to be known."""
-    return has_passing(white, black)
 
 
 def _squares(

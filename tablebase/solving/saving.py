@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tablebase.errors import CorruptTableError
-from tablebase.solving.attractor import make_work
-from tablebase.solving.planes import MAX_SQUARES
-from tablebase.solving.region import CLOSED, EXACT, FEW, LIMIT, NONE, OPEN, TOP, Region
-from tablebase.solving.rows import write_unknown
-from tablebase.solving.structures import expand
+from tablebase.solving.kernels import (
+    NONE,
+    Number,
+    State,
+    expand,
+    make_men,
+    make_work,
+    write_unknown,
+)
+from tablebase.solving.region import Region
 from tablebase.storage import (
     FROM_TABLE,
     NOT_ASKED,
@@ -68,11 +73,11 @@ class Saver:
 
     def seconds(self, region: Region) -> float:
         """Return how long saving takes; 0 if that was not measured, since there is little."""
-        return self._seconds_a_word * int(region.fields.numbers[TOP])
+        return self._seconds_a_word * int(region.fields.numbers[Number.TOP])
 
     def measure(self, region: Region) -> None:
         """Measure how long saving takes, if the region has doubled since that was done."""
-        words = int(region.fields.numbers[TOP])
+        words = int(region.fields.numbers[Number.TOP])
         if words < 2 * self._measured:
             return
         every = min(max(words // SAMPLE_WORDS, DENSEST), RAREST)
@@ -105,20 +110,21 @@ def _contents(
 ) -> tuple[RegionHeader, Iterator[NDArray[np.uint64]]]:
     """Return what is written of a region, or of each one of so many of its structures."""
     fields, count = region.fields, region.count
-    solved = np.flatnonzero((fields.state[:count] != CLOSED).any(axis=1))[::every]
+    solved = np.flatnonzero((fields.state[:count] != State.CLOSED).any(axis=1))[::every]
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
-    is_exact = (fields.state[solved] == EXACT).all(axis=1)
-    states = np.where(is_exact, EXACT, OPEN).astype(np.uint8)
+    is_exact = (fields.state[solved] == State.EXACT).all(axis=1)
+    states = np.where(is_exact, State.EXACT, State.OPEN).astype(np.uint8)
     states[fields.stale[solved] >= 0] |= PASSING
     states[fields.gap[solved, 0] == NONE] |= FROM_TABLE
     for attacker in range(2):
-        states[fields.state[solved, attacker] == CLOSED] |= NOT_ASKED << attacker
-    few = bool(fields.numbers[FEW])
+        states[fields.state[solved, attacker] == State.CLOSED] |= NOT_ASKED << attacker
+    few = bool(fields.numbers[Number.FEW])
     header = RegionHeader(fen, few, tables, fields.keys[solved].copy(), states)
 
     def words() -> Iterator[NDArray[np.uint64]]:
+        men = make_men()
         for structure, exact in zip(solved.tolist(), is_exact, strict=True):
-            bounds = [_bounds(region, structure, attacker) for attacker in range(2)]
+            bounds = [_bounds(region, men, structure, attacker) for attacker in range(2)]
             for bound in range(1 if exact else 2):
                 yield from (both[bound] for both in bounds)
             if fields.stale[structure] >= 0:
@@ -132,20 +138,21 @@ def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
     return region.fields.arena[place : place + region.words_of(structure)]
 
 
-def _bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
+def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
     """Return both bounds of an attacker, which say nothing where it was not asked for."""
     fields = region.fields
-    if fields.state[structure, attacker] == CLOSED:
-        return unknown_bounds(region, structure, attacker)
+    if fields.state[structure, attacker] == State.CLOSED:
+        return unknown_bounds(region, men, structure, attacker)
     places = fields.lower[structure, attacker], fields.upper[structure, attacker]
     return [_sets(region, structure, int(place)) for place in places]
 
 
-def unknown_bounds(region: Region, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
-    """Return both bounds of an attacker as they are where they say nothing."""
+def unknown_bounds(
+    region: Region, men: Any, structure: int, attacker: int
+) -> list[NDArray[np.uint64]]:
+    """Return both bounds of an attacker as they are where they say nothing; `men` is scratch."""
     sets = np.empty((2, region.words_of(structure)), dtype=np.uint64)
-    codes, squares = np.zeros((2, MAX_SQUARES), dtype=np.int64)
-    write_unknown(region.record, structure, attacker, codes, squares, sets.ravel())
+    write_unknown(region.record, men, structure, attacker, sets.ravel())
     return list(sets)
 
 
@@ -220,26 +227,26 @@ def _enter(
     fields, state = region.fields, int(file.header.states[number])
     sets = words.reshape(-1, region.words_of(structure))
     asked = [attacker for attacker in range(2) if not state & NOT_ASKED << attacker]
-    above = 2 if state & OPEN else 0
+    above = 2 if state & State.OPEN else 0
     both_win = len(asked) == 2 and (sets[0] & sets[1]).any()
     if both_win or any((sets[one] & ~sets[one + above]).any() for one in asked):
         raise CorruptTableError(f"{file.path} is damaged: bounds contradict each other")
 
     def place(one: NDArray[np.uint64]) -> int:
-        top = int(fields.numbers[TOP])
-        if top + len(one) > fields.numbers[LIMIT]:
+        top = int(fields.numbers[Number.TOP])
+        if top + len(one) > fields.numbers[Number.LIMIT]:
             raise MemoryError
         fields.arena[top : top + len(one)] = one
-        fields.numbers[TOP] = top + len(one)
+        fields.numbers[Number.TOP] = top + len(one)
         return top
 
     for attacker in asked:
         here = structure, attacker
         lower, upper = sets[attacker], sets[attacker + above]
         fields.lower[here] = fields.upper[here] = place(lower)
-        fields.state[here], fields.gap[here] = EXACT, NONE if state & FROM_TABLE else 0
+        fields.state[here], fields.gap[here] = State.EXACT, NONE if state & FROM_TABLE else 0
         if not np.array_equal(lower, upper):
             fields.upper[here] = place(upper)
-            fields.state[here], fields.gap[here] = OPEN, _UNKNOWN_GAP
+            fields.state[here], fields.gap[here] = State.OPEN, _UNKNOWN_GAP
     if state & PASSING:
         fields.stale[structure] = place(sets[-1])

@@ -9,9 +9,9 @@ from tablebase.board import MEASURED_PIECES
 from tablebase.solving.bounds import bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.conversions import Conversions
+from tablebase.solving.kernels import NONE, State
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import drawing_line, proven_line, rank_proven
-from tablebase.solving.region import CLOSED, NONE
 
 if TYPE_CHECKING:
     import chess
@@ -67,14 +67,14 @@ class Solved:
 
     def _is_solved(self, board: chess.Board) -> bool:
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
-        return bool((fields.state[structure] != CLOSED).any())
+        return bool((fields.state[structure] != State.CLOSED).any())
 
     def _conversions_of(self, board: chess.Board) -> Conversions | None:
         """Return the distances in the structure of a position; None if they cannot be had."""
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
         if structure != self._structure:
             # Those that tables gave have no moves out in the region.
-            own = (fields.state[structure] != CLOSED) & (fields.gap[structure] != NONE)
+            own = (fields.state[structure] != State.CLOSED) & (fields.gap[structure] != NONE)
             fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
             self._structure = structure
             self._conversions = Conversions(self._solver.region, structure) if fits else None

@@ -14,10 +14,8 @@ import numpy as np
 from tablebase.board import SOLVED_PIECES
 from tablebase.compiling import time_of_work
 from tablebase.errors import CorruptTableError
-from tablebase.solving.attractor import make_work, work_bytes
 from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, contradiction_of
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
-from tablebase.solving.flood import begin_flood, flood
 from tablebase.solving.growth import (
     ATTACKERS,
     GROWTH,
@@ -26,12 +24,24 @@ from tablebase.solving.growth import (
     is_open,
     open_positions,
 )
+from tablebase.solving.kernels import (
+    NONE,
+    Number,
+    Room,
+    State,
+    begin_flood,
+    expand,
+    follow_flood,
+    make_work,
+    prepare,
+    release,
+    solve_batch,
+    work_bytes,
+)
 from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
-from tablebase.solving.planes import WORDS
-from tablebase.solving.region import CLOSED, LIMIT, NONE, OPEN, SHORT, TOP, Region
+from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver, load_region
-from tablebase.solving.structures import expand, prepare, release, solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +135,9 @@ class Solver:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return self.region.bytes + sum(work_bytes(int(w.fields.numbers[0])) for w in self._works)
+        return self.region.bytes + sum(
+            work_bytes(int(w.fields.numbers[Room.PLANES])) for w in self._works
+        )
 
     def load(self, file: RegionFile) -> None:
         """Go on from a region that was saved.
@@ -138,7 +150,7 @@ class Solver:
         few = file.header.few
         self._stages = [stage for stage in STAGES if stage[0] == few or not stage[0]]
         self._begin(*self._stages[0])
-        self.region.fields.numbers[LIMIT] = self._room()
+        self.region.fields.numbers[Number.LIMIT] = self._room()
         try:
             solved = load_region(file, self.region, self._measure_saving)
         except MemoryError:
@@ -154,7 +166,7 @@ class Solver:
         """Return the bounds on the result of a position, from the side to move."""
         if board.has_legal_en_passant():
             return bounds_by_moves(board, self.bounds)
-        return self._read(place_of(board))
+        return self.region.bounds_at(place_of(board))
 
     def move_bounds(self, board: chess.Board, move: chess.Move) -> Bounds:
         """Return the bounds on the result of a move, from the mover's side."""
@@ -177,7 +189,7 @@ class Solver:
             found = [self._known[move] for move in moves]
             self._narrow(None, (max(one[0] for one in found), max(one[1] for one in found)))
         if not root.has_legal_en_passant():
-            self._narrow(None, self._read(place_of(root)))
+            self._narrow(None, self.region.bounds_at(place_of(root)))
 
     def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
         lower, upper = self.root_bounds(move)
@@ -188,23 +200,7 @@ class Solver:
 
     def number(self, place: Place) -> int:
         """Return the number of the structure of a position."""
-        return self.region.number_of(place.white_pawns, place.black_pawns, place.pieces)
-
-    def _read(self, place: Place) -> Bounds:
-        number, fields = self.number(place), self.region.fields
-        plane = (place.turn << (6 * int(fields.pieces[number]))) + place.plane
-
-        def wins(attacker: int) -> tuple[bool, bool]:
-            """Return whether he is sure to win, and whether he may win."""
-            if fields.state[number, attacker] == CLOSED:
-                return False, True
-            starts = int(fields.lower[number, attacker]), int(fields.upper[number, attacker])
-            words = [int(fields.arena[s + plane * WORDS + place.white_king]) for s in starts]
-            sure, may = [bool(word >> place.black_king & 1) for word in words]
-            return sure, may
-
-        (win, may_win), (loss, may_lose) = wins(place.turn), wins(1 - place.turn)
-        return 1 if win else -1 if may_lose else 0, -1 if loss else 1 if may_win else 0
+        return self.region.number_of(*place[:3])
 
     # Growing
 
@@ -241,7 +237,7 @@ class Solver:
     def _grow(self, *, moves: bool) -> bool:
         """Grow the region as far as its pieces allow; return whether all is proven."""
         root = self.number(place_of(self.root))
-        self.region.fields.todo[root] = (self.region.fields.state[root] == CLOSED) @ ATTACKERS
+        self.region.fields.todo[root] = (self.region.fields.state[root] == State.CLOSED) @ ATTACKERS
         chosen = np.array([root])
         while len(chosen):
             try:
@@ -278,16 +274,16 @@ class Solver:
                     number = self.number(place)
                     begin_flood(self.region.record, self._work(1), number, attacker, *place[3:])
             fields, count = self.region.fields, self.region.count
-            order = np.flatnonzero(fields.state[:count, attacker] == OPEN)
+            order = np.flatnonzero(fields.state[:count, attacker] == State.OPEN)
             order = order[np.argsort(-fields.rank[order], kind="stable")]
             if len(order):
                 most = int(fields.pieces[order].max())
                 work = self._work(1 << (6 * most))
-                fields.numbers[LIMIT] = self._room()
-                flood(self.region.record, work, order, len(order), attacker)
-            if fields.numbers[SHORT]:
+                fields.numbers[Number.LIMIT] = self._room()
+                follow_flood(self.region.record, work, order, len(order), attacker)
+            if fields.numbers[Number.SHORT]:
                 raise OutOfBudget(MEMORY_IS_USED)
-        asked = (fields.hits[:count] > 0) & (fields.state[:count] == CLOSED)
+        asked = (fields.hits[:count] > 0) & (fields.state[:count] == State.CLOSED)
         fields.todo[:count] = asked @ ATTACKERS
         return np.flatnonzero(fields.todo[:count])
 
@@ -335,11 +331,11 @@ class Solver:
 
     def _solve(self) -> None:
         """Solve what is to do, and those structures again that it may change."""
-        self.region.fields.numbers[LIMIT] = self._room()
+        self.region.fields.numbers[Number.LIMIT] = self._room()
         self.region.fields.changed[:] = 0
         self._expand(self._without_leaves(np.flatnonzero(self.region.fields.todo)))
         fields, count = self.region.fields, self.region.count
-        again = (fields.state[:count] == OPEN) & (fields.hits[:count] > 0)
+        again = (fields.state[:count] == State.OPEN) & (fields.hits[:count] > 0)
         fields.todo[:count] |= again @ ATTACKERS
         order = np.flatnonzero(fields.todo)
         ranks = fields.rank[order]
@@ -347,7 +343,7 @@ class Solver:
         limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
         todo = np.zeros(len(order), dtype=np.int64)
         for first, last in pairwise(limits):
-            self.region.fields.numbers[LIMIT] = self._room()
+            self.region.fields.numbers[Number.LIMIT] = self._room()
             self._measure_saving()
             record, work = self.region.record, self._work(1)
             some = prepare(record, work, order, first, last, todo)
@@ -378,7 +374,9 @@ class Solver:
 
     def _not_solved(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those structures that are solved for nobody yet."""
-        outside: NDArray[np.bool_] = (self.region.fields.state[structures] == CLOSED).all(axis=1)
+        outside: NDArray[np.bool_] = (self.region.fields.state[structures] == State.CLOSED).all(
+            axis=1
+        )
         return structures[outside]
 
     def _count(self, new: NDArray[np.int64]) -> None:
@@ -418,7 +416,7 @@ class Solver:
 
     def _room(self) -> int:
         """Return how many words of the arena may be in use."""
-        other = self.bytes - 8 * int(self.region.fields.numbers[TOP])
+        other = self.bytes - 8 * int(self.region.fields.numbers[Number.TOP])
         return max(0, self._memory - other) // 8
 
     def _measure_saving(self) -> None:
@@ -442,7 +440,7 @@ class Solver:
         count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
-        has = int(self._works[0].fields.numbers[0]) if self._works else 0
+        has = int(self._works[0].fields.numbers[Room.PLANES]) if self._works else 0
         if planes > has:
             self._works = []  # before others are made
         while len(self._works) < count:

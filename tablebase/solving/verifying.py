@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,20 @@ import chess
 import numpy as np
 
 from tablebase.board import illegality
-from tablebase.solving.attractor import make_work
-from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_in
-from tablebase.solving.planes import WORDS
-from tablebase.solving.region import BOTH, CLOSED, NONE, TOP, TURNS, Region
+from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
+from tablebase.solving.kernels import (
+    BOTH,
+    NONE,
+    TURNS,
+    WORDS,
+    Number,
+    State,
+    expand,
+    make_work,
+    solve_batch,
+)
+from tablebase.solving.region import Region
 from tablebase.solving.saving import load_region, unknown_bounds
-from tablebase.solving.structures import expand, solve_batch
 from tablebase.storage import FROM_TABLE, NOT_ASKED, RegionFile
 
 if TYPE_CHECKING:
@@ -110,12 +119,12 @@ def _check_structures(file: RegionFile, progress: Callable[[float], None] | None
     for done, structure in enumerate(solved.tolist()):
         if progress is not None:
             progress(done / len(solved))
-        if not (_follows(region, work, structure) and _says_nothing(file, region, structure)):
+        if not (_follows(region, work, structure) and _says_nothing(file, region, work, structure)):
             white, black, pieces = map(int, region.fields.keys[structure])
             yield f"bounds do not follow: {_structure_words(white, black, pieces)}"
 
 
-def _says_nothing(file: RegionFile, region: Region, structure: int) -> bool:
+def _says_nothing(file: RegionFile, region: Region, work: Any, structure: int) -> bool:
     """Return whether bounds say nothing where it was not asked for them."""
     number = file.find(*map(int, region.fields.keys[structure]))
     assert number is not None, "the region was read from this file"
@@ -124,9 +133,9 @@ def _says_nothing(file: RegionFile, region: Region, structure: int) -> bool:
         return True
     words = file.words(int(file.starts[number]), int(file.starts[number + 1]))
     sets = words.reshape(-1, region.words_of(structure))
+    unknown = [unknown_bounds(region, work.fields.there, structure, one) for one in range(2)]
     return all(
-        asked[attacker]
-        or all(map(np.array_equal, sets[attacker:4:2], unknown_bounds(region, structure, attacker)))
+        asked[attacker] or all(map(np.array_equal, sets[attacker:4:2], unknown[attacker]))
         for attacker in range(2)
     )
 
@@ -146,7 +155,7 @@ def _structure_words(white: int, black: int, pieces: int) -> str:
     return ", ".join([*sides, *([f"pieces {men}"] if men else [])]) or "bare kings"
 
 
-def _follows(region: Region, work: object, structure: int) -> bool:
+def _follows(region: Region, work: Any, structure: int) -> bool:
     """Return whether bounds follow from those of what moves lead to."""
     fields, size = region.fields, region.words_of(structure)
     columns: list[NDArray[Any]] = [
@@ -154,7 +163,7 @@ def _follows(region: Region, work: object, structure: int) -> bool:
     ]  # fmt: skip
     kept = [column[structure].copy() for column in columns]
     lower, upper, stale = kept[:3]
-    top = int(fields.numbers[TOP]) + size * np.arange(5)
+    top = int(fields.numbers[Number.TOP]) + size * np.arange(5)
 
     def sets(place: int) -> NDArray[np.uint64]:
         return fields.arena[place : place + size]
@@ -162,7 +171,7 @@ def _follows(region: Region, work: object, structure: int) -> bool:
     fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
     if stale >= 0:
         fields.stale[structure] = top[4]
-    fields.state[structure], fields.todo[structure] = CLOSED, BOTH
+    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH
     solve_batch(region.record, work, np.array([structure]), 0, 1)
     good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
     for attacker in np.flatnonzero(kept[3]):
@@ -218,20 +227,10 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
     bounds = bounds_in(file, board)
     assert bounds is not None
     least, most = bounds
-    found = []
-    for move in board.legal_moves:
-        # Where men promote to queen and knight alone, the other promotions are not needed.
-        if file.header.few and move.promotion in (chess.ROOK, chess.BISHOP):
-            continue
-        after = board.copy(stack=False)
-        after.push(move)
-        low, high = _bounds_after(file, after)
-        found.append((-high, -low))
-    if not found:
-        lost = board.is_checkmate()
-        best = (-1, -1) if lost else (0, 0)
-    else:
-        best = max(low for low, _ in found), max(high for _, high in found)
+    # Where men promote to queen and knight alone, the other promotions are not needed.
+    left_out = (chess.ROOK, chess.BISHOP) if file.header.few else ()
+    moves = [move for move in board.legal_moves if move.promotion not in left_out]
+    best = bounds_by_moves(board, partial(_bounds_after, file), moves)
     # A bound may say less than those of the moves do.
     if least > best[0]:
         return f"at least {least} for the side to move, its moves say at least {best[0]}"
@@ -242,15 +241,6 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
 
 def _bounds_after(file: RegionFile, board: chess.Board) -> Bounds:
     """Return the bounds of a position, those of its moves if it is outside."""
-    bounds = bounds_in(file, board)
-    if bounds is not None:
-        return bounds
-    found = []
-    for move in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(move)
-        low, high = bounds_in(file, after) or UNKNOWN
-        found.append((-high, -low))
-    if not found:
-        return (-1, -1) if board.is_check() else (0, 0)
-    return max(low for low, _ in found), max(high for _, high in found)
+    return bounds_in(file, board) or bounds_by_moves(
+        board, lambda after: bounds_in(file, after) or UNKNOWN
+    )

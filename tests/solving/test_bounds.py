@@ -6,7 +6,7 @@ import pytest
 from support.forward_bounds import bounds_of, pawn_positions
 
 from tablebase.solving.budget import Budget
-from tablebase.solving.region import BOTH
+from tablebase.solving.kernels import BOTH
 from tablebase.solving.solver import Solver
 
 BLACK_ALONE = 2

@@ -9,10 +9,9 @@ from tablebase.errors import MissingTableError
 from tablebase.solving import solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import Budget
+from tablebase.solving.kernels import BOTH, State, expand
 from tablebase.solving.leaves import Leaves
-from tablebase.solving.region import BOTH, EXACT
 from tablebase.solving.solver import Solver
-from tablebase.solving.structures import expand
 
 
 @pytest.mark.parametrize(("white", "black", "pieces"), [
@@ -42,7 +41,7 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
     with tablebase.open_tablebase(tables_dir) as tables:
         leaves = Leaves(tables)
         for number in range(solver.region.count):
-            assert (solver.region.fields.state[number] == EXACT).all()
+            assert (solver.region.fields.state[number] == State.EXACT).all()
             same = other.region.number_of(*map(int, solver.region.fields.keys[number]))
             if leaves.fill(other.region, same):
                 for attacker in range(2):

@@ -1,158 +1,20 @@
 """Moves by what is proven of them: nothing is given up needlessly, and each win ends in mate."""
 
 import random
-from itertools import product
 
 import chess
-import numpy as np
 import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import SOLVED_PIECES, WORTH, Material, Wdl
-from tablebase.solving import Budget, solve_position
-from tablebase.solving.exits import POSITIONS, distance_of, index_of, write_prey
-from tablebase.solving.places import place_of
-from tablebase.solving.plans import Distance, ProvenMove, drawing_line, proven_line
-from tablebase.solving.region import BOTH, Region, read_codes
-from tablebase.solving.solved import Solved
-from tablebase.solving.solver import Solver
+from tablebase.board import Material, Wdl
+from tablebase.solving import solve_position
+from tablebase.solving.plans import ProvenMove, drawing_line, proven_line
 from tablebase.storage import RegionFile
 
 LASKER = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"
 DECOY = "8/8/8/3pK3/1PkP4/8/8/8 w - - 0 1"
 RETI = "7K/8/k1P5/7p/8/8/8/8 w - - 0 1"
-
-
-def whole_region(board):
-    """Return a solver that has solved all that can be reached."""
-    solver = Solver(board, Budget(600, 4 * 10**9), threads=1)
-    solver._begin(few=False, most_pieces=SOLVED_PIECES)
-    solver.number(place_of(board))
-    done = 0
-    while done < solver.region.count:
-        known = np.arange(done, solver.region.count)
-        solver._expand(known)
-        done += len(known)
-    solver.region.fields.todo[: solver.region.count] = BOTH
-    solver._solve()
-    solver._learn()
-    return solver
-
-
-# What can be captured
-
-
-def prey_of(board):
-    """Return what the best man is worth that can be captured, pins and checks left out."""
-    found = [
-        WORTH[board.piece_type_at(move.to_square)]
-        for move in board.generate_pseudo_legal_captures()
-        if board.piece_type_at(move.from_square) != chess.KING or not board.is_into_check(move)
-    ]
-    return max(found, default=0)
-
-
-@pytest.mark.parametrize("name", ["KQPKRP", "KRKB", "KPPKPP", "KNKQ", "KBPKR", "KQKP"])
-def test_what_can_be_captured(name):
-    rng = random.Random(name)
-    codes, squares = np.zeros((2, 8), dtype=np.int64)
-    prey = np.empty(POSITIONS, dtype=np.int8)
-    seen = set()
-    for _ in range(100):
-        board = random_board(rng, Material.from_name(name))
-        board.ep_square = None
-        place = place_of(board)
-        region = Region(np.zeros(0, dtype=np.uint64))
-        number = region.number_of(*place[:3])
-        count = read_codes(np.uint64(place.pieces), codes)
-        squares[:count] = [place.plane >> 6 * i & 63 for i in range(count)]
-        write_prey(region.record, number, codes, squares, place.turn, prey)
-        found = prey[64 * place.white_king + place.black_king]
-        assert found == prey_of(board), board.fen()
-        seen.add(int(found))
-    assert len(seen) > 1
-
-
-# How far a conversion is, and what is given up on the way
-
-
-def distances_by_iteration(tables, boards):
-    """Return the distances of a structure's positions, by python-chess and results of tables."""
-    quiet, best, results = {}, {}, {}
-    for board in boards:
-        key = board.epd()
-        results[key] = tables.probe_wdl(board)
-        quiet[key], best[key] = [], []
-        for move in board.legal_moves:
-            taken = WORTH.get(board.piece_type_at(move.to_square), 0)
-            gain = taken + (WORTH[move.promotion] - 1 if move.promotion else 0)
-            is_zeroing = board.is_zeroing(move)
-            board.push(move)
-            result = -tables.probe_wdl(board)
-            if not is_zeroing:
-                quiet[key].append(board.epd())
-            elif result == results[key] == 1:
-                best[key].append((max(prey_of(board) - gain, 0), 1))
-            elif result == results[key] == -1:
-                best[key].append((taken, 1))
-            board.pop()
-    far = {key: (0, 0) if not quiet[key] and not best[key] else None for key in quiet}
-    changed = True
-    while changed:
-        changed = False
-        for key, result in results.items():
-            if result == 0 or far[key] == (0, 0):
-                continue
-            after = [far[other] for other in quiet[key] if results[other] == -result]
-            known = [*best[key], *((cost, plies + 1) for cost, plies in filter(None, after))]
-            if result == 1:
-                found = min(known, default=None)
-            else:
-                found = max(known) if known and None not in after else None
-            if found != far[key]:
-                far[key], changed = found, True
-    return far, results
-
-
-@pytest.mark.parametrize(("fen", "costs"), [
-    ("8/8/8/8/1P4P1/8/8/K6k w - - 0 1", {0, 1}),
-    pytest.param("8/8/8/3p4/1P6/8/8/K6k w - - 0 1", {0}, marks=pytest.mark.slow),
-    pytest.param("8/6P1/8/8/8/3p4/8/K6k w - - 0 1", {0}, marks=pytest.mark.slow),
-])  # fmt: skip
-def test_distances_of_a_structure(tables_dir, fen, costs):
-    root = chess.Board(fen)
-    boards = []
-    for white, black, turn in product(range(64), range(64), chess.COLORS):
-        board = chess.Board(None)
-        board.pawns, board.occupied = root.pawns, root.pawns
-        for color in chess.COLORS:
-            for square in root.pieces(chess.PAWN, color):
-                board.set_piece_at(square, chess.Piece(chess.PAWN, color))
-        if white == black or {white, black} & set(chess.SquareSet(root.pawns)):
-            continue
-        board.set_piece_at(white, chess.Piece(chess.KING, chess.WHITE))
-        board.set_piece_at(black, chess.Piece(chess.KING, chess.BLACK))
-        board.turn = turn
-        if board.is_valid():
-            boards.append(board)
-    solved = Solved(whole_region(root))
-    conversions = solved._conversions_of(root)
-    with tablebase.open_tablebase(tables_dir) as tables:
-        expected, results = distances_by_iteration(tables, boards)
-    found = {}
-    for board in boards:
-        value = int(conversions._values[index_of(place_of(board), 1)])
-        distance = distance_of(value)
-        found[board.epd()] = distance and (distance.given_up, distance.plies)
-        if distance and distance.plies:
-            assert conversions.after(board, results[board.epd()]) is None  # of the other sign
-            before = Distance(distance.given_up, is_crowded=False, plies=distance.plies + 1)
-            assert conversions.after(board, -results[board.epd()]) == before
-    decided = {key for key, result in results.items() if result}
-    assert {key for key, one in found.items() if one} == decided
-    assert {key: found[key] for key in decided} == {key: expected[key] for key in decided}
-    assert {cost for cost, _ in filter(None, found.values())} == costs
 
 
 # Moves and lines

@@ -9,33 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.jit import (
-    any_word,
-    empty_line,
-    hot_entry,
-    hot_kernel,
-    load_line,
-    lowest_bit,
-    store_line,
-)
-from tablebase.solving.attractor import CANDIDATES, DOUBT, FRESH, LEGAL, set_at
-from tablebase.solving.exits import DRAW, MATE, POSITIONS, STALEMATE, write_exits
-from tablebase.solving.lists import LOOK, list_moves
-from tablebase.solving.planes import (
-    WORDS,
-    ZERO,
-    clear,
-    king_line,
-    king_line_complement,
-    list_targets,
-    lost_line,
-    read_squares,
-)
-from tablebase.solving.structures import write_positions
+from tablebase.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit, store_line
+from tablebase.solving.kernels.attractor import find_lost, lose_before
+from tablebase.solving.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
+from tablebase.solving.kernels.fields import Queue, Sets, planes_of, set_at, set_of
+from tablebase.solving.kernels.lists import LOOK, list_moves, list_ways
+from tablebase.solving.kernels.planes import WORDS, ZERO, clear, king_line, lost_line
+from tablebase.solving.kernels.structures import write_positions
 
-# Sets of the work space beside those of `attractor`: the attacker's positions that are won, and
-# those that are not yet; the defender's that are lost.
-WON, LEFT, LOST = 4, 5, 6
 # What falls due by a move out: wins of the attacker, losses of the defender.
 WINS, LOSSES = 0, 1
 
@@ -84,57 +65,29 @@ def _record(sets, place, values, start, value):
 
 
 @hot_kernel
-def _spread(work, planes, plane, pieces, pawns, side, source, filtering, target, queued):
-    """Add the positions before those of a set, if they are in another; queue their planes."""
-    sets, ways = work.sets, work.ways
-    place = set_at(planes, source, plane)
-    keep, there = set_at(planes, filtering, 0), set_at(planes, target, 0)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    count = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, side, ways)
+def _win_before(region, work, structure, plane, attacker):
+    """Add the attacker's positions before fresh lost ones that are not won yet."""
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
+    count = list_ways(region, work, structure, plane, attacker)
     for line in range(0, WORDS, 8):
-        words = king_line(sets, place, line, side)
-        _put(work, sets, keep, there, plane * WORDS + line, words, queued)
-        words = load_line(sets, place + line)
+        words = king_line(sets, lost, line, attacker)
+        _put_won(work, planes, attacker, plane * WORDS + line, words)
+        words = load_line(sets, lost + line)
         if any_word(words):
             for i in range(count):
                 moved = words & ~lost_line(ways[1, i], line)
-                _put(work, sets, keep, there, np.int64(ways[0, i]) + line, moved, queued)
-    clear(sets, place)
+                _put_won(work, planes, attacker, np.int64(ways[0, i]) + line, moved)
+    clear(sets, lost)
 
 
 @hot_kernel
-def _put(work, sets, keep, there, at, words, queued):
-    words = words & load_line(sets, keep + at)
+def _put_won(work, planes, attacker, at, words):
+    sets, fresh = work.sets, set_of(planes, Sets.FRESH, attacker, 0) + at
+    words = words & load_line(sets, set_at(planes, Sets.LEFT, 0) + at)
     if any_word(words):
-        store_line(sets, there + at, load_line(sets, there + at) | words)
-        work.queued[queued, at // WORDS] = 1
-
-
-@hot_kernel
-def _find_lost(work, planes, plane, pieces, pawns, defender):
-    """Find the defender's positions in doubt that are lost; return whether there are any."""
-    sets, ways = work.sets, work.ways
-    doubt, fresh = set_at(planes, DOUBT, plane), set_at(planes, FRESH + defender, plane)
-    candidates, lost = set_at(planes, CANDIDATES, plane), set_at(planes, LOST, plane)
-    won = set_at(planes, WON, 0)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    count = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, defender, ways)
-    found = False
-    for line in range(0, WORDS, 8):
-        rest = load_line(sets, doubt + line)
-        store_line(sets, doubt + line, empty_line())
-        if any_word(rest):
-            rest = rest & ~king_line_complement(sets, won + plane * WORDS, line, defender)
-            for i in range(count):
-                there = load_line(sets, won + np.int64(ways[0, i]) + line)
-                rest = rest & (there | lost_line(ways[1, i], line))
-                if not any_word(rest):
-                    break
-            found |= any_word(rest)
-            store_line(sets, candidates + line, load_line(sets, candidates + line) & ~rest)
-            store_line(sets, lost + line, load_line(sets, lost + line) | rest)
-        store_line(sets, fresh + line, rest)
-    return found
+        store_line(sets, fresh, load_line(sets, fresh) | words)
+        work.queued[Queue.WINS, at // WORDS] = 1
 
 
 @hot_kernel
@@ -143,13 +96,14 @@ def _prepare(work, distances, planes, attacker):
     defender = 1 - attacker
     sets, values = work.sets, distances.values
     for plane in range(planes):
-        for queued in range(3):
-            work.queued[queued, plane] = 0
-        work.queued[0, plane] = work.valid[plane]
-        for number in (FRESH, FRESH + 1, LOST):
-            clear(sets, set_at(planes, number, plane))
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane]
+        work.queued[Queue.WINS, plane] = 0
+        work.queued[Queue.LOSSES, plane] = 0
+        clear(sets, set_of(planes, Sets.FRESH, 0, plane))
+        clear(sets, set_of(planes, Sets.FRESH, 1, plane))
+        clear(sets, set_at(planes, Sets.LOST, plane))
         for role, side in ((WINS, attacker), (LOSSES, defender)):
-            start = (side * planes + plane) * POSITIONS
+            start = values_at(planes, side, plane)
             most = np.int64(0)
             for k in range(64):
                 due = _next_due(values[start + 64 * k : start + 64 * k + 64], role, MATE)
@@ -158,15 +112,15 @@ def _prepare(work, distances, planes, attacker):
             distances.due[role, plane] = most
         # The last `start` is that of the defender.
         for k in range(64):
-            legal = sets[set_at(planes, LEGAL + attacker, plane) + k]
-            sets[set_at(planes, WON, plane) + k] = ~legal
-            sets[set_at(planes, LEFT, plane) + k] = legal
+            legal = sets[set_of(planes, Sets.LEGAL, attacker, plane) + k]
+            sets[set_at(planes, Sets.WON, plane) + k] = ~legal
+            sets[set_at(planes, Sets.LEFT, plane) + k] = legal
             row = values[start + 64 * k : start + 64 * k + 64]
             word = ZERO
             for j in range(64):
                 word |= np.uint64(row[j] < -MATE) << np.uint64(j)
-            sets[set_at(planes, CANDIDATES, plane) + k] = word
-            sets[set_at(planes, DOUBT, plane) + k] = word
+            sets[set_at(planes, Sets.CANDIDATES, plane) + k] = word
+            sets[set_at(planes, Sets.DOUBT, plane) + k] = word
 
 
 @hot_kernel
@@ -174,23 +128,23 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
     """Find what the defender loses in so many plies."""
     defender = 1 - attacker
     sets, values, due = work.sets, distances.values, distances.due
-    pieces = np.int64(region.pieces[structure])
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    won, lost = set_at(planes, Sets.WON, 0), set_at(planes, Sets.LOST, 0)
     for plane in range(planes):
-        start = (defender * planes + plane) * POSITIONS
+        start = values_at(planes, defender, plane)
         if due[LOSSES, plane] == MATE - ply:
-            legal, doubt = set_at(planes, LEGAL + defender, plane), set_at(planes, DOUBT, plane)
-            candidates = set_at(planes, CANDIDATES, plane)
+            legal = set_of(planes, Sets.LEGAL, defender, plane)
+            doubt = set_at(planes, Sets.DOUBT, plane)
+            candidates = set_at(planes, Sets.CANDIDATES, plane)
             _take_due(distances, start, LOSSES, plane, planes, sets, legal, doubt)
             for k in range(64):
                 sets[candidates + k] |= sets[doubt + k]
-            work.queued[0, plane] = 1
-        if work.queued[0, plane] == 0:
+            work.queued[Queue.DOUBTS, plane] = 1
+        if work.queued[Queue.DOUBTS, plane] == 0:
             continue
-        work.queued[0, plane] = 0
-        if _find_lost(work, planes, plane, pieces, pawns, defender):
-            work.queued[2, plane] = 1
-            fresh = set_at(planes, FRESH + defender, plane)
+        work.queued[Queue.DOUBTS, plane] = 0
+        if find_lost(region, work, structure, plane, defender, sets, won, lost):
+            work.queued[Queue.LOSSES, plane] = 1
+            fresh = set_of(planes, Sets.FRESH, defender, plane)
             _record(sets, fresh, values, start, np.int16(ply - MATE))
 
 
@@ -199,15 +153,15 @@ def _win_at(work, distances, planes, attacker, ply):
     """Enter what the attacker wins in so many plies."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
-        fresh, left = set_at(planes, FRESH + attacker, plane), set_at(planes, LEFT, plane)
-        start = (attacker * planes + plane) * POSITIONS
+        fresh, left = set_of(planes, Sets.FRESH, attacker, plane), set_at(planes, Sets.LEFT, plane)
+        start = values_at(planes, attacker, plane)
         if due[WINS, plane] == MATE - ply and _take_due(
             distances, start, WINS, plane, planes, sets, left, fresh
         ):
-            work.queued[1, plane] = 1
-        if work.queued[1, plane]:
+            work.queued[Queue.WINS, plane] = 1
+        if work.queued[Queue.WINS, plane]:
             _record(sets, fresh, values, start, np.int16(MATE - ply))
-            won = set_at(planes, WON, plane)
+            won = set_at(planes, Sets.WON, plane)
             for k in range(64):
                 sets[won + k] |= sets[fresh + k]
                 sets[left + k] &= ~sets[fresh + k]
@@ -218,7 +172,7 @@ def _next_ply(work, distances, planes, ply):
     """Return the next ply at which anything may be found, -1 if there is none."""
     most = 0
     for plane in range(planes):
-        if work.queued[0, plane] or work.queued[1, plane]:
+        if work.queued[Queue.DOUBTS, plane] or work.queued[Queue.WINS, plane]:
             return ply + 1
         most = max(most, distances.due[WINS, plane], distances.due[LOSSES, plane])
     return MATE - most if most > 0 else -1
@@ -228,8 +182,6 @@ def _next_ply(work, distances, planes, ply):
 def _attack(region, work, distances, structure, planes, attacker):
     """Find the attacker's wins and the defender's losses, ply by ply."""
     defender = 1 - attacker
-    pieces = np.int64(region.pieces[structure])
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
     _prepare(work, distances, planes, attacker)
     ply = 0
     while ply >= 0:
@@ -237,24 +189,18 @@ def _attack(region, work, distances, structure, planes, attacker):
         _lose_at(region, work, distances, structure, planes, attacker, ply)
         _win_at(work, distances, planes, attacker, ply)
         for plane in range(planes):
-            if work.queued[1, plane]:
-                work.queued[1, plane] = 0
-                _spread(
-                    work, planes, plane, pieces, pawns, defender, FRESH + attacker, CANDIDATES,
-                    DOUBT, 0,
-                )  # fmt: skip
+            if work.queued[Queue.WINS, plane]:
+                work.queued[Queue.WINS, plane] = 0
+                lose_before(region, work, structure, plane, defender)
         for plane in range(planes):
-            if work.queued[2, plane]:
-                work.queued[2, plane] = 0
-                _spread(
-                    work, planes, plane, pieces, pawns, attacker, FRESH + defender, LEFT,
-                    FRESH + attacker, 1,
-                )  # fmt: skip
+            if work.queued[Queue.LOSSES, plane]:
+                work.queued[Queue.LOSSES, plane] = 0
+                _win_before(region, work, structure, plane, attacker)
         ply = _next_ply(work, distances, planes, ply)
     values, sets = distances.values, work.sets
     for plane in range(planes):
-        start = (defender * planes + plane) * POSITIONS
-        lost = set_at(planes, LOST, plane)
+        start = values_at(planes, defender, plane)
+        lost = set_at(planes, Sets.LOST, plane)
         for k in range(64):
             row = values[start + 64 * k : start + 64 * k + 64]
             word = sets[lost + k]
@@ -274,9 +220,9 @@ def measure(region, work, distances, structure):
     structure
         Its number.
     """
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-    planes = 1 << (6 * np.int64(region.pieces[structure]))
+    rows = list_moves(region, work, structure, LOOK)
+    planes = planes_of(region, structure)
     write_positions(region, work, structure, rows, 1, 1)
-    write_exits(region, work, distances, structure, rows, planes)
+    write_exits(region, work, distances, structure, rows)
     for attacker in range(2):
         _attack(region, work, distances, structure, planes, attacker)

@@ -94,16 +94,22 @@ def is_in(word, square):
 
 
 @kernel
-def read_squares(plane, pieces, squares):
+def read_squares(men, plane):
     """Write the squares of the pieces of a placement; return their set, zero if two coincide."""
     occupied = ZERO
-    for i in range(pieces):
+    for i in range(men.size[0]):
         square = (plane >> (6 * i)) & 63
-        squares[i] = square
+        men.squares[i] = square
         if is_in(occupied, square):
             return ZERO
         occupied |= bit(square)
     return occupied
+
+
+@kernel
+def is_valid(men, stand, pawns):
+    """Return whether no two men stand on one square, given the set that `read_squares` returns."""
+    return (stand != ZERO or men.size[0] == 0) and stand & pawns == ZERO
 
 
 @hot_kernel
@@ -213,14 +219,15 @@ def king_line_complement(source, first, line, side):
 
 
 @hot_kernel
-def list_targets(plane, pieces, codes, squares, occupied, side, ways):
+def list_targets(men, plane, occupied, side, ways):
     """Write where the pieces of a side can move within a structure; return how many ways.
 
     Parameters
     ----------
-    plane, pieces, codes, squares, occupied
-        The placement, how many pieces there are, which, where, and the squares of all men but
-        the kings.
+    men
+        A record of `MenFields` with the pieces, and where they stand.
+    plane, occupied
+        The placement, and the squares of all men but the kings.
     side
         Who moves; 2 or 3 for that side without its queens.
     ways
@@ -228,9 +235,9 @@ def list_targets(plane, pieces, codes, squares, occupied, side, ways):
         squares on which no king may stand.
     """
     count = 0
-    for i in range(pieces):
-        kind, start = codes[i] & 3, squares[i]
-        if codes[i] // 4 != side & 1 or (side > 1 and kind == 0):
+    for i in range(men.size[0]):
+        kind, start = men.codes[i] & 3, men.squares[i]
+        if men.codes[i] // 4 != side & 1 or (side > 1 and kind == 0):
             continue
         n = np.int64(0)
         target = np.int64(WAYS[kind, start, 0])
@@ -262,23 +269,23 @@ def attacks(kind, square, occupied):
 
 
 @hot_kernel
-def write_legal(white_pawns, black_pawns, codes, squares, pieces, turn, rows, start):
+def write_legal(men, white_pawns, black_pawns, turn, rows, start):
     """Write where the kings may stand with a side to move: the other one must not be in check.
 
     Parameters
     ----------
+    men
+        A record of `MenFields` with the pieces, and where they stand.
     white_pawns, black_pawns
         The pawns, as words.
-    codes, squares
-        int64 [pieces], the pieces.
     turn
         The side to move.
     rows, start
         Where the plane is written.
     """
     occupied = white_pawns | black_pawns
-    for i in range(pieces):
-        occupied |= bit(squares[i])
+    for i in range(men.size[0]):
+        occupied |= bit(men.squares[i])
     if turn == WHITE:
         left = white_pawns
         hit = ((left << np.uint64(9)) & NO_FILE_A) | ((left << np.uint64(7)) & NO_FILE_H)
@@ -290,11 +297,11 @@ def write_legal(white_pawns, black_pawns, codes, squares, pieces, turn, rows, st
     for line in range(0, WORDS, 8):
         words = load_line(NEAR, line) | line_of_bits(no_white >> np.uint64(line))
         store_line(rows, start + line, ~(words | splat(no_black)))
-    for i in range(pieces):
-        if codes[i] // 4 != turn:
+    for i in range(men.size[0]):
+        if men.codes[i] // 4 != turn:
             continue
-        square = squares[i]
-        seen = attacks(codes[i] & 3, square, occupied)
+        square = men.squares[i]
+        seen = attacks(men.codes[i] & 3, square, occupied)
         for line in range(0, WORDS, 8):
             # A king hides what lies behind it from the other one's attackers.
             if turn == WHITE:

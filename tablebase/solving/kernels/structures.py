@@ -23,61 +23,48 @@ from tablebase.jit import (
     prefetch,
     store_line,
 )
-from tablebase.solving.attractor import CLAIM, LEGAL, SAVED, STALE, attract, has_queen, set_at
-from tablebase.solving.lists import (
-    ADD,
-    BY,
-    CHILD,
-    HOW,
-    LOOK,
-    PASSING,
-    PLANE,
-    ROW,
-    SQUARE,
-    WHITE_KING,
-    list_moves,
-    list_plane,
+from tablebase.solving.kernels.attractor import attract, has_queen
+from tablebase.solving.kernels.fields import (
+    BOTH,
+    HOLD,
+    MOST_CHILDREN,
+    TURNS,
+    WIN,
+    How,
+    Move,
+    Number,
+    Out,
+    Sets,
+    State,
+    answer_at,
+    pawns_of,
+    place_in,
+    planes_of,
+    saved_at,
+    set_at,
+    set_of,
 )
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.keys import give, has_passing, take
+from tablebase.solving.kernels.lists import ADD, LOOK, list_moves, list_plane, list_ways
+from tablebase.solving.kernels.planes import (
     WORDS,
     ZERO,
     clear,
     is_empty,
+    is_valid,
     king_line,
-    list_targets,
     moved_line,
     read_squares,
     write_legal,
 )
-from tablebase.solving.region import (
-    BOTH,
-    CLOSED,
-    COUNT,
-    EXACT,
-    FEW,
-    MOST_CHILDREN,
-    OPEN,
-    TURNS,
-    give,
-    has_passing,
-    place_in,
-    take,
-)
-from tablebase.solving.rows import (
-    HOLD,
-    WIN,
-    add_answer,
-    add_answer_complement,
-    legal_of,
-    write_answer,
-)
+from tablebase.solving.kernels.rows import add_answer, add_answer_complement, legal_of, write_answer
 
 
 @kernel
 def _closed(region, structure):
     """Return the attackers for whom a structure is outside, as bits."""
-    white = region.state[structure, 0] == CLOSED
-    black = region.state[structure, 1] == CLOSED
+    white = region.state[structure, 0] == State.CLOSED
+    black = region.state[structure, 1] == State.CLOSED
     return (1 if white else 0) + (2 if black else 0)
 
 
@@ -88,12 +75,12 @@ def expand(region, work, structures, start, end):
     Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
     """
     for i in range(start, end):
-        if region.numbers[COUNT] + MOST_CHILDREN > len(region.state):
+        if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
             return i
-        rows = list_moves(region, structures[i], work.codes[0], ADD, work.moves)
+        rows = list_moves(region, work, structures[i], ADD)
         todo = region.todo[structures[i]]
         for row in range(rows):
-            for column in (CHILD, PASSING, PASSING + 1):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
                 child = work.moves[row, column]
                 if child >= 0 and todo != 0:
                     region.led_to[child] |= todo & _closed(region, child)
@@ -104,10 +91,9 @@ def expand(region, work, structures, start, end):
 def _is_inexact(region, structure):
     """Return whether bounds differ since there are few promotions."""
     pieces = region.keys[structure, 2]
-    if region.numbers[FEW] == 0:
+    if region.numbers[Number.FEW] == 0:
         return False
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    return pawns != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
+    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
 
 
 @kernel
@@ -143,7 +129,7 @@ def release(region, structures, count):
         structure = structures[i]
         for attacker in range(2):
             lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
-            if region.state[structure, attacker] == EXACT and upper != lower:
+            if region.state[structure, attacker] == State.EXACT and upper != lower:
                 give(region, np.int64(region.pieces[structure]), upper)
                 region.upper[structure, attacker] = lower
 
@@ -172,15 +158,15 @@ def prepare(region, work, structures, start, end, chosen):
     for i in range(start, end):
         structure = structures[i]
         new = _closed(region, structure)
-        rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
+        rows = list_moves(region, work, structure, LOOK)
         changed, exact = new, 0 if _is_inexact(region, structure) else BOTH
         for row in range(rows):
-            for column in (CHILD, PASSING, PASSING + 1):
+            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
                 child = work.moves[row, column]
                 if child >= 0:
                     changed |= region.changed[child]
                     for attacker in range(2):
-                        if region.state[child, attacker] != EXACT:
+                        if region.state[child, attacker] != State.EXACT:
                             exact &= ~(1 << attacker)
         region.todo[structure] &= changed
         if region.todo[structure] == 0:
@@ -193,21 +179,17 @@ def prepare(region, work, structures, start, end, chosen):
 
 
 @hot_kernel
-def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, given):
+def _find_stalemates(region, work, structure, rows, plane, side, given):
     """Write where a side to move has no move though it is not in check.
 
     The set is STALE, or CLAIM if queens do not count.
     """
-    sets, scratch, ways = work.sets, work.scratch, work.ways
-    enemy = 1 - side
-    place = set_at(planes, given + side, plane)
-    own = set_at(planes, LEGAL + side, plane)
-    after = set_at(planes, LEGAL + enemy, 0)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    listed = list_targets(
-        plane, pieces, work.codes[0], work.squares[0], occupied,
-        side + 2 * (given == CLAIM), ways,
-    )  # fmt: skip
+    sets, scratch, ways, men = work.sets, work.scratch, work.ways, work.here
+    enemy, planes = 1 - side, planes_of(region, structure)
+    place = set_of(planes, given, side, plane)
+    own = set_of(planes, Sets.LEGAL, side, plane)
+    after = set_of(planes, Sets.LEGAL, enemy, 0)
+    listed = list_ways(region, work, structure, plane, side + 2 * (given == Sets.CLAIM))
     some = False
     for line in range(0, WORDS, 8):
         # A side is in check where the other could not be to move.
@@ -222,19 +204,14 @@ def _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, giv
         store_line(sets, place + line, words)
     if not some:
         return
-    count = list_plane(
-        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-    )
-    for i in range(count):
-        piece = work.out[i, BY]
-        if given == CLAIM and piece >= 0 and work.codes[0, piece] & 3 == 0:
+    for i in range(list_plane(region, work, structure, rows, plane, side)):
+        piece, there = men.out[i, Out.BY], men.out[i, Out.PLANE]
+        if given == Sets.CLAIM and piece >= 0 and men.codes[piece] & 3 == 0:
             continue
-        child = work.moves[work.out[i, ROW], CHILD]
-        legal_of(
-            region, child, work.out[i, PLANE], enemy, work.codes[1], work.squares[1], work.answer, 0
-        )
+        child = work.moves[men.out[i, Out.ROW], Move.CHILD]
+        legal_of(region, work.there, child, there, enemy, work.answer, 0)
         clear(scratch, 0)
-        add_answer(work.answer, 0, work.out, i, scratch, 0)
+        add_answer(work.answer, 0, men.out, i, scratch, 0)
         for line in range(0, WORDS, 8):
             words = load_line(sets, place + line) & ~load_line(scratch, line)
             store_line(sets, place + line, words)
@@ -250,88 +227,79 @@ def _of_side(side, white, black):
 @hot_kernel
 def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
-    child = work.moves[work.out[i, ROW], CHILD]
-    if region.state[child, attacker] == CLOSED:
+    out = work.here.out
+    child = work.moves[out[i, Out.ROW], Move.CHILD]
+    if region.state[child, attacker] == State.CLOSED:
         return
     first, last = np.int64(0), np.int64(WORDS)
-    if work.out[i, HOW] == WHITE_KING:
-        first = work.out[i, SQUARE]
+    if out[i, Out.HOW] == How.WHITE_KING:
+        first = out[i, Out.SQUARE]
         last = first + 1
     for bound in range(bounds):
-        place = place_in(region, child, bound, attacker, 1 - side, work.out[i, PLANE])
+        place = place_in(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
         for k in range(first, last, 8):
             prefetch(region.arena, place + k)
 
 
 @hot_kernel
-def _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, bounds, saves):
+def _leave(region, work, structure, rows, plane, side, bounds, saves):
     """Write what moves out of a plane are worth for a side.
 
     That is for so many `bounds` of its own attack, and for so many of the enemy's in `saves`.
     """
-    enemy = 1 - side
-    legal = set_at(planes, LEGAL + side, plane)
-    sets, arena = work.sets, region.arena
+    enemy, planes = 1 - side, planes_of(region, structure)
+    legal = set_of(planes, Sets.LEGAL, side, plane)
+    sets, arena, out = work.sets, region.arena, work.here.out
     for bound in range(bounds):
         won = place_in(region, structure, bound, side, side, plane)
         for line in range(0, WORDS, 8):
             store_line(arena, won + line, ~load_line(sets, legal + line))
     for bound in range(saves):
         clear(arena, place_in(region, structure, bound, enemy, side, plane))
-        clear(sets, set_at(planes, SAVED + 2 * bound + enemy, plane))
+        clear(sets, saved_at(planes, bound, enemy, plane))
     if work.valid[plane] == 0:
         return
-    read_squares(plane, pieces, work.squares[0])
-    count = list_plane(
-        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-    )
+    count = list_plane(region, work, structure, rows, plane, side)
     for i in range(count):
         _fetch(region, work, i, side, side, bounds)
         _fetch(region, work, i, side, enemy, saves)
     for i in range(count):
-        row, there = work.out[i, ROW], work.out[i, PLANE]
-        child = work.moves[row, CHILD]
-        plain = work.moves[row, PASSING] < 0
-        plain &= bounds == 0 or region.state[child, side] != CLOSED
-        plain &= saves == 0 or region.state[child, enemy] != CLOSED
+        row, there = out[i, Out.ROW], out[i, Out.PLANE]
+        child = work.moves[row, Move.CHILD]
+        plain = work.moves[row, Move.PASSING] < 0
+        plain &= bounds == 0 or region.state[child, side] != State.CLOSED
+        plain &= saves == 0 or region.state[child, enemy] != State.CLOSED
         if not plain:
-            write_answer(
-                region, work.moves, work.out, i, side, work.codes[1], work.squares[1], work.spare,
-                work.answer,
-            )  # fmt: skip
+            write_answer(region, work, i, side)
         for bound in range(bounds):
             won = place_in(region, structure, bound, side, side, plane)
             if plain:
                 win = place_in(region, child, bound, side, enemy, there)
-                add_answer(arena, win, work.out, i, arena, won)
+                add_answer(arena, win, out, i, arena, won)
             else:
-                add_answer(work.answer, WIN + 64 * bound, work.out, i, arena, won)
+                add_answer(work.answer, answer_at(WIN, bound), out, i, arena, won)
         for bound in range(saves):
-            saved = set_at(planes, SAVED + 2 * bound + enemy, plane)
+            saved = saved_at(planes, bound, enemy, plane)
             if plain:
                 lose = place_in(region, child, bound, enemy, enemy, there)
-                add_answer_complement(arena, lose, work.out, i, sets, saved)
+                add_answer_complement(arena, lose, out, i, sets, saved)
             else:
-                add_answer(work.answer, HOLD + 64 * bound, work.out, i, sets, saved)
+                add_answer(work.answer, answer_at(HOLD, bound), out, i, sets, saved)
 
 
 @hot_kernel
 def _write_legality(region, work, structure):
     """Write which placements are valid, and what is legal."""
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
+    men, planes = work.here, planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
     for plane in range(planes):
-        stand = read_squares(plane, pieces, work.squares[0])
-        work.valid[plane] = (stand != ZERO or pieces == 0) and stand & (white | black) == ZERO
+        work.valid[plane] = is_valid(men, read_squares(men, plane), white | black)
         for turn in range(2):
-            place = set_at(planes, LEGAL + turn, plane)
-            clear(work.sets, set_at(planes, STALE + turn, plane))
-            clear(work.sets, set_at(planes, CLAIM + turn, plane))
+            place = set_of(planes, Sets.LEGAL, turn, plane)
+            clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
+            clear(work.sets, set_of(planes, Sets.CLAIM, turn, plane))
             if work.valid[plane]:
-                write_legal(
-                    white, black, work.codes[0], work.squares[0], pieces, turn, work.sets, place
-                )
+                write_legal(men, white, black, turn, work.sets, place)
             else:
                 clear(work.sets, place)
 
@@ -342,19 +310,18 @@ def write_positions(region, work, structure, rows, white, black):
 
     That is for so many bounds of White's attack and of Black's.
     """
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
     _write_legality(region, work, structure)
-    for plane in range(planes):
+    for plane in range(planes_of(region, structure)):
         for side in range(2):
             other = _of_side(side, black, white)
             if work.valid[plane]:
                 if other > 0 or region.stale[structure] >= 0:
-                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, STALE)
-                queen = region.numbers[FEW] != 0 and has_queen(region.keys[structure, 2], side)
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.STALE)
+                queen = region.numbers[Number.FEW] != 0 and has_queen(
+                    region.keys[structure, 2], side
+                )
                 if other > 0 and queen:
-                    _find_stalemates(region, work, rows, plane, planes, pieces, pawns, side, CLAIM)
+                    _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
 
 
 @hot_kernel
@@ -363,15 +330,12 @@ def _set_up(region, work, structure, white, black):
 
     That is for so many bounds of White's attack and of Black's.
     """
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    rows = list_moves(region, work, structure, LOOK)
     write_positions(region, work, structure, rows, white, black)
-    for plane in range(planes):
+    for plane in range(planes_of(region, structure)):
         for side in range(2):
             own, other = _of_side(side, white, black), _of_side(side, black, white)
-            _leave(region, work, structure, rows, plane, planes, pieces, pawns, side, own, other)
+            _leave(region, work, structure, rows, plane, side, own, other)
 
 
 @hot_kernel
@@ -402,27 +366,25 @@ def solve_one(region, work, structure):
 
     For which attackers says ``todo``.
     """
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+    planes = planes_of(region, structure)
     white, black = _bounds(region, structure, 0), _bounds(region, structure, 1)
     _set_up(region, work, structure, white, black)
     if region.stale[structure] >= 0:
         for i in range(TURNS * planes * WORDS):
-            region.arena[region.stale[structure] + i] = work.sets[set_at(planes, STALE, 0) + i]
+            region.arena[region.stale[structure] + i] = work.sets[set_at(planes, Sets.STALE, 0) + i]
     changed = 0
     for attacker in range(2):
         bounds = _of_side(attacker, white, black)
         if bounds == 0:
             continue
         for bound in range(bounds):
-            attract(region, structure, work, pieces, planes, pawns, bound, attacker)
+            attract(region, work, structure, bound, attacker)
         gap = 0 if bounds == 1 else _gap(region, structure, attacker, TURNS * planes * WORDS)
-        new = region.state[structure, attacker] == CLOSED
+        new = region.state[structure, attacker] == State.CLOSED
         if new or gap != region.gap[structure, attacker]:
             changed |= 1 << attacker
         region.gap[structure, attacker] = gap
-        region.state[structure, attacker] = OPEN if gap else EXACT
+        region.state[structure, attacker] = State.OPEN if gap else State.EXACT
     region.changed[structure] = changed
 
 

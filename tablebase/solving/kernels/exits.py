@@ -14,27 +14,19 @@ from numpy.typing import NDArray
 
 from tablebase.board import MEASURED_PIECES, WORTH
 from tablebase.jit import KernelRecord, hot_kernel, kernel, lowest_bit
-from tablebase.solving.attractor import CLAIM, LEGAL, STALE, set_at
-from tablebase.solving.lists import (
-    CAPTURED,
-    CHILD,
-    FROM,
-    HOW,
-    KIND,
-    KINGS_STAY,
-    MASK,
-    NEW,
-    PASSING,
-    PAWN_MOVES,
-    PLANE,
-    ROW,
-    SQUARE,
-    TO,
-    WHITE_KING,
-    list_plane,
+from tablebase.solving.kernels.fields import (
+    HOLD,
+    SCRATCH,
+    WIN,
+    How,
+    Move,
+    Out,
+    Sets,
+    planes_of,
+    set_of,
 )
-from tablebase.solving.places import Place
-from tablebase.solving.planes import (
+from tablebase.solving.kernels.lists import list_plane
+from tablebase.solving.kernels.planes import (
     KINDS,
     KING_HITS,
     LINES,
@@ -45,10 +37,8 @@ from tablebase.solving.planes import (
     ZERO,
     bit,
     is_in,
-    read_squares,
 )
-from tablebase.solving.plans import Distance
-from tablebase.solving.rows import HOLD, SCRATCH, WIN, legal_of, write_answer
+from tablebase.solving.kernels.rows import legal_of, write_answer
 
 # A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a
 # capture en passant may lift it; one move back it is a draw like any other. Whatever lies outside
@@ -62,25 +52,6 @@ PAWN, CROWD = 2_800, 1_400
 WORTHS = np.array([WORTH[kind] for kind in KINDS])
 # Positions of a plane.
 POSITIONS = 64 * WORDS
-
-
-def distance_of(value: int) -> Distance | None:
-    """Return the distance that a value of a win or loss has, None for others."""
-    if not STALEMATE < abs(value) <= MATE:
-        return None
-    given_up, rest = divmod(MATE - abs(value), PAWN)
-    return Distance(given_up, rest >= CROWD, rest % CROWD)
-
-
-def value_before(value: int) -> int:
-    """Return what a value is worth for who moved there."""
-    return (value > 0) - (value < 0) - value
-
-
-def index_of(place: Place, planes: int) -> int:
-    """Return where the value of a position lies among those of its structure."""
-    row = (place.turn * planes + place.plane) * 64 + place.white_king
-    return row * 64 + place.black_king
 
 
 class DistanceFields(NamedTuple):
@@ -105,6 +76,12 @@ def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
 
 
 @kernel
+def values_at(planes, turn, plane):
+    """Return where the values of a plane begin among those of its structure."""
+    return (turn * planes + plane) * POSITIONS
+
+
+@kernel
 def _before(value):
     """Return what a value is worth for who moved there."""
     return np.int16((value > 0) - (value < 0) - value)
@@ -121,9 +98,9 @@ def _improve(row, after):
 @hot_kernel
 def _enter_move(values, start, after, out, i):
     """Improve the values of a plane by a move out, given the values of what it leads to."""
-    how, square = out[i, HOW], out[i, SQUARE]
-    if how == KINGS_STAY:
-        mask = np.uint64(out[i, MASK])
+    how, square = out[i, Out.HOW], out[i, Out.SQUARE]
+    if how == How.KINGS_STAY:
+        mask = np.uint64(out[i, Out.MASK])
         for k in range(64):
             if is_in(mask, k):
                 continue
@@ -135,7 +112,7 @@ def _enter_move(values, start, after, out, i):
                 value = _before(after[there + j])
                 if value > values[here + j] and not is_in(mask, j):
                     values[here + j] = value
-    elif how == WHITE_KING:
+    elif how == How.WHITE_KING:
         there = 64 * square
         for k in range(64):
             if is_in(KING_HITS[square], k):
@@ -160,37 +137,38 @@ def _note(prey, worth, no_white, no_black):
 
 
 @kernel
-def _reaches(code, square, target, occupied):
+def _reaches(men, i, target, occupied):
     """Return whether a piece attacks a square, kings out of the way; and the line between."""
+    kind, square = men.codes[i] & 3, men.squares[i]
     line = LINES[square, target]
-    return is_in(PIECE_ATTACKS[code & 3, square], target) and line & occupied == ZERO, line
+    return is_in(PIECE_ATTACKS[kind, square], target) and line & occupied == ZERO, line
 
 
 @kernel
-def _unguarded(target, codes, squares, count, pawns, occupied, side):
+def _unguarded(men, target, pawns, occupied, side):
     """Return where the king of a side may stand for a man of his on a square to be unguarded."""
     if PAWN_HITS[1 - side, target] & pawns != ZERO:
         return ZERO
     found = ~KING_HITS[target]
-    for i in range(count):
-        reaches, line = _reaches(codes[i], squares[i], target, occupied)
-        if reaches and codes[i] // 4 == side:
+    for i in range(men.size[0]):
+        reaches, line = _reaches(men, i, target, occupied)
+        if reaches and men.codes[i] // 4 == side:
             found &= line  # he is in the way
     return found
 
 
 @hot_kernel
-def _hunt(target, worth, codes, squares, count, own, other, occupied, side, prey):
+def _hunt(men, target, worth, own, other, occupied, side, prey):
     """Note a man of the enemy wherever a side can capture it, pins and checks left out."""
     if PAWN_HITS[1 - side, target] & own != ZERO:
         _note(prey, worth, ZERO, ZERO)
         return
-    for i in range(count):
-        reaches, line = _reaches(codes[i], squares[i], target, occupied)
-        if reaches and codes[i] // 4 == side:
+    for i in range(men.size[0]):
+        reaches, line = _reaches(men, i, target, occupied)
+        if reaches and men.codes[i] // 4 == side:
             _note(prey, worth, line, line)
     far = ~KING_HITS[target]
-    safe = ~_unguarded(target, codes, squares, count, other, occupied, 1 - side)
+    safe = ~_unguarded(men, target, other, occupied, 1 - side)
     if side == WHITE:
         _note(prey, worth, far, safe)
     else:
@@ -198,15 +176,17 @@ def _hunt(target, worth, codes, squares, count, own, other, occupied, side, prey
 
 
 @kernel
-def write_prey(region, structure, codes, squares, side, prey):
+def write_prey(region, men, structure, side, prey):
     """Write what the best man is worth that a side to move can capture at once, 0 if none.
 
     Parameters
     ----------
-    region, structure
-        The record, and the number of the structure.
-    codes, squares
-        Its pieces, and where they stand.
+    region
+        A record of `RegionFields`.
+    men
+        A record of `MenFields` with the pieces, and where they stand.
+    structure
+        Its number.
     side
         Who moves.
     prey
@@ -214,47 +194,45 @@ def write_prey(region, structure, codes, squares, side, prey):
     """
     for k in range(POSITIONS):
         prey[k] = 0
-    count = np.int64(region.pieces[structure])
     own, other = region.keys[structure, side], region.keys[structure, 1 - side]
     occupied = own | other
-    for i in range(count):
-        occupied |= bit(squares[i])
+    for i in range(men.size[0]):
+        occupied |= bit(men.squares[i])
     left = other
     while left != ZERO:
         target = lowest_bit(left)
         left &= left - np.uint64(1)
-        _hunt(target, np.int8(1), codes, squares, count, own, other, occupied, side, prey)
-    for i in range(count):
-        if codes[i] // 4 != side:
-            worth = np.int8(WORTHS[codes[i] & 3])
-            _hunt(squares[i], worth, codes, squares, count, own, other, occupied, side, prey)
+        _hunt(men, target, np.int8(1), own, other, occupied, side, prey)
+    for i in range(men.size[0]):
+        if men.codes[i] // 4 != side:
+            worth = np.int8(WORTHS[men.codes[i] & 3])
+            _hunt(men, men.squares[i], worth, own, other, occupied, side, prey)
 
 
 @kernel
-def _worth_captured(moves, row, codes):
+def _worth_captured(work, row):
     """Return what the man is worth that a row of a structure's list captures, 0 if none."""
-    captured = moves[row, CAPTURED]
+    captured, start = work.moves[row, Move.CAPTURED], work.moves[row, Move.FROM]
     if captured >= 0:
-        return np.int64(WORTHS[codes[captured] & 3])
-    is_push = moves[row, KIND] == PAWN_MOVES and (moves[row, FROM] ^ moves[row, TO]) & 7 == 0
+        return np.int64(WORTHS[work.here.codes[captured] & 3])
+    is_push = start >= 0 and (start ^ work.moves[row, Move.TO]) & 7 == 0
     return np.int64(0) if is_push else np.int64(1)
 
 
 @hot_kernel
 def _write_proven(region, work, distances, i, mover):
     """Write what a move out is worth by the bounds of the region, and by what it gives up."""
-    answer, after, out, prey = work.answer, distances.after, work.out, distances.prey
-    codes, squares = work.codes[1], work.squares[1]
-    row = out[i, ROW]
-    child = work.moves[row, CHILD]
-    write_answer(region, work.moves, out, i, mover, codes, squares, work.spare, answer)
-    legal_of(region, child, out[i, PLANE], 1 - mover, codes, squares, answer, SCRATCH)
-    write_prey(region, child, codes, squares, 1 - mover, prey)
-    taken = _worth_captured(work.moves, row, work.codes[0])
+    answer, after, prey = work.answer, distances.after, distances.prey
+    row, plane = work.here.out[i, Out.ROW], work.here.out[i, Out.PLANE]
+    child, promoted = work.moves[row, Move.CHILD], work.moves[row, Move.PROMOTED]
+    write_answer(region, work, i, mover)
+    legal_of(region, work.there, child, plane, 1 - mover, answer, SCRATCH)
+    write_prey(region, work.there, child, 1 - mover, prey)
+    taken = _worth_captured(work, row)
     gain = taken
-    if work.moves[row, NEW] >= 0:
-        gain += np.int64(WORTHS[codes[work.moves[row, NEW]] & 3]) - 1
-    passing = np.int64(work.moves[row, PASSING] >= 0)
+    if promoted >= 0:
+        gain += np.int64(WORTHS[promoted & 3]) - 1
+    passing = np.int64(work.moves[row, Move.PASSING] >= 0)
     crowd = CROWD if np.int64(region.pieces[child]) > MEASURED_PIECES else 0
     for k in range(64):
         for j in range(64):
@@ -270,32 +248,28 @@ def _write_proven(region, work, distances, i, mover):
 
 
 @hot_kernel
-def _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start):
+def _enter_moves(region, work, distances, structure, rows, plane, side):
     """Write the best of the moves out of a plane for a side."""
-    read_squares(plane, pieces, work.squares[0])
-    count = list_plane(
-        work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-    )
-    for i in range(count):
+    start = values_at(planes_of(region, structure), side, plane)
+    for i in range(list_plane(region, work, structure, rows, plane, side)):
         _write_proven(region, work, distances, i, side)
-        _enter_move(distances.values, start, distances.after, work.out, i)
+        _enter_move(distances.values, start, distances.after, work.here.out, i)
 
 
 @hot_kernel
-def write_exits(region, work, distances, structure, rows, planes):
+def write_exits(region, work, distances, structure, rows):
     """Write what is legal, where there is no move, and the best of the moves out."""
-    pieces = np.int64(region.pieces[structure])
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    values, sets = distances.values, work.sets
+    values, sets, planes = distances.values, work.sets, planes_of(region, structure)
     for side in range(2):
         for plane in range(planes):
-            start = (side * planes + plane) * POSITIONS
+            start = values_at(planes, side, plane)
             for k in range(start, start + POSITIONS, 64):
                 _fill(values[k : k + 64])
             if work.valid[plane]:
-                _enter_moves(region, work, distances, rows, plane, pieces, pawns, side, start)
-            legal, stale = set_at(planes, LEGAL + side, plane), set_at(planes, STALE + side, plane)
-            claim = set_at(planes, CLAIM + side, plane)  # empty unless there are few promotions
+                _enter_moves(region, work, distances, structure, rows, plane, side)
+            legal = set_of(planes, Sets.LEGAL, side, plane)
+            stale = set_of(planes, Sets.STALE, side, plane)
+            claim = set_of(planes, Sets.CLAIM, side, plane)  # empty unless there are few promotions
             for k in range(64):
                 row = values[start + 64 * k : start + 64 * k + 64]
                 _settle(row, sets[legal + k], sets[stale + k], sets[claim + k])

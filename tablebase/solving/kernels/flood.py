@@ -15,23 +15,32 @@ from tablebase.jit import (
     entry,
     hot_entry,
     hot_kernel,
+    kernel,
     load_line,
     store_line,
 )
-from tablebase.solving.attractor import FRESH, set_at
-from tablebase.solving.lists import CHILD, LOOK, PASSING, PLANE, ROW, list_moves, list_plane
-from tablebase.solving.planes import (
-    WORDS,
-    bit,
-    clear,
-    is_empty,
-    king_line,
-    list_targets,
-    lost_line,
-    read_squares,
+from tablebase.solving.kernels.fields import (
+    HOLD,
+    LOWER,
+    NONE,
+    TURNS,
+    UPPER,
+    WIN,
+    Move,
+    Out,
+    Queue,
+    Room,
+    Sets,
+    State,
+    answer_at,
+    place_in,
+    planes_of,
+    set_of,
 )
-from tablebase.solving.region import CLOSED, EXACT, NONE, OPEN, TURNS, give, place_in, take
-from tablebase.solving.rows import HOLD, WIN, push_forward, write_answer
+from tablebase.solving.kernels.keys import give, take
+from tablebase.solving.kernels.lists import LOOK, list_moves, list_plane, list_ways
+from tablebase.solving.kernels.planes import WORDS, bit, clear, is_empty, king_line, lost_line
+from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
 @hot_kernel
@@ -40,6 +49,12 @@ def _open_line(region, structure, attacker, turn, plane, line):
     lower = place_in(region, structure, 0, attacker, turn, plane) + line
     upper = place_in(region, structure, 1, attacker, turn, plane) + line
     return load_line(region.arena, upper) & ~load_line(region.arena, lower)
+
+
+@kernel
+def _reached_at(region, structure, turn, plane):
+    """Return where a plane of what is reached begins in the arena."""
+    return region.reached[structure] + (turn * planes_of(region, structure) + plane) * WORDS
 
 
 @hot_kernel
@@ -52,7 +67,7 @@ def _touch(region, structure):
     if place < 0:
         return False
     region.reached[structure] = place
-    for i in range(place, place + (TURNS * WORDS << (6 * pieces)), 8):
+    for i in range(place, place + TURNS * planes_of(region, structure) * WORDS, 8):
         store_line(region.arena, i, empty_line())
     return True
 
@@ -60,14 +75,13 @@ def _touch(region, structure):
 @hot_kernel
 def _arrive(region, structure, attacker, plane, turn, rows, start):
     """Enter positions that are reached."""
-    if region.state[structure, attacker] == CLOSED:
+    if region.state[structure, attacker] == State.CLOSED:
         for k in range(64):
             region.hits[structure, attacker] += count_bits(rows[start + k])
         return
-    if region.state[structure, attacker] == EXACT or not _touch(region, structure):
+    if region.state[structure, attacker] == State.EXACT or not _touch(region, structure):
         return
-    planes = 1 << (6 * np.int64(region.pieces[structure]))
-    place = region.reached[structure] + (turn * planes + plane) * WORDS
+    place = _reached_at(region, structure, turn, plane)
     for line in range(0, WORDS, 8):
         words = load_line(rows, start + line) & ~load_line(region.arena, place + line)
         if any_word(words):
@@ -79,63 +93,55 @@ def _arrive(region, structure, attacker, plane, turn, rows, start):
 
 
 @hot_kernel
-def _keep(region, work, structure, attacker, there, turn, line, words, count):
-    """Enter open positions that were reached within the structure; return the queue's length."""
+def _keep(region, work, structure, attacker, there, turn, line, words):
+    """Enter open positions of a line that were reached within the structure; queue their plane."""
     sets, arena = work.sets, region.arena
-    planes = 1 << (6 * np.int64(region.pieces[structure]))
-    place = region.reached[structure] + (turn * planes + there) * WORDS + line
+    place = _reached_at(region, structure, turn, there) + line
     words = words & ~load_line(arena, place)
     if not any_word(words):
-        return count
+        return
     words = words & _open_line(region, structure, attacker, turn, there, line)
     if not any_word(words):
-        return count
-    fresh = set_at(planes, FRESH + turn, there) + line
+        return
+    fresh = set_of(planes_of(region, structure), Sets.FRESH, turn, there) + line
     store_line(arena, place, load_line(arena, place) | words)
     store_line(sets, fresh, load_line(sets, fresh) | words)
-    if work.queued[1, there] == 0:
-        work.queued[1, there] = 1
-        work.queue[1, count] = there
-        count += 1
-    return count
+    if work.queued[Queue.FLOODED, there] == 0:
+        work.queued[Queue.FLOODED, there] = 1
+        work.queue[1, work.numbers[Room.QUEUED]] = there
+        work.numbers[Room.QUEUED] += 1
 
 
 @hot_kernel
-def _spread(region, work, structure, attacker, plane, turn, count):
-    """Make the moves of a plane within its structure; return the new length of the queue."""
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
+def _spread(region, work, structure, attacker, plane, turn):
+    """Make the moves of a plane within its structure; queue the planes that they lead to."""
     sets, ways = work.sets, work.ways
-    source = set_at(planes, FRESH + turn, plane)
-    occupied = read_squares(plane, pieces, work.squares[0]) | pawns
-    listed = list_targets(plane, pieces, work.codes[0], work.squares[0], occupied, turn, ways)
+    source = set_of(planes_of(region, structure), Sets.FRESH, turn, plane)
+    listed = list_ways(region, work, structure, plane, turn)
     for line in range(0, WORDS, 8):
         words = king_line(sets, source, line, turn)
-        count = _keep(region, work, structure, attacker, plane, 1 - turn, line, words, count)
+        _keep(region, work, structure, attacker, plane, 1 - turn, line, words)
         words = load_line(sets, source + line)
         if not any_word(words):
             continue
         for i in range(listed):
             there = np.int64(ways[0, i]) // WORDS
             moved = words & ~lost_line(ways[1, i], line)
-            count = _keep(region, work, structure, attacker, there, 1 - turn, line, moved, count)
+            _keep(region, work, structure, attacker, there, 1 - turn, line, moved)
     clear(sets, source)
-    return count
 
 
 @hot_kernel
 def _flood_within(region, work, structure, attacker):
     """Complete what is reached of a structure by moves within it."""
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    count = 0
+    planes = planes_of(region, structure)
+    count = np.int64(0)
     for plane in range(planes):
-        work.queued[1, plane] = 0
+        work.queued[Queue.FLOODED, plane] = 0
         some = False
         for turn in range(2):
-            place = region.reached[structure] + (turn * planes + plane) * WORDS
-            fresh = set_at(planes, FRESH + turn, plane)
+            place = _reached_at(region, structure, turn, plane)
+            fresh = set_of(planes, Sets.FRESH, turn, plane)
             for k in range(64):
                 work.sets[fresh + k] = region.arena[place + k]
             some |= not is_empty(work.sets, fresh)
@@ -143,67 +149,57 @@ def _flood_within(region, work, structure, attacker):
             work.queue[0, count] = plane
             count += 1
     while count > 0:
-        found = 0
+        work.numbers[Room.QUEUED] = 0
         for i in range(count):
             queued = np.int64(work.queue[0, i])
             for turn in range(2):
-                if not is_empty(work.sets, set_at(planes, FRESH + turn, queued)):
-                    found = _spread(region, work, structure, attacker, queued, turn, found)
-        for i in range(found):
+                if not is_empty(work.sets, set_of(planes, Sets.FRESH, turn, queued)):
+                    _spread(region, work, structure, attacker, queued, turn)
+        count = work.numbers[Room.QUEUED]
+        for i in range(count):
             work.queue[0, i] = work.queue[1, i]
-            work.queued[1, work.queue[1, i]] = 0
-        count = found
+            work.queued[Queue.FLOODED, work.queue[1, i]] = 0
 
 
 @hot_kernel
 def _flood_out(region, work, structure, attacker):
     """Follow the moves out of a structure from all that is reached of it."""
-    pieces = np.int64(region.pieces[structure])
-    planes = 1 << (6 * pieces)
-    pawns = region.keys[structure, 0] | region.keys[structure, 1]
-    rows = list_moves(region, structure, work.codes[0], LOOK, work.moves)
-    answer, scratch = work.answer, work.scratch
-    for plane in range(planes):
-        read_squares(plane, pieces, work.squares[0])
+    rows = list_moves(region, work, structure, LOOK)
+    answer, scratch, out = work.answer, work.scratch, work.here.out
+    for plane in range(planes_of(region, structure)):
         for side in range(2):
-            place = region.reached[structure] + (side * planes + plane) * WORDS
+            place = _reached_at(region, structure, side, plane)
             if is_empty(region.arena, place):
                 continue
-            count = list_plane(
-                work.moves, rows, work.codes[0], work.squares[0], pieces, pawns, side, work.out
-            )
-            for i in range(count):
-                row, there = work.out[i, ROW], work.out[i, PLANE]
-                child = work.moves[row, CHILD]
+            for i in range(list_plane(region, work, structure, rows, plane, side)):
+                row, there = out[i, Out.ROW], out[i, Out.PLANE]
+                child = work.moves[row, Move.CHILD]
                 state = region.state[child, attacker]
-                if work.moves[row, PASSING] < 0 and (
-                    state != CLOSED or region.hits[child, attacker] > 0
+                if work.moves[row, Move.PASSING] < 0 and (
+                    state != State.CLOSED or region.hits[child, attacker] > 0
                 ):
                     # It is enough to know that there is a way to what is outside.
-                    if state == OPEN:
-                        push_forward(region.arena, place, work.out, i, scratch, 0)
+                    if state == State.OPEN:
+                        push_forward(region.arena, place, out, i, scratch, 0)
                         _arrive(region, child, attacker, there, 1 - side, scratch, 0)
                     continue
-                write_answer(
-                    region, work.moves, work.out, i, side, work.codes[1], work.squares[1],
-                    work.spare, answer,
-                )  # fmt: skip
-                push_forward(region.arena, place, work.out, i, scratch, 0)
-                most, least = WIN + 64, WIN
+                write_answer(region, work, i, side)
+                push_forward(region.arena, place, out, i, scratch, 0)
+                most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
                 if side != attacker:
-                    most, least = HOLD, HOLD + 64
+                    most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
                 for k in range(64):
                     scratch[k] &= answer[most + k] & ~answer[least + k]
                 if is_empty(scratch, 0):
                     continue
                 _arrive(region, child, attacker, there, 1 - side, scratch, 0)
-                for column in range(PASSING, PASSING + 2):
+                for column in (Move.PASSING, Move.PASSING_TOO):
                     if work.moves[row, column] >= 0:
                         _arrive(region, work.moves[row, column], attacker, there, side, scratch, 0)
 
 
 @hot_entry
-def flood(region, work, structures, count, attacker):
+def follow_flood(region, work, structures, count, attacker):
     """Follow the flood through structures, those of higher rank first.
 
     Closed structures that it comes to have hits of the attacker then, and open ones through which
@@ -212,7 +208,7 @@ def flood(region, work, structures, count, attacker):
     for i in range(count):
         structure = structures[i]
         if region.reached[structure] >= 0:
-            list_moves(region, structure, work.codes[0], LOOK, work.moves)
+            list_moves(region, work, structure, LOOK)
             if region.hits[structure, attacker] > 0:
                 _flood_within(region, work, structure, attacker)
                 _flood_out(region, work, structure, attacker)

@@ -1,0 +1,57 @@
+from tablebase.solving.kernels.distances import measure
+from tablebase.solving.kernels.exits import CROWD, MATE, PAWN, POSITIONS, STALEMATE, make_distances
+from tablebase.solving.kernels.fields import (
+    BOTH,
+    MOST_CHILDREN,
+    NONE,
+    TURNS,
+    Number,
+    RegionFields,
+    Room,
+    State,
+    make_men,
+    make_region,
+    make_work,
+    new_numbers,
+    work_bytes,
+)
+from tablebase.solving.kernels.flood import begin_flood, follow_flood
+from tablebase.solving.kernels.keys import enter, has_passing_pawn, place_all
+from tablebase.solving.kernels.planes import KINDS, WORDS
+from tablebase.solving.kernels.rows import write_unknown
+from tablebase.solving.kernels.structures import expand, prepare, release, solve_batch
+
+__all__ = [
+    "BOTH",
+    "CROWD",
+    "KINDS",
+    "MATE",
+    "MOST_CHILDREN",
+    "NONE",
+    "PAWN",
+    "POSITIONS",
+    "STALEMATE",
+    "TURNS",
+    "WORDS",
+    "Number",
+    "RegionFields",
+    "Room",
+    "State",
+    "begin_flood",
+    "enter",
+    "expand",
+    "follow_flood",
+    "has_passing_pawn",
+    "make_distances",
+    "make_men",
+    "make_region",
+    "make_work",
+    "measure",
+    "new_numbers",
+    "place_all",
+    "prepare",
+    "release",
+    "solve_batch",
+    "work_bytes",
+    "write_unknown",
+]

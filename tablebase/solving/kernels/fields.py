@@ -1,0 +1,362 @@
+"""What kernels work on: the records of a region and of a thread's work space, and what is where.
+
+Columns of integer arrays have names here. They are constants in compiled code.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.jit import KernelRecord, kernel
+from tablebase.solving.kernels.planes import MAX_SQUARES, MOST_WAYS, WORDS
+
+NONE = -1
+# Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
+# not legal are in a bound of his, else they are not.
+TURNS = 2
+# Both attackers, as bits.
+BOTH = 3
+# No structure has moves to more others.
+MOST_CHILDREN = 1500
+# Rows of a list of moves.
+MOST_MOVES = 1024
+
+
+class State(IntEnum):
+    """Whether a structure is solved for an attacker."""
+
+    CLOSED = 0  # it is outside the region
+    OPEN = 1  # its bounds may differ
+    EXACT = 2  # both of its bounds are the result
+
+
+class Number(IntEnum):
+    """Numbers of a region. From FREE on: where freed memory begins, by pieces."""
+
+    COUNT = 0  # structures
+    TOP = 1  # words of the arena that are taken
+    FEW = 2  # whether men promote to queen and knight alone
+    LIMIT = 3  # words of the arena that may be taken
+    SHORT = 4  # whether there were too few of them
+    FREE = 5
+
+
+class Move(IntEnum):
+    """Columns of a structure's list, which has a row for each way to leave it.
+
+    Pieces go by their place among those of the structure. What there is none of is NONE.
+    """
+
+    MOVER = 0  # side that moves
+    FROM = 1  # square of the pawn that moves; NONE for captures by the king and all pieces
+    TO = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
+    CAPTURED = 3  # piece that is captured
+    PROMOTED = 4  # code of the piece that a pawn becomes
+    NEW = 5  # its place among the pieces that are left
+    FREE = 6  # squares that must be free, as a word
+    CHILD = 7  # structure that the move leads to
+    BACK = 8  # structure once the promoted piece is captured
+    PASSING = 9  # structure that a capture en passant of the pawn leads to
+    PASSING_TOO = 10  # structure that the other such capture leads to
+
+
+class Out(IntEnum):
+    """Columns of a plane's list, which has a row for each move out of a plane."""
+
+    ROW = 0  # of the structure's list
+    PLANE = 1  # of the structure that it leads to
+    MASK = 2  # squares on which no king may stand, as a word
+    HOW = 3  # how kings are changed, a `How`
+    SQUARE = 4  # on which a king captures
+    BY = 5  # piece that captures, or NONE
+
+
+class How(IntEnum):
+    """How a move out changes the kings."""
+
+    KINGS_STAY = 0
+    WHITE_KING = 1  # captures
+    BLACK_KING = 2
+
+
+class Sets(IntEnum):
+    """Numbers of the sets of a work space, see `set_at`; of those by side, that of White."""
+
+    LEGAL = 0  # legal positions, by side to move
+    STALE = 2  # stalemates, by side to move
+    SAVED = 4  # what a defender's moves out save, by bound and attacker
+    FRESH = 8  # what is new, by side to move
+    CLAIM = 10  # where a side to move may claim a draw, since it might have promoted otherwise
+    DOUBT = 12  # where a defender's move has just turned out to lose
+    CANDIDATES = 13  # where the defender may still lose
+    # In place of SAVED while distances are found:
+    WON = 4  # the attacker's positions that are won
+    LEFT = 5  # those that are not yet
+    LOST = 6  # the defender's that are lost
+
+
+WORK_SETS = 14
+
+
+class Queue(IntEnum):
+    """Which planes are to be looked at, and for what."""
+
+    DOUBTS = 0  # a defender may have lost there
+    WINS = 1  # an attacker has just won there
+    LOSSES = 2  # a defender has just lost there
+    FLOODED = 1  # the flood has just come there
+
+
+class Room(IntEnum):
+    """Numbers of a work space."""
+
+    PLANES = 0  # that there is room for
+    QUEUED = 1  # planes that the flood has just come to
+
+
+LOWER, UPPER = 0, 1  # bounds
+# Planes of an answer: lower bounds, which upper bounds follow, and what is scratch. See `rows`.
+WIN, HOLD, SCRATCH = 0, 2 * WORDS, 4 * WORDS
+ANSWER_WORDS = 6 * WORDS
+
+
+class RegionFields(NamedTuple):
+    """The structures that are known, as arrays for kernels. Their number is the row.
+
+    Where White can win and where Black can are two questions that do not touch each other: a
+    structure may be solved for one *attacker* alone.
+
+    Attributes
+    ----------
+    slots
+        int32 [power of two], structures by the hash of their key, or NONE.
+    keys
+        uint64 [structures, 3], white pawns and black pawns as words, and how many pieces there are
+        of each code, in four bits each.
+    state
+        uint8 [structures, 2 attackers], a `State`.
+    lower, upper
+        int64 [structures, 2 attackers], where the bounds begin in `arena`, in words.
+    stale
+        int64 [structures], where stalemates with White and Black to move begin there, or NONE.
+    reached
+        int64 [structures], where positions that the flood reached begin there; NONE but while it
+        lasts.
+    hits
+        int64 [structures, 2 attackers], open positions through which a flood came.
+    gap
+        int64 [structures, 2 attackers], positions that are in upper bounds, not in lower ones; NONE
+        if a complete table gave the values.
+    changed
+        uint8 [structures], the attackers whose bounds changed in this round, as bits.
+    todo
+        uint8 [structures], the attackers for whom it is solved in this round, as bits.
+    led_to
+        uint8 [structures], the attackers for whom it is asked for, as bits, see `expand`.
+    rank
+        int32 [structures], greater than those of all structures that moves out lead to.
+    pieces
+        int32 [structures], how many men besides kings and pawns.
+    numbers
+        int64 [FREE + 4], columns `Number`.
+    arena
+        uint64 [words], the planes of all sets.
+    """
+
+    slots: NDArray[np.int32]
+    keys: NDArray[np.uint64]
+    state: NDArray[np.uint8]
+    lower: NDArray[np.int64]
+    upper: NDArray[np.int64]
+    stale: NDArray[np.int64]
+    reached: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    gap: NDArray[np.int64]
+    changed: NDArray[np.uint8]
+    todo: NDArray[np.uint8]
+    led_to: NDArray[np.uint8]
+    rank: NDArray[np.int32]
+    pieces: NDArray[np.int32]
+    numbers: NDArray[np.int64]
+    arena: NDArray[np.uint64]
+
+
+def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
+    """Return the numbers of a region in whose arena there is room for so many words."""
+    numbers = np.full(Number.FREE + 4, NONE, dtype=np.int64)
+    numbers[: Number.FREE] = 0, 0, few, room, 0
+    return numbers
+
+
+def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> KernelRecord:
+    """Return a region with room for so many structures, none of which is entered in its slots."""
+
+    def places(*shape: int) -> NDArray[np.int64]:
+        return np.full((size, *shape), NONE, dtype=np.int64)
+
+    return KernelRecord(
+        RegionFields(
+            np.full(4 * size, NONE, dtype=np.int32),
+            np.zeros((size, 3), dtype=np.uint64),
+            np.zeros((size, 2), dtype=np.uint8),
+            places(2),
+            places(2),
+            places(),
+            places(),
+            np.zeros((size, 2), dtype=np.int64),
+            np.zeros((size, 2), dtype=np.int64),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.uint8),
+            np.zeros(size, dtype=np.int32),
+            np.zeros(size, dtype=np.int32),
+            numbers,
+            arena,
+        )
+    )
+
+
+class MenFields(NamedTuple):
+    """The pieces of a structure, one placement of them, and a list of the moves out of it.
+
+    Attributes
+    ----------
+    size
+        int64 [1], how many pieces.
+    codes
+        int64 [MAX_SQUARES], their codes in ascending order.
+    squares
+        int64 [MAX_SQUARES], where they stand.
+    out
+        int64 [MOST_MOVES, Out], the list.
+    """
+
+    size: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    squares: NDArray[np.int64]
+    out: NDArray[np.int64]
+
+
+class WorkFields(NamedTuple):
+    """What one thread needs besides the region, for structures of so many planes.
+
+    Attributes
+    ----------
+    sets
+        uint64 [WORK_SETS * planes * WORDS], the sets of `Sets`.
+    queue
+        int32 [2, planes], planes that a flood comes to.
+    queued
+        uint8 [3, planes], whether to look at a plane, by `Queue`.
+    valid
+        uint8 [planes], whether no two men stand on one square.
+    moves
+        int64 [MOST_MOVES, Move], the list of the structure.
+    here
+        A record of `MenFields`: the structure's pieces, and the plane that is looked at.
+    there
+        The same of a structure that a move leads to, with captures of a promoted piece as its list.
+    answer
+        uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
+    scratch
+        uint64 [WORDS].
+    ways
+        uint64 [2, MOST_WAYS], see `planes.list_targets`.
+    numbers
+        int64 [Room].
+    """
+
+    sets: NDArray[np.uint64]
+    queue: NDArray[np.int32]
+    queued: NDArray[np.uint8]
+    valid: NDArray[np.uint8]
+    moves: NDArray[np.int64]
+    here: KernelRecord
+    there: KernelRecord
+    answer: NDArray[np.uint64]
+    scratch: NDArray[np.uint64]
+    ways: NDArray[np.uint64]
+    numbers: NDArray[np.int64]
+
+
+def work_bytes(planes: int) -> int:
+    """Return the bytes of a thread's work space."""
+    return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
+
+
+def make_men() -> KernelRecord:
+    """Return room for the pieces of a structure."""
+    return KernelRecord(
+        MenFields(
+            np.zeros(1, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros(MAX_SQUARES, dtype=np.int64),
+            np.zeros((MOST_MOVES, len(Out)), dtype=np.int64),
+        )
+    )
+
+
+def make_work(planes: int) -> KernelRecord:
+    """Return a thread's work space for structures of so many planes."""
+    return KernelRecord(
+        WorkFields(
+            np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
+            np.zeros((2, planes), dtype=np.int32),
+            np.zeros((3, planes), dtype=np.uint8),
+            np.zeros(planes, dtype=np.uint8),
+            np.zeros((MOST_MOVES, len(Move)), dtype=np.int64),
+            make_men(),
+            make_men(),
+            np.zeros(ANSWER_WORDS, dtype=np.uint64),
+            np.zeros(WORDS, dtype=np.uint64),
+            np.zeros((2, MOST_WAYS), dtype=np.uint64),
+            np.array([planes, 0], dtype=np.int64),
+        )
+    )
+
+
+@kernel
+def pawns_of(region, structure):
+    """Return the squares of all pawns of a structure."""
+    return region.keys[structure, 0] | region.keys[structure, 1]
+
+
+@kernel
+def planes_of(region, structure):
+    """Return how many planes a structure has."""
+    return 1 << (6 * np.int64(region.pieces[structure]))
+
+
+@kernel
+def set_at(planes, number, plane):
+    """Return where a plane of a set of the work space begins, one of `Sets`."""
+    return (np.int64(number) * planes + plane) * WORDS
+
+
+@kernel
+def set_of(planes, number, side, plane):
+    """Return where a plane of a set by side begins."""
+    return set_at(planes, np.int64(number) + side, plane)
+
+
+@kernel
+def saved_at(planes, bound, attacker, plane):
+    """Return where a plane of a set SAVED begins."""
+    return set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
+
+
+@kernel
+def answer_at(part, bound):
+    """Return where a plane of an answer begins, WIN or HOLD."""
+    return part + WORDS * bound
+
+
+@kernel
+def place_in(region, structure, bound, attacker, turn, plane):
+    """Return where a plane of a bound, LOWER or UPPER, begins in the arena."""
+    start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
+    return start + (turn * planes_of(region, structure) + plane) * WORDS
