@@ -1,8 +1,8 @@
 """Metrics: which distance a table holds, and what its codes mean.
 
 A table stores a byte for each position, its *code*. What a code means is its *outcome*, a signed
-number: n > 0 if the side to move wins in n plies, ``~n`` (that is -n - 1) if it loses in n, 0 for a
-draw. So a checkmate, a loss in 0 plies, is -1.
+number, see `Outcome`. How outcomes are ordered for a side to move is their *preference*: there is
+one encoding of it, `preference`.
 
 Distances to mate have one code for each outcome, the same in all tables; those of more than 254
 plies have codes of two bytes, see `values`. Wins and losses with all
@@ -14,17 +14,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board.values import CODES, DRAW, decode_dtm
+from tablebase.board.values import CODES, DRAW, Wdl, decode_dtm
 
 # A player may claim a draw once so many plies went by without a capture or a move of a pawn. The
 # last of them may still give checkmate, or be the capture or pawn move itself.
 FIFTY_MOVES = 100
 MATED_OUTCOME = ~0
-_HORIZON = 1 << 14  # beyond any distance
+HORIZON = 1 << 14  # beyond any distance
+MATED_PREFERENCE, DRAW_PREFERENCE = -HORIZON, 0
+NO_MOVE = -HORIZON - 1  # below all preferences
+
+_Integer = TypeVar("_Integer", bound=np.signedinteger[Any])
 
 
 class Wdl50(IntEnum):
@@ -95,6 +100,74 @@ DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT0
 METRICS: tuple[Metric, ...] = (DTM, DTZ)
 
 
+class Outcome(int):
+    """Result and distance of a position together, as a signed number.
+
+    It is n > 0 if the side to move wins in n plies, ``~n`` (that is -n - 1) if it loses in n, and 0
+    for a draw. So a checkmate, a loss in 0 plies, is -1.
+
+    >>> Outcome(31).result, Outcome(~32).result, Outcome(~32).plies
+    (<Wdl.WIN: 1>, <Wdl.LOSS: -1>, 32)
+    """
+
+    __slots__ = ()
+
+    @property
+    def result(self) -> Wdl:
+        """The result without the 50-move rule."""
+        return Wdl((self > 0) - (self < 0))
+
+    @property
+    def plies(self) -> int:
+        """The distance in plies, 0 for a draw."""
+        return ~self if self < 0 else int(self)
+
+    @property
+    def preference(self) -> int:
+        """The place in the order of preference, see `preference`."""
+        return preference(self)
+
+    def before(self, metric: Metric, *, zeroing: bool) -> Outcome:
+        """Return the outcome of a move that leads here, for the side that makes it.
+
+        Parameters
+        ----------
+        metric
+            Which distance it is.
+        zeroing
+            Whether the move is a capture or a pawn move.
+
+        Examples
+        --------
+        >>> Outcome(~30).before(DTM, zeroing=True), Outcome(31).before(DTM, zeroing=False) == ~32
+        (31, True)
+        >>> Outcome(~30).before(DTZ, zeroing=True), Outcome(~102).before(DTZ, zeroing=True)
+        (1, 101)
+        """
+        plies = self.plies
+        if zeroing and metric.counts_zeroing:
+            plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
+        return Outcome(-self.result * (plies + 1) - (self > 0))
+
+
+@overload
+def preference(outcome: int) -> int: ...
+@overload
+def preference(outcome: NDArray[_Integer]) -> NDArray[_Integer]: ...
+def preference(outcome: Any) -> Any:
+    """Return a number that is larger for the better of two outcomes.
+
+    A win in n plies gives ``HORIZON - n``, a draw 0, a loss in n plies ``n - HORIZON``. The
+    function is its own inverse: of a preference it gives the outcome.
+
+    >>> sorted([~2, 0, 31, ~40, 5], key=preference) == [~2, ~40, 0, 31, 5]
+    True
+    >>> [preference(preference(outcome)) for outcome in (5, 0, ~2)]
+    [5, 0, -3]
+    """
+    return (outcome > 0) * (HORIZON - outcome) + (outcome < 0) * (~outcome - HORIZON)
+
+
 def metric_named(name: str) -> Metric:
     """Return a metric by its name.
 
@@ -128,13 +201,10 @@ def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:
     return found
 
 
-def plies_of(outcome: int) -> int:
-    """Return the distance of an outcome in plies, 0 for a draw.
-
-    >>> plies_of(31), plies_of(~32), plies_of(0)
-    (31, 32, 0)
-    """
-    return outcome if outcome >= 0 else ~outcome
+def is_meant(outcomes: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Return which codes of a table mean something, from outcomes by code, shape [..., codes]."""
+    meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(outcomes.shape[-1]) == DRAW)
+    return meant
 
 
 def signed(outcome: int, metric: Metric) -> int:
@@ -156,44 +226,6 @@ def signed_array(outcomes: NDArray[np.int16], metric: Metric) -> NDArray[np.int1
     return np.where(outcomes == MATED_OUTCOME, metric.mated, plies).astype(np.int16)
 
 
-def outcome_before(outcome: int, metric: Metric, *, zeroing: bool) -> int:
-    """Return the outcome of a move that leads to a position of this outcome, for who makes it.
-
-    Parameters
-    ----------
-    outcome
-        Of the position after the move.
-    metric
-        Which distance it is.
-    zeroing
-        Whether the move is a capture or a pawn move.
-
-    Examples
-    --------
-    >>> outcome_before(~30, DTM, zeroing=True), outcome_before(31, DTM, zeroing=False) == ~32
-    (31, True)
-    >>> outcome_before(~30, DTZ, zeroing=True), outcome_before(~102, DTZ, zeroing=True)
-    (1, 101)
-    """
-    if outcome == 0:
-        return 0
-    plies = plies_of(outcome)
-    if zeroing and metric.counts_zeroing:
-        plies = 0 if plies <= FIFTY_MOVES else FIFTY_MOVES
-    return ~(plies + 1) if outcome > 0 else plies + 1
-
-
-def preference(outcome: int) -> int:
-    """Return a number that is larger for the better of two outcomes.
-
-    >>> sorted([~2, 0, 31, ~40, 5], key=preference) == [~2, ~40, 0, 31, 5]
-    True
-    """
-    if outcome == 0:
-        return 0
-    return _HORIZON - outcome if outcome > 0 else ~outcome - _HORIZON
-
-
 def wdl50(outcome: int, clock: int = 0) -> Wdl50:
     """Return the result under the 50-move rule by the outcome in plies to zeroing.
 
@@ -209,7 +241,7 @@ def wdl50(outcome: int, clock: int = 0) -> Wdl50:
     >>> wdl50(100), wdl50(100, clock=1), wdl50(~100), wdl50(~101)
     (<Wdl50.WIN: 2>, <Wdl50.CURSED_WIN: 1>, <Wdl50.LOSS: -2>, <Wdl50.BLESSED_LOSS: -1>)
     """
-    in_time = plies_of(outcome) + clock <= FIFTY_MOVES
+    in_time = Outcome(outcome).plies + clock <= FIFTY_MOVES
     if outcome > 0:
         return Wdl50.WIN if in_time else Wdl50.CURSED_WIN
     if outcome < 0:
@@ -217,8 +249,9 @@ def wdl50(outcome: int, clock: int = 0) -> Wdl50:
     return Wdl50.DRAW
 
 
-def wdl50_array(outcomes: NDArray[np.int16]) -> NDArray[np.int8]:
+def wdl50_array(outcomes: NDArray[np.signedinteger[Any]]) -> NDArray[np.int8]:
     """Return results under the 50-move rule as `wdl50` does, with the clock at 0, int8."""
     plies = np.where(outcomes < 0, ~outcomes, outcomes)
     strength = np.where(plies <= FIFTY_MOVES, 2, 1)
-    return (np.sign(outcomes) * strength).astype(np.int8)
+    results: NDArray[np.int8] = (np.sign(outcomes) * strength).astype(np.int8)
+    return results

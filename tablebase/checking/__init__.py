@@ -4,7 +4,7 @@ It reaches values by another road than the engine and shares no code with it.
 
 - `agreement`: distances to mate against distances to zeroing
 - `findings`: what a check finds, as records and in words
-- `fixed_point`: what every position is worth by its moves, and where that is not its value
+- `fixed_point`: what every position must be by its moves, and where that is not its value
 - `reach`: the rows of sub-tables that moves of a table lead to: no others are read
 - `sums`: lists of the SHA-256 of tables' values, to compare builds of different people
 - `verify`: whole tables and files: what was checked, and what differs

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, board_of, plies_of
+from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, Outcome, board_of
 from tablebase.tables import Table
 from tablebase.words import moves_in_words, plies_in_words
 
@@ -117,7 +117,7 @@ def in_words(outcome: int | None, metric: Metric) -> str:
         return "a code without a meaning"
     if outcome == 0:
         return "a draw"
-    plies = plies_of(outcome)
+    plies = Outcome(outcome).plies
     result = "won" if outcome > 0 else "lost"
     if metric == DTM:
         return f"{result} in {moves_in_words(plies)}"

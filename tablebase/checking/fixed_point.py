@@ -1,4 +1,4 @@
-"""One move ahead: what every position of a table is worth by its moves.
+"""One move ahead: what every position of a table must be by its moves.
 
 This lists the moves of each position, looks up the positions that they lead to, in the table
 itself or in its sub-tables, and takes the best: a solved table is a fixed point of that.
@@ -11,16 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import ATTACKS, RAYS
+from tablebase.board import ATTACKS, DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE, RAYS
 from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.jit import entry, kernel, work_space
 from tablebase.moves import (
-    DRAW_WORTH,
     KING,
-    MATED_WORTH,
     NO_BASE,
     NO_MAN,
-    NO_MOVE,
     ONE,
     PAWN,
     QUIET,
@@ -34,16 +31,16 @@ from tablebase.moves import (
 
 
 @kernel
-def _expected_worths(successors, row, own, side, men_word, chosen, expected):
-    """Write what each position of a row must be worth, or NO_MOVE if it is not legal or none.
+def _expected(successors, row, own, side, men_word, chosen, expected):
+    """Write the preference of each position of a row by its moves; NO_MOVE if it is not legal.
 
     `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
-    looked at, the worths written to `expected` [n].
+    looked at, the preferences written to `expected` [n].
     """
     # One long loop over local arrays: handing them to functions for the king and for each man took
     # twice the time (measured before kernels were linked).
     colors, types, squares, man_at = successors.colors, successors.types, row.squares, row.man_at
-    codes, start, worths = successors.codes, successors.start, successors.worths
+    codes, start, before = successors.codes, successors.start, successors.before
     places, variant = successors.places, successors.variant
     bases, king_bases, kinds, targets = row.bases, row.king_bases, row.kind, row.target
     bounds, next_ray, captures, passing = row.bounds, row.next_ray, row.captured, row.passing
@@ -84,9 +81,9 @@ def _expected_worths(successors, row, own, side, men_word, chosen, expected):
             slot = slot_of(places, variant[kind], kings, king_bases, captured + 1)
             if kind:
                 code = codes[start[kind, other_side] + slot]
-                best = max(best, worths[kind + 1, other_side, code])
+                best = max(best, before[kind + 1, other_side, code])
             else:
-                best = max(best, worths[QUIET, other_side, own[slot]])
+                best = max(best, before[QUIET, other_side, own[slot]])
         kings = white * 64 + black
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]
         second, second_pair = places[variant[0], kings, 2], places[variant[0], kings, 3]
@@ -112,18 +109,18 @@ def _expected_worths(successors, row, own, side, men_word, chosen, expected):
                 if kind == 0:  # by far the most; as in `slot_of`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[slot]
-                    worth = np.int64(worths[staying, other_side, code])
+                    preference = np.int64(before[staying, other_side, code])
                 else:
                     slot = slot_of(places, variant[kind], kings, bases, i)
                     code = codes[start[kind, other_side] + slot]
-                    worth = np.int64(worths[kind + 1, other_side, code])
+                    preference = np.int64(before[kind + 1, other_side, code])
                 if passing[i]:
-                    worth = after_double_push(successors, row, code, man, target)
-                best = max(best, worth)
+                    preference = after_double_push(successors, row, code, man, target)
+                best = max(best, preference)
                 i += 1
         if best == NO_MOVE:
             mated = is_attacked(colors, types, squares, other_side, king, occupied, NO_MAN)
-            best = np.int64(MATED_WORTH if mated else DRAW_WORTH)
+            best = np.int64(MATED_PREFERENCE if mated else DRAW_PREFERENCE)
         expected[n] = best
 
 
@@ -133,7 +130,7 @@ POSITIONS, DIFFERENT = 0, 1
 
 @kernel
 def _compare(held, codes, shift, slots, expected, side, counts, found):
-    """Count the positions of a row, and note those that are not worth what is expected.
+    """Count the positions of a row, and note those that are not as expected.
 
     The code of a slot lies `shift` behind it.
     """
@@ -171,7 +168,7 @@ def check_slots(successors, row, boards, places, white, black, slots, counts, fo
     are in `white` and `black`, counted in rows; else it is empty.
 
     `counts` is int64 [2, 2] by side to move; the first differences of each side are written to
-    `found` int64 [2, m, 2] as slot and expected worth.
+    `found` int64 [2, m, 2] as slot and expected preference.
     """
     pairs = len(successors.king_squares)
     chosen = work_space(KING_PAIRS_WITH_PAWNS, np.int64)
@@ -196,7 +193,7 @@ def check_slots(successors, row, boards, places, white, black, slots, counts, fo
         count = last - first
         for side in range(2):
             codes, own = (white, black) if side == WHITE else (black, white)
-            _expected_worths(successors, row, own, side, men_word, chosen[:count], expected[:count])
+            _expected(successors, row, own, side, men_word, chosen[:count], expected[:count])
             of_row, part = slots[first:last], expected[:count]
             _compare(successors.held, codes, shift, of_row, part, side, counts, found)
         first = last

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, DTZ, Color, Material, Metric
+from tablebase.board import DTM, DTZ, Color, Material, Metric, is_meant, preference
 from tablebase.checking.agreement import find_contradictions
 from tablebase.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import Reach, load_successors
 from tablebase.jit import KernelRecord
-from tablebase.moves import is_meant, make_row, outcome_of
+from tablebase.moves import make_row
 from tablebase.parallel import map_on_threads
 from tablebase.storage import Subtables, TableFile, open_table, places_of
 from tablebase.tables import Reserved, Table, TablePart, require_subtables, take_census
@@ -90,10 +90,10 @@ class _Check:
         """Return the differences of a range in words."""
         differences = []
         for side in Color:
-            for slot, worth in found[side, : counts[side, DIFFERENT]].tolist():
+            for slot, preferred in found[side, : counts[side, DIFFERENT]].tolist():
                 code, outcomes = self._code(side, slot), self.table.outcomes[side]
                 stored = int(outcomes[code]) if is_meant(outcomes)[code] else None
-                fen, expected = fen_of(self.table, slot, side), outcome_of(worth)
+                fen, expected = fen_of(self.table, slot, side), preference(preferred)
                 differences.append(Difference(fen, slot, stored, expected, self.table.metric))
         return differences
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import DRAW, FIFTY_MOVES, Color, plies_of, wdl50
+from tablebase.board import DRAW, FIFTY_MOVES, Color, Outcome, wdl50
 from tablebase.export.syzygy_facts import ANY, DRAWN, NO_DISTANCE, RESULTS, UP_TO
 from tablebase.export.syzygy_layout import first_digits, next_digits, squares_of_cell
 from tablebase.index import MAX_MEN_OF_INDEX, encode_position
@@ -149,7 +149,7 @@ def stored_distance(outcome: int, *, exact: bool) -> int:
     >>> stored_distance(31, exact=False)
     15
     """
-    plies = max(plies_of(outcome), 1)
+    plies = max(Outcome(outcome).plies, 1)
     if plies > FIFTY_MOVES:
         return (plies - FIFTY_MOVES - 1) // 2
     return plies - 1 if exact else (plies - 1) // 2

@@ -14,10 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import ATTACKS, BETWEEN, FIFTY_MOVES, RAYS, Color, wdl50_array
+from tablebase.board import (
+    ATTACKS,
+    BETWEEN,
+    FIFTY_MOVES,
+    HORIZON,
+    RAYS,
+    Color,
+    preference,
+    wdl50_array,
+)
 from tablebase.jit import KernelRecord, entry, kernel, work_space
 from tablebase.moves import (
-    FAR,
     KING,
     NO_MAN,
     ONE,
@@ -49,19 +57,18 @@ _NO_MOVE = -1
 _ROWS_PER_TASK = 256
 
 
-def result_of_worth(worths: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return the result that a worth of `tablebase.moves` stands for, 0 to 4, of any shape."""
-    in_time = FAR - np.abs(worths) <= FIFTY_MOVES
-    return (DRAWN + np.sign(worths) * np.where(in_time, 2, 1)).astype(np.int8)
+def result_of_preference(preferences: NDArray[np.int32]) -> NDArray[np.int8]:
+    """Return the result that a preference stands for, 0 to 4, of any shape."""
+    return (DRAWN + wdl50_array(preference(preferences))).astype(np.int8)
 
 
 @kernel
-def _result(worth):
-    """Return the result of a worth, as `result_of_worth`."""
-    if worth == 0:
+def _result(preference):
+    """Return the result of a preference, as `result_of_preference`."""
+    if preference == 0:
         return np.int64(DRAWN)
-    strength = 2 if FAR - abs(worth) <= FIFTY_MOVES else 1
-    return DRAWN + strength if worth > 0 else np.int64(DRAWN - strength)
+    strength = 2 if HORIZON - abs(preference) <= FIFTY_MOVES else 1
+    return DRAWN + strength if preference > 0 else np.int64(DRAWN - strength)
 
 
 @kernel
@@ -213,7 +220,7 @@ def find_facts(
     own = table.codes[color].reshape(-1, index.king_pairs)
     other = table.codes[1 - color]
     values = (DRAWN + wdl50_array(table.outcomes[color])).astype(np.uint8)
-    results = np.ascontiguousarray(result_of_worth(successors.fields.worths))
+    results = np.ascontiguousarray(result_of_preference(successors.fields.before))
     facts = np.empty(own.shape, dtype=np.uint8)
 
     def write(first: int) -> None:

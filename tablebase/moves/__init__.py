@@ -6,7 +6,6 @@ Checking and studying tables need them; the engine has moves of its own, on purp
 - `legal_moves`: every legal move of every position of a table, with the value it leads to
 - `row_moves`: the moves of a row's men, and the squares that they attack, as if there were no kings
 - `successors`: what the moves of a material lead to, as arrays for kernels
-- `worths`: what results are worth, and what a move makes of them
 
 May import `jit`, `board`, `index`, `tables`. Whatever makes moves for many positions at once
 belongs here.

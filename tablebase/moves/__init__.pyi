@@ -18,17 +18,12 @@ from tablebase.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.moves.worths import DRAW_WORTH, FAR, MATED_WORTH, NO_MOVE, is_meant, outcome_of
 
 __all__ = [
     "CAPTURE",
-    "DRAW_WORTH",
-    "FAR",
     "KING",
-    "MATED_WORTH",
     "NO_BASE",
     "NO_MAN",
-    "NO_MOVE",
     "ONE",
     "PAWN",
     "PROMOTION",
@@ -44,11 +39,9 @@ __all__ = [
     "code_starts",
     "find_attacks",
     "is_attacked",
-    "is_meant",
     "iter_moves",
     "list_moves",
     "make_row",
     "make_successors",
-    "outcome_of",
     "slot_of",
 ]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import ATTACKS, BETWEEN, PAWN_ATTACKS
+from tablebase.board import ATTACKS, BETWEEN, DRAW_PREFERENCE, HORIZON, PAWN_ATTACKS
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_bases, takes_passing
 from tablebase.moves.successors import NO_MAN
-from tablebase.moves.worths import DRAW_WORTH, FAR
 
 
 @kernel
@@ -87,7 +86,7 @@ def has_move(colors, types, squares, color, occupied):
 
 @kernel
 def after_double_push(successors, row, stored, man, target):
-    """Return the worth before a double push, the answers en passant included.
+    """Return the preference before a double push, the answers en passant included.
 
     `stored` is the code of the position after it; the kings are on ``row.squares``.
     """
@@ -99,7 +98,7 @@ def after_double_push(successors, row, stored, man, target):
     occupied = np.uint64(0)
     for square in row.squares:
         occupied |= ONE << np.uint64(square)
-    worth = np.int64(FAR)
+    best = np.int64(HORIZON)
     for taker in range(len(successors.colors)):
         if not takes_passing(successors, row.squares, taker, color, target):
             continue
@@ -115,12 +114,12 @@ def after_double_push(successors, row, stored, man, target):
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
         slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, 0)
         code = successors.codes[successors.start[kind, color] + slot]
-        worth = min(worth, np.int64(successors.answers[kind, color, code]))
-    without = np.int64(successors.worths[1, 1 - color, stored])
+        best = min(best, np.int64(successors.answers[kind, color, code]))
+    without = np.int64(successors.before[1, 1 - color, stored])
     forced = (
-        worth != FAR
-        and without == DRAW_WORTH
+        best != HORIZON
+        and without == DRAW_PREFERENCE
         and not has_move(successors.colors, successors.types, row.squares, 1 - color, occupied)
     )
     row.squares[man + 2] = origin
-    return worth if forced else min(worth, without)
+    return best if forced else min(best, without)

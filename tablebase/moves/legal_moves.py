@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import ATTACKS, RAYS, Color, PieceType
+from tablebase.board import ATTACKS, NO_MOVE, RAYS, Color, PieceType
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord, entry, kernel
 from tablebase.moves.forward import after_double_push, is_attacked, slot_of
@@ -30,7 +30,6 @@ from tablebase.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.moves.worths import NO_MOVE
 from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class _MoveLists(NamedTuple):
     origin: NDArray[np.uint8]  # [moves]
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
-    worth: NDArray[np.int64]  # [moves] see `worths`, larger is better
+    preference: NDArray[np.int64]  # [moves] see `tablebase.board.preference`
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +119,7 @@ def _list_king_moves(successors, row, own, side, kings, lists, count):
         code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
         lists.origin[count], lists.target[count] = king, target
         lists.promotion[count] = 0
-        lists.worth[count] = successors.worths[kind + 1 if kind else QUIET, 1 - side, code]
+        lists.preference[count] = successors.before[kind + 1 if kind else QUIET, 1 - side, code]
         count += 1
     return count
 
@@ -162,11 +161,12 @@ def _list_man_moves(successors, row, own, side, man, kings, lists, count):
         slot = slot_of(successors.places, successors.variant[kind], kings, row.bases, i)
         code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
         zeroing = kind or successors.types[man] == _PAWN
-        worth = np.int64(successors.worths[kind + 1 if zeroing else QUIET, 1 - side, code])
+        preference = np.int64(successors.before[kind + 1 if zeroing else QUIET, 1 - side, code])
         if row.passing[i]:
-            worth = after_double_push(successors, row, code, man, target)
+            preference = after_double_push(successors, row, code, man, target)
         lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count], lists.worth[count] = _promotion(successors, row, man, i), worth
+        lists.promotion[count] = _promotion(successors, row, man, i)
+        lists.preference[count] = preference
         count += 1
         i += 1
     return count
@@ -234,13 +234,13 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, lists, count
             best = np.int64(NO_MOVE)
             winning, losing = np.int64(0), np.int64(0)
             for move in range(lists.starts[i], lists.starts[i + 1]):
-                worth = lists.worth[move]
-                best = max(best, worth)
-                winning += worth > 0
-                losing += worth < 0
+                preference = lists.preference[move]
+                best = max(best, preference)
+                winning += preference > 0
+                losing += preference < 0
             kinds = np.int64(-1)
             for move in range(lists.starts[i], lists.starts[i + 1]):
-                if lists.worth[move] == best:
+                if lists.preference[move] == best:
                     kinds &= _kinds_of(row, lists, move)
             counts[first + i, 0] = moves
             counts[first + i, 1] = winning
@@ -251,14 +251,14 @@ def _count_rows(successors, row, own, side, boards, starts, chosen, lists, count
 
 @entry
 def _mark_best(lists, positions, best):
-    """Write to `best` bool [moves] which moves are worth most of the moves of their position."""
+    """Write to `best` bool [moves] which moves are preferred of the moves of their position."""
     for position in range(positions):
         first, last = lists.starts[position], lists.starts[position + 1]
         largest = np.int64(NO_MOVE)
         for i in range(first, last):
-            largest = max(largest, lists.worth[i])
+            largest = max(largest, lists.preference[i])
         for i in range(first, last):
-            best[i] = lists.worth[i] == largest
+            best[i] = lists.preference[i] == largest
 
 
 def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
@@ -393,7 +393,7 @@ def _new_lists(positions: int) -> _MoveLists:
         origin=np.empty(most, np.uint8),
         target=np.empty(most, np.uint8),
         promotion=np.empty(most, np.uint8),
-        worth=np.empty(most, np.int64),
+        preference=np.empty(most, np.int64),
     )
 
 

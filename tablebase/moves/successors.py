@@ -21,21 +21,17 @@ from tablebase.board import (
     FLIP,
     IDENTITY,
     MIRROR,
+    NO_MOVE,
     Color,
     Material,
     Metric,
     MoveOut,
+    Outcome,
     PieceType,
+    is_meant,
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
-from tablebase.moves.worths import (
-    NO_MOVE,
-    before_quiet_move,
-    before_zeroing_move,
-    is_meant,
-    worths_of,
-)
 from tablebase.tables import Outcomes, Reserved, fixed_outcomes
 
 NO_MAN = -1
@@ -53,7 +49,7 @@ class Successors(NamedTuple):
     the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
     if there Black has the stronger side.
 
-    The rows of `worths` are QUIET for moves that do not set the count of the 50-move rule to zero,
+    The rows of `before` are QUIET for moves that do not set the count of the 50-move rule to zero,
     and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
     """
 
@@ -74,10 +70,10 @@ class Successors(NamedTuple):
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables
     start: NDArray[np.int64]  # [kinds, 2] where its codes begin, by side to move (our colours)
     codes: NDArray[np.uint8]  # the codes of all sub-tables; uint16 if some have two bytes
-    held: NDArray[np.int32]  # [2, 256] worth of a position of the table, by side to move and code;
-    #   NO_MOVE for codes without a meaning
-    worths: NDArray[np.int32]  # [kinds + 1, 2, 256] worth before a move, by side and code after it
-    answers: NDArray[np.int32]  # [kinds, 2, 256] worth before a double push, by those after a reply
+    held: NDArray[np.int32]  # [2, 256] preference of a position of the table, by side to move and
+    #   code; NO_MOVE for codes without a meaning
+    before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
+    answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
 
@@ -158,23 +154,29 @@ def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def _worths(
+def _preferences(
     metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
 ) -> dict[str, NDArray[np.int32]]:
-    """Return the worths of `Successors` from what the codes of each kind's table mean."""
+    """Return the preferences of `Successors` from what the codes of each kind's table mean."""
     codes = max(len(side) for of_kind in of_kinds for side in of_kind)
     outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
     for row, of_kind, swap in zip(outcomes, of_kinds, swapped, strict=True):
         for side, known in zip(row, of_kind[:: -1 if swap else 1], strict=True):
             side[: len(known)] = known
-    worths = worths_of(outcomes)
-    zeroing = before_zeroing_move(metric, worths)
-    found = {
-        "held": np.where(is_meant(outcomes[0]), worths[0], NO_MOVE),
-        "worths": np.concatenate([before_quiet_move(worths[:1]), zeroing]),
-        "answers": before_zeroing_move(metric, zeroing),
+    distinct, places = np.unique(outcomes, return_inverse=True)
+    found = [Outcome(outcome) for outcome in distinct.tolist()]
+    zeroing = [one.before(metric, zeroing=True) for one in found]
+
+    def preferences(of: list[Outcome]) -> NDArray[np.int32]:
+        values = np.array([one.preference for one in of], dtype=np.int32)
+        return values[places].reshape(outcomes.shape)
+
+    quiet = preferences([one.before(metric, zeroing=False) for one in found])
+    return {
+        "held": np.where(is_meant(outcomes[0]), preferences(found)[0], np.int32(NO_MOVE)),
+        "before": np.concatenate([quiet[:1], preferences(zeroing)]),
+        "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
     }
-    return {name: values.astype(np.int32) for name, values in found.items()}
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
@@ -239,7 +241,7 @@ def make_successors(
         slice_of=slice_of,
         start=_integers(start),
         codes=_codes(length, [read(table) for table in starts]),
-        **_worths(metric, [read(table) for table in tables], swapped),
+        **_preferences(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
     )

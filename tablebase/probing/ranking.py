@@ -11,11 +11,10 @@ from tablebase.board import (
     FIFTY_MOVES,
     MATED_OUTCOME,
     Metric,
+    Outcome,
     Wdl,
     Wdl50,
     check_supported,
-    outcome_before,
-    plies_of,
     preference,
     signed,
     wdl50,
@@ -141,7 +140,7 @@ def _rank(
     """Return a legal move with its value; it is made and taken back on the board."""
     zeroing = board.is_zeroing(move)
     board.push(move)
-    after = dtm_of(board)
+    after = Outcome(dtm_of(board))
     result, to_zeroing = None, None
     if dtz_of is not None:
         result, to_zeroing = _under_the_rule(board, after, dtz_of)
@@ -149,13 +148,12 @@ def _rank(
     if result is not None and board.halfmove_clock >= FIFTY_MOVES:
         # A draw can be claimed before the move, whatever it is.
         result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
-    outcome = outcome_before(after, DTM, zeroing=zeroing)
-    wdl = Wdl((outcome > 0) - (outcome < 0))
+    outcome = after.before(DTM, zeroing=zeroing)
     dtz = None
     if to_zeroing is not None:
-        dtz = signed(outcome_before(to_zeroing, DTZ, zeroing=zeroing), DTZ)
+        dtz = signed(to_zeroing.before(DTZ, zeroing=zeroing), DTZ)
     mate = after == MATED_OUTCOME
-    return RankedMove(move, wdl, signed(outcome, DTM), mate, zeroing, dtz, result)
+    return RankedMove(move, outcome.result, signed(outcome, DTM), mate, zeroing, dtz, result)
 
 
 def _order(one: RankedMove) -> tuple[float, int, bool, str]:
@@ -166,14 +164,14 @@ def _order(one: RankedMove) -> tuple[float, int, bool, str]:
 
 
 def _under_the_rule(
-    board: chess.Board, outcome: int, dtz_of: OutcomeOf
-) -> tuple[Wdl50 | None, int | None]:
+    board: chess.Board, outcome: Outcome, dtz_of: OutcomeOf
+) -> tuple[Wdl50 | None, Outcome | None]:
     """Return the result for the side that has just moved, and the outcome to zeroing, if known."""
     clock = board.halfmove_clock
     try:
-        to_zeroing = dtz_of(board)
+        to_zeroing = Outcome(dtz_of(board))
     except MissingTableError:
-        if outcome and plies_of(outcome) + clock > FIFTY_MOVES:
+        if outcome and outcome.plies + clock > FIFTY_MOVES:
             return None, None
         # What is mate in time is in time for the rule, too.
         return Wdl50(-wdl50(outcome, clock)), None
@@ -207,8 +205,8 @@ def mainline(
     """
     line: list[chess.Move] = []
     start, board = board, _copy_of(board)
-    outcome = dtm_of(board)
-    plies = plies_of(outcome)
+    outcome = Outcome(dtm_of(board))
+    plies = outcome.plies
     if dtz_of is None:
         while len(line) < plies and (ranked := rank_moves(board, dtm_of)):
             line.append(ranked[0].move)
@@ -256,11 +254,11 @@ def en_passant_outcome(
     metric
         Which distance it is.
     """
-    outcomes = []
+    outcomes: list[int] = []
     for move in board.generate_legal_ep():
         after = board.copy(stack=False)
         after.push(move)
-        outcomes.append(outcome_before(outcome_of(after), metric, zeroing=True))
+        outcomes.append(Outcome(outcome_of(after)).before(metric, zeroing=True))
     # Without another move, the stored outcome is that of a mate or stalemate that is none.
     if any(not board.is_en_passant(move) for move in board.legal_moves):
         outcomes.append(stored)

@@ -30,7 +30,6 @@ from tablebase.board import (
     SIDES,
     Material,
     Metric,
-    plies_of,
 )
 from tablebase.index import table_index
 from tablebase.tables import Outcomes, join_bytes
@@ -260,7 +259,7 @@ def read_outcomes(text: Any) -> dict[str, list[int]]:
     require(found.keys() == set(SIDES), "not the sides to move")
     for outcomes in found.values():
         require(len(outcomes) <= DRAW, "too many outcomes")
-        require(all(type(n) is int and n and plies_of(n) < DRAW for n in outcomes), "no outcome")
+        require(all(type(n) is int and n and ~DRAW < n < DRAW for n in outcomes), "no outcome")
         require(len(set(outcomes)) == len(outcomes), "two codes of one outcome")
     return found
 

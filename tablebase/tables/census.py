@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, plies_of
+from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, Outcome
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
 from tablebase.parallel import map_blocks
@@ -180,7 +180,7 @@ def _totals(
 def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
     """Return the counts of one side from its totals [legal, codes]."""
     legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
-    found = sorted((plies_of(outcome), outcome, count) for outcome, count in legal if count)
+    found = sorted((Outcome(outcome).plies, outcome, count) for outcome, count in legal if count)
     return Counts(
         wins={plies: count for plies, outcome, count in found if outcome > 0},
         losses={plies: count for plies, outcome, count in found if outcome < 0},
@@ -218,11 +218,11 @@ class CensusOfParts:
             for is_win in (True, False):
                 found = [one for one in outcomes if one and (one > 0) == is_win]
                 if found:
-                    self._note_longest(color, max(found, key=plies_of), slots)
+                    self._note_longest(color, max(found, key=lambda one: Outcome(one).plies), slots)
 
     def _note_longest(self, color: Color, outcome: int, slots: range) -> None:
         """Note the first position with an outcome if none is longer, or as long and before it."""
-        plies, key = plies_of(outcome), (color, outcome > 0)
+        plies, key = Outcome(outcome).plies, (color, outcome > 0)
         if key in self._longest:
             most, first, _ = self._longest[key]
             if (plies, -slots.start) < (most, -first):

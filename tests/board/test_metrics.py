@@ -2,16 +2,20 @@
 
 import numpy as np
 import pytest
+from support import oracle
+from support.oracle import outcome_before
 
 from tablebase.board.metrics import (
+    DRAW_PREFERENCE,
     DTM,
     DTZ,
+    MATED_PREFERENCE,
     METRICS,
+    NO_MOVE,
+    Outcome,
     Wdl50,
     make_outcomes,
     metric_named,
-    outcome_before,
-    plies_of,
     preference,
     signed,
     signed_array,
@@ -42,25 +46,38 @@ def test_codes_without_outcome_are_draws():
 def test_preference_puts_fast_wins_first_and_long_losses_before_short_ones():
     order = [1, 3, 253, 0, ~40, ~2, ~0]
     assert sorted(sorted(order), key=preference, reverse=True) == order
+    in_order = sorted(OUTCOMES, key=oracle.preference)
+    found = [Outcome(outcome).preference for outcome in in_order]
+    assert found == sorted(set(found))
+    assert found[0] == MATED_PREFERENCE > NO_MOVE
+    assert found[in_order.index(0)] == DRAW_PREFERENCE
+
+
+def test_preference_is_its_own_inverse():
+    assert [preference(preference(outcome)) for outcome in OUTCOMES] == OUTCOMES
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_a_quiet_move_takes_one_ply(metric):
     for outcome in OUTCOMES:
-        before = outcome_before(outcome, metric, zeroing=False)
-        assert np.sign(before) == -np.sign(outcome)
-        assert plies_of(before) == (plies_of(outcome) + 1 if outcome else 0)
+        before = Outcome(outcome).before(metric, zeroing=False)
+        assert before.result == -np.sign(outcome)
+        assert before.plies == (Outcome(outcome).plies + 1 if outcome else 0)
 
 
 def test_after_a_zeroing_move_five_results_are_left():
-    results = {outcome_before(outcome, DTZ, zeroing=True): outcome for outcome in OUTCOMES}
-    assert set(results) == {1, 101, 0, ~101, ~1}
-    for outcome in OUTCOMES:
-        before = outcome_before(outcome, DTZ, zeroing=True)
-        assert wdl50(before) == -wdl50(outcome)
-        assert outcome_before(outcome, DTM, zeroing=True) == outcome_before(
-            outcome, DTM, zeroing=False
-        )
+    outcomes = [Outcome(outcome) for outcome in OUTCOMES]
+    assert {one.before(DTZ, zeroing=True) for one in outcomes} == {1, 101, 0, ~101, ~1}
+    for one in outcomes:
+        assert wdl50(one.before(DTZ, zeroing=True)) == -wdl50(one)
+        assert one.before(DTM, zeroing=True) == one.before(DTM, zeroing=False)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+@pytest.mark.parametrize("zeroing", [False, True])
+def test_moves_make_of_outcomes_what_the_rules_say(metric, zeroing):
+    found = [Outcome(outcome).before(metric, zeroing=zeroing) for outcome in OUTCOMES]
+    assert found == [outcome_before(metric, outcome, zeroing=zeroing) for outcome in OUTCOMES]
 
 
 @pytest.mark.parametrize(
@@ -83,5 +100,6 @@ def test_the_clock_decides(outcome, clock, result):
 def test_arrays_are_read_like_numbers():
     array = np.array(OUTCOMES, dtype=np.int16)
     assert wdl50_array(array).tolist() == [wdl50(one) for one in OUTCOMES]
+    assert preference(array).tolist() == [preference(one) for one in OUTCOMES]
     for metric in METRICS:
         assert signed_array(array, metric).tolist() == [signed(one, metric) for one in OUTCOMES]

@@ -8,7 +8,7 @@ from support.noise import noise_table
 from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM, DTZ, METRICS, plies_of
+from tablebase.board.metrics import DTM, DTZ, METRICS, Outcome
 from tablebase.board.values import DRAW
 from tablebase.checking import verify
 from tablebase.checking.findings import Difference, Report
@@ -198,7 +198,7 @@ def wrong_outcomes(outcome):
     """Return wrong outcomes close to a right one: of other results, by a ply, past the rule."""
     other = {0, 1, 2, 100, 101, ~0, ~1, ~2, ~100, ~101, ~outcome}
     if outcome:
-        near = [plies_of(outcome) + step for step in (-1, 1)]
+        near = [Outcome(outcome).plies + step for step in (-1, 1)]
         other |= {n if outcome > 0 else ~n for n in near if n >= 0}
     return sorted(other - {outcome})
 

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from support.oracle import worth
+from support.oracle import preference_of_code
 
-from tablebase.board import DRAW, DTM, DTZ, METRICS, make_outcomes, outcome_before, preference
+from tablebase.board import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
 from tablebase.engine import values as engine_values
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value, claimed_results, make_rules
 from tablebase.jit import KernelRecord
@@ -25,8 +25,8 @@ def dtz_values(*outcomes):
 
 
 def test_values_of_mates_are_in_order_of_preference():
-    values = engine_values.values_of_codes(DTM, DTM.outcomes).tolist()
-    assert sorted(CODES.tolist(), key=worth) == sorted(CODES.tolist(), key=values.__getitem__)
+    values, codes = engine_values.values_of_codes(DTM, DTM.outcomes).tolist(), CODES.tolist()
+    assert sorted(codes, key=preference_of_code) == sorted(codes, key=values.__getitem__)
     assert len(set(values)) == 256
     assert rules_of(DTM).stored[values].tolist() == CODES.tolist()
 
@@ -51,7 +51,7 @@ def test_results_of_zeroing_moves_are_in_order_of_preference():
 def test_a_zeroing_move_enters_in_the_ply_of_its_distance(outcome):
     rules = rules_of(DTZ)
     (value,) = rules.negated[dtz_values(outcome)].tolist()
-    before = outcome_before(outcome, DTZ, zeroing=True)
+    before = Outcome(outcome).before(DTZ, zeroing=True)
     if before == 0:
         assert not np.any(rules.seeds[:, 1:] == value)
         return
@@ -71,7 +71,7 @@ def test_moves_out_of_one_value_are_better_the_larger_it_is(metric):
         after = rules.negated[values[codes]].tolist()
     else:
         after = rules.negated[dtz_values(*outcomes)].tolist()
-    before = [outcome_before(one, metric, zeroing=True) for one in outcomes]
+    before = [Outcome(one).before(metric, zeroing=True) for one in outcomes]
     order = sorted(range(len(outcomes)), key=lambda i: after[i])
     assert order == sorted(range(len(outcomes)), key=lambda i: preference(before[i]))
 

@@ -6,7 +6,7 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase.board.geometry import Color
-from tablebase.board.metrics import DTM, plies_of
+from tablebase.board.metrics import DTM, Outcome
 from tablebase.errors import TablebaseError
 from tablebase.export.gaviota_values import (
     ILLEGAL,
@@ -57,7 +57,7 @@ def test_words():
     assert value_in_words(ILLEGAL, Color.BLACK) == "that it is illegal"
     for color in Color:
         for value in BYTES:
-            plies = plies_of(outcome_of(value, color))
+            plies = Outcome(outcome_of(value, color)).plies
             assert not plies or f"({plies} pl" in value_in_words(value, color)
 
 

@@ -7,7 +7,7 @@ from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
 
-from tablebase.board import Color, Material
+from tablebase.board import Color, Material, preference
 from tablebase.checking import load_successors
 from tablebase.export.syzygy_facts import (
     ANY,
@@ -17,10 +17,9 @@ from tablebase.export.syzygy_facts import (
     UP_TO,
     WHATEVER,
     find_facts,
-    result_of_worth,
+    result_of_preference,
 )
 from tablebase.index import mark_slots
-from tablebase.moves.worths import worths_of
 
 # Of all five results; that code 255 is a draw goes without saying.
 SOME_OUTCOMES = [1, 3, 57, 100, 101, 120, ~0, ~1, ~2, ~56, ~100, ~101, ~121]
@@ -101,9 +100,9 @@ def test_whatever_stands_where_no_position_is(zeroing):
         assert not illegal.all()
 
 
-def test_results_of_worths():
+def test_results_of_preferences():
     outcomes = np.array([1, 100, 101, 0, ~0, ~100, ~101], dtype=np.int16)
-    assert result_of_worth(worths_of(outcomes)).tolist() == [4, 4, 3, 2, 0, 0, 1]
+    assert result_of_preference(preference(outcomes)).tolist() == [4, 4, 3, 2, 0, 0, 1]
 
 
 def test_a_capture_that_draws_leaves_the_result_open(zeroing):

@@ -4,7 +4,7 @@ from functools import cache
 
 import chess
 import numpy as np
-from support.oracle import worth
+from support.oracle import preference_of_code
 from support.zeroing import with_en_passant
 
 from tablebase.board.chess_board import material_of, squares_of
@@ -110,8 +110,8 @@ def code_of(tables, board):
         answer = stored_code(tables, board)
         board.pop()
         captures.append(DRAW if answer == DRAW else answer + 1)
-    best = max(captures, key=worth)
+    best = max(captures, key=preference_of_code)
     moves = board.legal_moves.count()
     if moves == len(captures) and code == DRAW:
         return best
-    return max(code, best, key=worth)
+    return max(code, best, key=preference_of_code)

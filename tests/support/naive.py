@@ -11,7 +11,7 @@ from collections import defaultdict
 from functools import cache
 from itertools import product
 
-from support.zeroing import before, worth
+from support.zeroing import before, preference
 
 DRAW = ("draw", 0)
 STRAIGHT = [(1, 0), (-1, 0), (0, 1), (0, -1)]
@@ -192,7 +192,7 @@ def _solve_between_zeroing(man, seen, elsewhere, known):
         for child in quiet:
             parents[child].append(position)
         if out:
-            best = zeroing[position] = max(out, key=worth)
+            best = zeroing[position] = max(out, key=preference)
             if best > 0:
                 waiting[best].append((position, best))
             elif best < 0 and not quiet:

@@ -2,7 +2,7 @@
 
 import numpy as np
 from support.lookup import redundant_slots, stored_outcome
-from support.oracle import outcome_before, outcome_worth
+from support.oracle import outcome_before, preference
 
 from tablebase.board.metrics import DTM, DTZ, make_outcomes
 from tablebase.board.values import DRAW
@@ -47,8 +47,8 @@ def outcome_of(tables, board):
         board.push(move)
         captures.append(outcome_before(metric, stored_outcome(tables, board), zeroing=True))
         board.pop()
-    best = max(captures, key=outcome_worth)
+    best = max(captures, key=preference)
     moves = board.legal_moves.count()
     if moves == len(captures) and stored == 0:
         return best
-    return max(stored, best, key=outcome_worth)
+    return max(stored, best, key=preference)

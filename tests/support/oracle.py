@@ -35,7 +35,7 @@ def known_counts() -> dict[str, dict[str, dict[str, int]]]:
     return counts
 
 
-def worth(code: int) -> int:
+def preference_of_code(code: int) -> int:
     """Return a number that is larger for the better of two codes."""
     if code == DRAW:
         return 0
@@ -52,10 +52,10 @@ def minimax_code(board: chess.Board, code_of: Callable[[chess.Board], int]) -> i
         codes.append(DRAW if code == DRAW else code + 1)
     if not codes:
         return 0 if board.is_check() else DRAW
-    return max(codes, key=worth)
+    return max(codes, key=preference_of_code)
 
 
-def outcome_worth(outcome: int) -> int:
+def preference(outcome: int) -> int:
     """Return a number that is larger for the better of two outcomes of `board.metrics`."""
     if outcome == 0:
         return 0
@@ -84,7 +84,7 @@ def minimax_outcome(
         board.pop()
     if not outcomes:
         return ~0 if board.is_check() else 0
-    return max(outcomes, key=outcome_worth)
+    return max(outcomes, key=preference)
 
 
 def random_boards(material: Material, count: int, seed: int) -> Iterator[chess.Board]:

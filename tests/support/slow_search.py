@@ -6,7 +6,7 @@ import chess
 import numpy as np
 
 from tablebase.board.chess_board import board_of
-from tablebase.board.metrics import plies_of, signed
+from tablebase.board.metrics import Outcome, signed
 
 FILES = np.arange(64) % 8
 RANKS = np.arange(64) // 8
@@ -77,7 +77,7 @@ def facts_of(tables, board):
     return {
         "wdl": sign(outcome),
         "result": tables.probe_wdl50(board).name.lower(),
-        "dtm": plies_of(outcome) if outcome else None,
+        "dtm": Outcome(outcome).plies if outcome else None,
         "dtz": abs(tables.probe_dtz(board)) * (not board.is_checkmate()) if outcome else None,
         "signed": signed_dtm(outcome),
         "check": board.is_check(),

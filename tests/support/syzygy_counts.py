@@ -11,7 +11,7 @@ from math import factorial
 
 import numpy as np
 
-from tablebase.board.metrics import plies_of
+from tablebase.board.metrics import Outcome
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, mark_slots
 from tablebase.tables.census import take_census
 
@@ -53,7 +53,7 @@ def count_as_syzygy(table):
         assert not any(count % images for count in numbers.values())
         numbers = {outcome: count // images for outcome, count in sorted(numbers.items()) if count}
         win = {str(n): count for n, count in numbers.items() if n > 0}
-        loss = {str(plies_of(n)): count for n, count in numbers.items() if n < 0}
+        loss = {str(Outcome(n).plies): count for n, count in numbers.items() if n < 0}
         counts[name] = {
             "win": win,
             "loss": loss,

@@ -23,7 +23,7 @@ def result_of(outcome):
     return strength if outcome > 0 else -strength
 
 
-def worth(outcome):
+def preference(outcome):
     """Return a number that is larger for the better of two outcomes."""
     if outcome == 0:
         return 0
@@ -49,7 +49,7 @@ def minimax_outcome(board, outcome_of):
         board.pop()
     if not outcomes:
         return ~0 if board.is_check() else 0
-    return max(outcomes, key=worth)
+    return max(outcomes, key=preference)
 
 
 def with_en_passant(board, outcome, outcome_of):
@@ -66,7 +66,7 @@ def with_en_passant(board, outcome, outcome_of):
         return outcome
     if board.legal_moves.count() > len(captures):
         captures.append(outcome)
-    return max(captures, key=worth)
+    return max(captures, key=preference)
 
 
 def agrees_with_syzygy(outcome, theirs):

@@ -277,8 +277,8 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
     """Return result and plies of an outcome; None if the stored code means nothing."""
-    from tablebase.board import plies_of
+    from tablebase.board import Outcome
 
     if outcome is None:
         return None
-    return {"wdl": (outcome > 0) - (outcome < 0), "plies": plies_of(outcome)}
+    return {"wdl": int(Outcome(outcome).result), "plies": Outcome(outcome).plies}

@@ -2,7 +2,8 @@
 
 A *value* is one number for each position, for the side to move: the more, the better. Wins are
 `MATE` less the distance, losses the negative of that. The distance counts plies, and so many more
-for a man that the winning side gives up that it never gives up one to be faster.
+for a man that the winning side gives up that it never gives up one to be faster. So a value packs a
+preference (see `tablebase.board.preference`) and what is given up for it.
 """
 
 from __future__ import annotations
