@@ -1,6 +1,8 @@
 """Results against complete tables and published ones, budgets, refusals."""
 
 import random
+import re
+from pathlib import Path
 
 import chess
 import pytest
@@ -32,6 +34,26 @@ SLOW = {
     "Fine, BCE 67": ("8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1", "win", "b4"),
     "3 v 2 on one wing": ("8/6p1/4k2p/8/5P2/6PP/6K1/8 w - - 0 1", "win", "Kf3 Kf2 g4"),
 }
+
+
+def test_bounds_close_in_as_documented():
+    rounds = []
+
+    def note(solver):
+        open_positions = solver.region.fields.gap[0].tolist()
+        rounds.append((solver.structures, solver.root_bounds(), open_positions))
+
+    Solver(chess.Board(QUICK["trebuchet"][0]), Budget(60, 10**9), threads=1, progress=note).run()
+    unasked = rounds[1][2][0]
+    assert rounds == [
+        (1, (-1, 1), [6094, 6094]), (10, (-1, 0), [1684, 1684]), (12, (-1, -1), [unasked, 0])
+    ]  # fmt: skip
+    page = Path(__file__).parents[2].joinpath("docs", "solve.md").read_text(encoding="utf-8")
+    for number, (structures, _, (first, second)) in enumerate(rounds, 1):
+        asked = f"{first:,}" if number < 3 else "(not asked)"
+        assert re.search(
+            rf"\| {number} \| {structures} \|.*\| {re.escape(asked)} \| {second:,} \|", page
+        )
 
 
 def check_against_table(tables, board):

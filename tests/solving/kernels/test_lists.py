@@ -87,7 +87,7 @@ def test_structures_after_double_pushes_and_promotions(name):
             found = {int(row[c]) for c in (Move.PASSING, Move.PASSING_TOO)} - {NONE}
             expected = set()
             if start >= 0 and abs(start - target) == 16:
-                expected = structures_en_passant(board, start, target, row[Move.MOVER] == 0)
+                expected = structures_en_passant(board, start, target, bool(row[Move.MOVER] == 0))
                 seen |= {len(expected)}
             assert {key(given, one) for one in found} == expected
             if row[Move.PROMOTED] >= 0:
@@ -97,7 +97,7 @@ def test_structures_after_double_pushes_and_promotions(name):
                 seen.add("promotion")
             else:
                 assert row[Move.BACK] == row[Move.NEW] == NONE
-    assert {0, "promotion"} < seen
+    assert {0, "promotion"} <= seen
 
 
 def structures_en_passant(board, start, target, color):
