@@ -58,20 +58,7 @@ _VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 
 class CountedTables:
-    """The tables, and how often they were asked for a position.
-
-    Parameters
-    ----------
-    tables
-        The tables.
-
-    Attributes
-    ----------
-    nodes : int
-        How many positions were looked up.
-    hits : int
-        How many of them are known.
-    """
+    """The tables, with counts of the positions looked up (`nodes`) and of known ones (`hits`)."""
 
     def __init__(self, tables: Tablebase) -> None:
         self._tables = tables

@@ -77,15 +77,7 @@ def result_words(result: Wdl50 | None) -> str:
 
 
 def position_words(board: chess.Board, known: Known) -> Text:
-    """Return who is to move and the result, and how far what is known of it leads.
-
-    Parameters
-    ----------
-    board
-        The position.
-    known
-        What is known of it.
-    """
+    """Return who is to move, the result, and what the 50-move rule makes of it if known."""
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
     if known.dtm is None:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
@@ -110,10 +102,7 @@ def position_words(board: chess.Board, known: Known) -> Text:
 
 
 def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
-    """Return how the 50-move rule may interfere, as a sentence.
-
-    It is empty if the rule cannot, or if it is known what it does, or if there is no distance.
-    """
+    """Return how the 50-move rule may interfere, nothing if it cannot or its effect is known."""
     if known.wdl50 is not None or not known.dtm:
         return ""
     line: list[chess.Move] = []
@@ -137,17 +126,7 @@ def value_words(one: KnownMove) -> str:
 
 
 def moves_shown(board: chess.Board, known: Known, width: int) -> list[RenderableType]:
-    """Return the moves of a position below something else, nothing if there are none.
-
-    Parameters
-    ----------
-    board
-        The position.
-    known
-        What is known of it.
-    width
-        Characters in a row.
-    """
+    """Return the moves of a position, to stand below something else; nothing if there are none."""
     if known.is_proven:
         return ["", moves_text(board, known.moves)]
     return [move_table(board, known.moves, width)] if known.moves else []
@@ -230,19 +209,7 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str
 
 
 def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], width: int) -> str:
-    """Return the best moves of both sides, and what is to be said where they do not end in mate.
-
-    Parameters
-    ----------
-    board
-        The position before them.
-    known
-        What is known of it.
-    line
-        The moves.
-    width
-        Most characters in a row.
-    """
+    """Return the best moves of both sides as `line_text` does, and why they do not end in mate."""
     if not line and not (known.is_proven and known.wdl):
         return "There is no line to mate."
     after = board.copy(stack=False)

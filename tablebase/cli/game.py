@@ -280,7 +280,7 @@ class Game:
     def _play_on(self) -> bool:
         self._show_position()
         while not (outcome := self.board.outcome()):
-            if self._wdl() is None:
+            if not self._is_known():
                 self._say(
                     "What is proven ends here; the game goes on by\n"
                     f'tablebase solve "{self.board.fen()}" --save NAME'
@@ -320,9 +320,9 @@ class Game:
                 self._play(move)
         return True
 
-    def _wdl(self) -> int | None:
-        """Return the result of the position, None if there is no table and none is proven."""
-        return self._tables.get_wdl(self.board)
+    def _is_known(self) -> bool:
+        """Return whether a table has the position, or it is proven."""
+        return self._tables.get_wdl(self.board) is not None
 
     def _look_up(self) -> Known:
         """Return what is known of the position."""
@@ -353,7 +353,7 @@ class Game:
 
     def _words(self) -> tuple[RenderableType, str]:
         """Return what is known of the position, and how the 50-move rule may interfere."""
-        if self._wdl() is None:
+        if not self._is_known():
             return f"{'White' if self.board.turn else 'Black'} to move", ""
         known = self._look_up()
         return position_words(self.board, known), rule_warning(self._tables, self.board, known)

@@ -13,7 +13,6 @@ Files are read as needed; nothing here solves.
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
 - `ranking`: the moves of a position in order of their value, with and without the 50-move rule
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
-- `readers`: the readers of both metrics, over the same folders
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `tablebase`: all this as one object for users
 

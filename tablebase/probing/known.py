@@ -132,15 +132,14 @@ def rank_by_tables(source: Source, board: chess.Board) -> list[RankedMove]:
 
 
 def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True) -> Found:
-    """Return what is found by the 50-move rule if tables know of it, else without the rule.
+    """Return what a function of `ranking` finds, by the 50-move rule if tables know of it.
 
     Parameters
     ----------
     source
         Where to look positions up.
     find
-        Finds it, as functions of `ranking` do: given what tells outcomes by distance to mate and,
-        under the rule, what tells those by distance to zeroing.
+        Takes what gives outcomes by distance to mate and, under the rule, those to zeroing.
     rule50
         Whether the rule is in force.
     """
@@ -151,10 +150,7 @@ def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True
 
 
 def best_line(source: Source, board: chess.Board) -> list[chess.Move]:
-    """Return the best moves of both sides, by the 50-move rule if tables know of it.
-
-    Else it is as `tablebase.Tablebase.mainline`.
-    """
+    """Return what `tablebase.Tablebase.mainline` does, by the 50-move rule if tables know of it."""
     return line_from(source, board, lambda board: by_tables(source, partial(mainline, board)))
 
 
@@ -163,17 +159,7 @@ def line_from(
     board: chess.Board,
     line_of_tables: Callable[[chess.Board], list[chess.Move]],
 ) -> list[chess.Move]:
-    """Return the best moves of both sides from a position of tables or of a region.
-
-    Parameters
-    ----------
-    source
-        Where to look positions up.
-    board
-        The position.
-    line_of_tables
-        Gives the line from a position that tables have.
-    """
+    """Return the best moves of both sides: of regions, and from there by a line of tables."""
 
     def rest_of_line(board: chess.Board) -> list[chess.Move] | None:
         try:
@@ -188,5 +174,5 @@ def line_from(
         except (MissingTableError, UnsupportedPositionError):
             return []
 
-    source.probe_wdl(board)
+    source.probe_wdl(board)  # the error tells why nothing is known
     return proven_line(board, rank, rest_of_line)

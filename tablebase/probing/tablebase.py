@@ -29,8 +29,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
 from tablebase.probing.batch import asked_like
 from tablebase.probing.known import line_from
-from tablebase.probing.reader import DEFAULT_CACHE_SIZE
-from tablebase.probing.readers import Readers
+from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 from tablebase.probing.regions import Regions, or_default
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
-    from tablebase.probing.known import KnownMove
     from tablebase.probing.ranking import RankedMove
     from tablebase.solving import ProvenMove
 
@@ -76,10 +74,13 @@ class Tablebase:
     def __init__(
         self, *, cache_size: int = DEFAULT_CACHE_SIZE, directories: Iterable[Path] = ()
     ) -> None:
-        self._readers = Readers(cache_size, directories)
-        self._reader = self._readers.to_mate
+        self._cache_size = cache_size
+        self._reader, self._zeroing_reader = CodeReader(cache_size), CodeReader(cache_size, DTZ)
         self._regions = Regions(self._reader)
-        self._code = self._reader.code  # one look-up less in each probe
+        # One look-up less in each probe.
+        self._code, self._zeroing = self._reader.code, self._zeroing_reader.code
+        for directory in directories:
+            self.add_directory(directory)
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +90,7 @@ class Tablebase:
 
     def __reduce__(self) -> tuple[Any, ...]:
         places = self._reader.folders.places
-        return partial(Tablebase, cache_size=self._readers.cache_size, directories=places), ()
+        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
 
     def __repr__(self) -> str:
         places = ", ".join(map(str, self.directories)) or "no directory"
@@ -98,7 +99,8 @@ class Tablebase:
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""
         self._regions.close()
-        self._readers.close()
+        self._reader.close()
+        self._zeroing_reader.close()
 
     def add_directory(self, directory: str | os.PathLike[str]) -> int:
         """Make the tables in a directory available.
@@ -119,7 +121,9 @@ class Tablebase:
         FileNotFoundError
             If there is no such directory.
         """
-        return self._readers.add_directory(directory)
+        added = self._reader.add_directory(directory)
+        self._zeroing_reader.add_directory(Path.cwd() / directory)
+        return added
 
     @property
     def directories(self) -> tuple[Path, ...]:
@@ -215,7 +219,7 @@ class Tablebase:
         ...     print(tablebase.probe_dtz(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")))
         31
         """
-        outcome = self._readers.zeroing(board)
+        outcome = self._zeroing(board)
         return outcome if outcome >= 0 else outcome + 1 or -1
 
     def probe_wdl50(self, board: chess.Board) -> Wdl50:
@@ -226,7 +230,7 @@ class Tablebase:
 
         Raises what `probe_dtz` does.
         """
-        return wdl50(self._readers.zeroing(board))
+        return wdl50(self._zeroing(board))
 
     # The same with a default, which never hides a `CorruptTableError`
 
@@ -253,7 +257,7 @@ class Tablebase:
 
         Raises what `probe_dtm` does.
         """
-        return self._readers.of(metric).outcome(board)
+        return (self._reader if metric == DTM else self._zeroing_reader).outcome(board)
 
     # Moves
 
@@ -276,7 +280,7 @@ class Tablebase:
         return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
 
     def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
-        return (self._reader.outcome, self._readers.zeroing) if rule50 else (self._reader.outcome,)
+        return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
 
     def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
         """Return every legal move with what `tablebase solve` has proven and saved, best first.
@@ -321,12 +325,9 @@ class Tablebase:
 
         Raises what `rank_moves` does.
         """
-        ranked: Sequence[KnownMove] = (
-            self.rank_proven(board)
-            if self._reader.refusal(board)
-            else self.rank_moves(board, rule50=rule50)
-        )
-        return ranked[0].move if ranked else None
+        if self._reader.refusal(board):
+            return next((one.move for one in self.rank_proven(board)), None)
+        return next((one.move for one in self.rank_moves(board, rule50=rule50)), None)
 
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
         """Return the best moves of both sides up to checkmate.
@@ -432,7 +433,7 @@ class Tablebase:
         Everything else is as in `probe_dtm_many`; positions whose table has no distances to
         zeroing count as such without a table.
         """
-        outcomes, valid = self._readers.of(DTZ).codes_many(*given, **how)
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return signed_array(outcomes, DTZ), valid
 
     @asked_like(probe_dtm_many)
@@ -443,5 +444,5 @@ class Tablebase:
 
         Everything else is as in `probe_dtz_many`.
         """
-        outcomes, valid = self._readers.of(DTZ).codes_many(*given, **how)
+        outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return wdl50_array(outcomes), valid

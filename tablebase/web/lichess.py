@@ -212,8 +212,8 @@ def _with_proven(
             if one.conversion is not None and not one.zeroing:
                 move["dtc"] = one.wdl - one.conversion
         moves.append(move)
-    told = category(None, known.wdl * _FAR, clock=board.halfmove_clock)
-    return answer | {"category": told, "moves": moves, "dtc": known.conversion}
+    result = category(None, known.wdl * _FAR, clock=board.halfmove_clock)
+    return answer | {"category": result, "moves": moves, "dtc": known.conversion}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
