@@ -13,7 +13,7 @@ import numpy as np
 
 from tablebase.board import DTM
 from tablebase.engine.children import OWN, make_children
-from tablebase.engine.driver import check_material, check_outcome, make_problem, needed_parts
+from tablebase.engine.driver import check_material, check_summary, make_problem, needed_parts
 from tablebase.engine.groups import pushes, slice_groups, uses_that_end
 from tablebase.engine.requirements import group_size
 from tablebase.engine.running import Progress, Runner
@@ -85,8 +85,8 @@ class _Slices:
             slice_order=np.array(group, dtype=np.int64),
             level_bounds=np.array([0, len(group)], dtype=np.int64),
         )
-        outcome = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
-        check_outcome(material, DTM, outcome)
+        summary = self._kept.runner.run(KernelRecord(of_group), report, measured=measured)
+        check_summary(material, DTM, summary)
         self._is_late = int(children.late[own])
 
     def forget(self, ended: Push) -> None:

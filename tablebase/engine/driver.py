@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.board import Material, Metric
-    from tablebase.engine.running import Outcome, Progress
+    from tablebase.engine.running import Progress, Summary
     from tablebase.engine.values import Rules
     from tablebase.tables import Outcomes
 
@@ -125,9 +125,9 @@ def _check_room(material: Material, metric: Metric) -> None:
         raise UnsupportedPositionError(message)
 
 
-def check_outcome(material: Material, metric: Metric, outcome: Outcome) -> None:
+def check_summary(material: Material, metric: Metric, summary: Summary) -> None:
     """Raise if some distances are too long."""
-    if not outcome.is_finished and epoch_count(material, metric) > 1:
+    if not summary.is_finished and epoch_count(material, metric) > 1:
         most = MAX_EPOCHS * EPOCH_PLIES
         message = f"{material} has distances of {most} plies or more: tables hold shorter ones"
         raise UnsupportedPositionError(message)
@@ -267,9 +267,9 @@ def solve(
     # A single slice is stored when all its plies are done: until then its codes are spare memory.
     spare = tuple(own) if len(problem.fields.slice_order) == 1 else ()
     runner = Runner(problem, metric, threads, spare)
-    outcome = runner.run(problem, report, measured=profile is not None)
+    summary = runner.run(problem, report, measured=profile is not None)
     if profile is not None:
         profile.update(runner.shares)
-    check_outcome(material, metric, outcome)
+    check_summary(material, metric, summary)
     del part, parts, runner, spare  # memory may be scarce
-    return _finished(material, metric, own, problem.fields, outcome.epochs, threads, reserved)
+    return _finished(material, metric, own, problem.fields, summary.epochs, threads, reserved)

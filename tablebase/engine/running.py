@@ -44,7 +44,7 @@ class Progress(NamedTuple):
     ply: int  # last one finished in some slice
 
 
-class Outcome(NamedTuple):
+class Summary(NamedTuple):
     """What a run of the kernels tells besides values."""
 
     epochs: int  # how many came to an end
@@ -110,7 +110,7 @@ class Runner:
         report: Callable[[Progress], None] | None = None,
         *,
         measured: bool = False,
-    ) -> Outcome:
+    ) -> Summary:
         """Solve the slices of a problem; an exception here stops the threads."""
         state = np.zeros(STATES, dtype=np.int64)
         slices = len(problem.fields.slice_order)
@@ -145,4 +145,4 @@ class Runner:
                 for _ in range(self.threads):
                     pool.submit(work_once)
                 raise
-        return Outcome(int(state[EPOCHS]), not state[UNFINISHED])
+        return Summary(int(state[EPOCHS]), not state[UNFINISHED])

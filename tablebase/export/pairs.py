@@ -321,7 +321,7 @@ def compress(values: NDArray[np.uint16], *, largest_block: int) -> Pairs:
     return Pairs(header, index, every_size.astype("<u2").tobytes(), data.tobytes())
 
 
-def estimate(values: NDArray[np.uint16]) -> float:
+def estimate_size(values: NDArray[np.uint16]) -> float:
     """Return about how many bytes a sample of a table takes; `values` are written over.
 
     That is the entropy after so many pairings as tell good orders of a table from bad ones.

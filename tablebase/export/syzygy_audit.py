@@ -13,8 +13,8 @@ from tablebase.checking import load_successors
 from tablebase.export.reports import Audit, Mismatch
 from tablebase.export.syzygy_cells import (
     LISTED,
+    CellSource,
     Distances,
-    Source,
     gather,
     squares_at,
     wrong_distances,
@@ -47,22 +47,22 @@ class Sources:
     ) -> None:
         self._material, self._folders, self._threads = material, folders, threads
         self._table = read_table(_find(material, folders), DTZ, threads=threads)
-        self._last: Source | None = None
+        self._last: CellSource | None = None
 
-    def of(self, color: Color) -> Source:
+    def of(self, color: Color) -> CellSource:
         """Return the positions with a side to move."""
         if self._last is None or self._last.color != color:
             self._last = None
             self._last = self._make(color)
         return self._last
 
-    def _make(self, color: Color) -> Source:
+    def _make(self, color: Color) -> CellSource:
         table, threads = self._table, self._threads
         # Read for each side to move: they would take room while tables are made.
         subtables = Subtables(self._material, *self._folders, metric=DTZ, threads=threads)
         successors = load_successors(table, subtables.codes, subtables.outcomes, threads=threads)
         facts = find_facts(table, successors, color, threads=threads)
-        return Source(table.index, color, table.codes[color], table.outcomes[color], facts)
+        return CellSource(table.index, color, table.codes[color], table.outcomes[color], facts)
 
 
 def _find(material: Material, folders: Sequence[Path]) -> Path:
@@ -78,7 +78,7 @@ class Comparison:
     different: int = 0
     first: Mismatch | None = None
 
-    def add(self, source: Source, part: Part, *, is_wdl: bool) -> None:
+    def add(self, source: CellSource, part: Part, *, is_wdl: bool) -> None:
         """Compare a table of a file."""
         distances = Distances.of(
             source.outcomes,
@@ -103,7 +103,7 @@ class Comparison:
 
 
 def _words(
-    expected: np.uint8, value: np.uint16, source: Source, part: Part, *, is_wdl: bool
+    expected: np.uint8, value: np.uint16, source: CellSource, part: Part, *, is_wdl: bool
 ) -> tuple[str, str]:
     """Return what a cell says and what it should say, in words."""
     if is_wdl:

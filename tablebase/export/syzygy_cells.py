@@ -28,7 +28,7 @@ LISTED = (4, 0, 3, 1)
 
 
 @dataclass(frozen=True)
-class Source:
+class CellSource:
     """What cells are filled from: the positions with a side to move.
 
     Attributes
@@ -79,7 +79,7 @@ def _gather(cells, tables, facts, codes, first, distances, found):
 
 
 def gather(
-    source: Source,
+    source: CellSource,
     cells: KernelRecord,
     *,
     distances: bool,

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from tablebase.board import DRAW, Color, Material
 from tablebase.errors import CorruptTableError
-from tablebase.export.pairs import Pairs, compress, estimate, single_value
+from tablebase.export.pairs import Pairs, compress, estimate_size, single_value
 from tablebase.export.reports import Exported
 from tablebase.export.syzygy_audit import Sources
 from tablebase.export.syzygy_cells import (
     LISTED,
+    CellSource,
     Distances,
-    Source,
     count_values,
     gather,
     wrong_distances,
@@ -171,14 +171,14 @@ class _Writer:
         self.sources, self.material, self.rounded = sources, material, rounded
         self.files = FILES if material.has_pawns else 1
 
-    def choose(self, suffix: str, source: Source) -> tuple[float, Ordering]:
+    def choose(self, suffix: str, source: CellSource) -> tuple[float, Ordering]:
         """Return the order of men and digits by which a sample compresses best, and to what."""
         tried = [(self._estimate(suffix, source, one), one) for one in orderings(self.material)]
         best = min(tried)
         others = with_other_leads(self.material, best[1])
         return min([best, *((self._estimate(suffix, source, one), one) for one in others)])
 
-    def _estimate(self, suffix: str, source: Source, ordering: Ordering) -> float:
+    def _estimate(self, suffix: str, source: CellSource, ordering: Ordering) -> float:
         found = []
         for file in range(self.files):
             cells = make_cells(self.material, ordering, file)
@@ -186,15 +186,15 @@ class _Writer:
             for start in np.unique(np.linspace(0, max(last, 0), runs).astype(int)).tolist():
                 run = range(start, min(start + _SAMPLE_SIZE, cell_count(cells)))
                 found.append(self._expected(suffix, source, cells, run))
-        return estimate(self._filled(suffix, source, np.concatenate(found))[0])
+        return estimate_size(self._filled(suffix, source, np.concatenate(found))[0])
 
     def _expected(
-        self, suffix: str, source: Source, cells: KernelRecord, cell_range: range
+        self, suffix: str, source: CellSource, cells: KernelRecord, cell_range: range
     ) -> NDArray[np.uint8]:
         return gather(source, cells, distances=suffix == DTZ_SUFFIX, cell_range=cell_range)
 
     def _filled(
-        self, suffix: str, source: Source, expected: NDArray[np.uint8]
+        self, suffix: str, source: CellSource, expected: NDArray[np.uint8]
     ) -> tuple[NDArray[np.uint16], tuple[NDArray[np.uint16], ...]]:
         """Return what cells hold, and what distances stand for."""
         if suffix == WDL_SUFFIX:
@@ -204,11 +204,11 @@ class _Writer:
         _fill_distances(ranks, expected, values)
         return values, maps
 
-    def _distances(self, source: Source) -> Distances:
+    def _distances(self, source: CellSource) -> Distances:
         exact = not self.rounded
         return Distances.of(source.outcomes, exact_wins=exact, exact_losses=exact)
 
-    def make(self, suffix: str, source: Source, ordering: Ordering, file: int) -> _Made:
+    def make(self, suffix: str, source: CellSource, ordering: Ordering, file: int) -> _Made:
         """Make a table: gather what cells must hold, fill the others, check, and compress."""
         cells = make_cells(self.material, ordering, file)
         expected = self._expected(suffix, source, cells, range(cell_count(cells)))

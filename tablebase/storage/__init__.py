@@ -10,7 +10,7 @@ It knows how values are packed, not what they are worth.
 - `memory`: how much memory there is, and whether a whole table has room
 - `order`: the order in which files hold values, and the way between it and memory
 - `reading`: whole tables, or parts of them, from files
-- `regions`: files of regions: structures with bounds on the results of all positions
+- `region_file`: files of regions: structures with bounds on the results of all positions
 - `sections`: tables into files section by section, as they are solved
 - `stored_chunks`: the data sets of an open file as compressed chunks
 - `subtables`: what the moves of a material lead to, read from a folder

@@ -10,7 +10,7 @@ from tablebase.storage.format import SUFFIX, table_path
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import indices_of, slot_order
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
-from tablebase.storage.regions import (
+from tablebase.storage.region_file import (
     FROM_TABLE,
     NOT_ASKED,
     PASSING,

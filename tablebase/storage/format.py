@@ -131,7 +131,7 @@ def long_attributes(metric: Metric) -> dict[str, str | int]:
     return {"format_version": LONG_VERSION, f"{metric.prefix}encoding": encoding}
 
 
-def has_epochs(version: object, metric: Metric) -> bool:
+def has_epoch_data(version: object, metric: Metric) -> bool:
     """Return whether files of a version have data sets of epochs for a metric."""
     return version == LONG_VERSION and metric == DTM
 

@@ -32,7 +32,7 @@ from tablebase.storage.format import (
     VALUED,
     ValueDigest,
     checksum,
-    has_epochs,
+    has_epoch_data,
     merge_counts,
     read_attributes,
     read_digest,
@@ -136,7 +136,7 @@ class TableFile:
 
     def parts(self, metric: Metric) -> list[str]:
         """Return the names of the data sets of a metric: codes, and epochs if there are any."""
-        epochs = [f"{metric}{EPOCH_SUFFIX}"] if has_epochs(self.version, metric) else []
+        epochs = [f"{metric}{EPOCH_SUFFIX}"] if has_epoch_data(self.version, metric) else []
         return [metric.name, *epochs]
 
     @property
@@ -157,7 +157,7 @@ class TableFile:
     def outcomes(self, metric: Metric) -> Outcomes:
         """Return what the codes of a metric mean, with White and with Black to move."""
         if metric.outcomes is not None:
-            return fixed_outcomes(metric, long=has_epochs(self.version, metric))
+            return fixed_outcomes(metric, long=has_epoch_data(self.version, metric))
         with naming_damage(self.path):
             found = read_outcomes(read_attribute(self.file, f"{metric.prefix}outcomes"))
         white, black = (make_outcomes(found[side]) for side in SIDES)

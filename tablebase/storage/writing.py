@@ -31,7 +31,7 @@ from tablebase.storage.format import (
     checksum,
     file_access,
     fixed_attributes,
-    has_epochs,
+    has_epoch_data,
     long_attributes,
     split_codes,
 )
@@ -376,7 +376,7 @@ def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
     metric = table.metric
     with partial_file(target) as (merged, file), open_table(new) as own:
         described = _kept_attributes(own, [metric])
-        if has_epochs(own.version, metric):
+        if has_epoch_data(own.version, metric):
             described |= long_attributes(metric)
 
         def copy(file: h5py.File, chunk_size: int) -> dict[str, str | int]:

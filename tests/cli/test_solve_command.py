@@ -6,7 +6,7 @@ import h5py
 import pytest
 
 from tablebase.cli.program import main
-from tablebase.storage.regions import FORMAT
+from tablebase.storage.region_file import FORMAT
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
 KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}

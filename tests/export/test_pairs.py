@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from tablebase.board import Color
 from tablebase.errors import CorruptTableError
-from tablebase.export.pairs import MAX_BLOCK_CELLS, MAX_SYMBOLS, compress, estimate, single_value
+from tablebase.export.pairs import (
+    MAX_BLOCK_CELLS,
+    MAX_SYMBOLS,
+    compress,
+    estimate_size,
+    single_value,
+)
 from tablebase.export.syzygy_reading import _Cursor, _decode, _Header, _read_pairs
 from tablebase.jit import KernelRecord
 
@@ -109,7 +115,7 @@ def test_samples_of_more_order_are_thought_smaller():
     random = np.random.default_rng(2)
     noise = random.integers(5, size=50_000).astype(np.uint16)
     runs = np.repeat(random.integers(5, size=500), 100).astype(np.uint16)
-    assert estimate(runs) < estimate(noise) / 10
+    assert estimate_size(runs) < estimate_size(noise) / 10
 
 
 @given(st.data())

@@ -27,7 +27,7 @@ from tablebase.solving.saving import load_region, save_region
 from tablebase.solving.solver import Solver
 from tablebase.solving.verifying import check_region, contradiction, random_positions
 from tablebase.storage import NOT_ASKED, RegionFile, write_region
-from tablebase.storage.regions import OPEN
+from tablebase.storage.region_file import OPEN
 
 ROOT = Path(__file__).parents[2]
 FEN = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"

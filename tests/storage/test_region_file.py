@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tablebase.errors import CorruptTableError
-from tablebase.storage import regions
+from tablebase.storage import region_file
 from tablebase.storage.atomic import complete_or_absent
-from tablebase.storage.regions import EXACT, FROM_TABLE, RegionFile, RegionHeader, write_region
+from tablebase.storage.region_file import EXACT, FROM_TABLE, RegionFile, RegionHeader, write_region
 from tablebase.storage.writing import create_dataset, create_file, write_attributes
 
 FEN = "8/8/8/8/k7/8/P7/K7 w - - 0 1"
@@ -104,7 +104,7 @@ def hollow_region(path, count, keys=b""):
             create_dataset(file, "region", name, size, min(size, 1 << 17))
         if keys:
             file["region"]["keys"][: len(keys)] = np.frombuffer(keys, dtype=np.uint8)
-        attributes = {"format": regions.FORMAT, "format_version": regions.FORMAT_VERSION}
+        attributes = {"format": region_file.FORMAT, "format_version": region_file.FORMAT_VERSION}
         attributes |= {"fen": FEN, "structures": count, "few_promotions": 1, "tables": "-"}
         write_attributes(file, attributes)
 
@@ -124,7 +124,7 @@ def test_what_is_not_there_is_not_read(path, monkeypatch, count, reason):
 
 def test_no_key_is_read_after_one_out_of_order(path, monkeypatch):
     read, original = [], h5py.Dataset.__getitem__
-    monkeypatch.setattr(regions, "_PART", 100)
+    monkeypatch.setattr(region_file, "_PART", 100)
     monkeypatch.setattr(
         h5py.Dataset, "__getitem__", lambda self, given: read.append(given) or original(self, given)
     )
