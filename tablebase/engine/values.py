@@ -6,7 +6,7 @@ better one for the side to move is the larger. Once its result is found it holds
 result.
 
 With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
-255 - (n - 1) / 2. With distances to zeroing a move out of the slice is worth one of five results,
+255 - (n - 1) / 2. With distances to zeroing a move out of the slice has one of five results,
 and results found take the first free numbers: see `claim_value`.
 
 A metric of another kind is another function like `dtm_rules`.
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
     claims: NDArray[np.int64]  # [2 * 2 * 256] how often one that was unclaimed was asked for
     claimed: NDArray[np.int64]  # [2] values claimed, by side
     most_claims: int
-    worth: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
+    moved_out: NDArray[np.uint8]  # [2, 256] by WIN or LOSS and ply: as a move out leads to it
     own_values: NDArray[np.uint8]  # [2, 256] the table's own part of `Children.values`
     own_values_after: NDArray[np.uint8]  # [2, 256] and of `Children.values_after`
 
@@ -79,9 +79,9 @@ def claim_value(rules, kind, color, ply):
         return value
     # With too many the solver gives up in the end.
     value = min(fetch_add(rules.claimed, color, 1), rules.most_claims - 1)
-    worth = rules.worth[kind, ply]
-    rules.own_values[color, value] = worth
-    rules.own_values_after[color, value] = rules.negated[worth]
+    moved_out = rules.moved_out[kind, ply]
+    rules.own_values[color, value] = moved_out
+    rules.own_values_after[color, value] = rules.negated[moved_out]
     fetch_add(rules.results, place, value - UNCLAIMED)
     return value
 
@@ -132,7 +132,7 @@ def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
         claims=np.zeros(4 * 256, dtype=np.int64),
         claimed=np.zeros(2, dtype=np.int64),
         most_claims=256,
-        worth=np.zeros((2, 256), dtype=np.uint8),
+        moved_out=np.zeros((2, 256), dtype=np.uint8),
         own_values=own[0],
         own_values_after=own[1],
     )
@@ -175,7 +175,7 @@ def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
     negated[_FIRST_SEED : _WIN + 1] = range(_WIN, _FIRST_SEED - 1, -1)
     plies = np.arange(256)
     in_time = plies <= FIFTY_MOVES
-    worth = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
+    moved_out = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
     return Rules(
         negated=negated.astype(np.uint8),
         seeds=seeds,
@@ -190,7 +190,7 @@ def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
         claims=np.zeros(4 * 256, dtype=np.int64),
         claimed=np.zeros(2, dtype=np.int64),
         most_claims=_FIRST_SEED,
-        worth=np.stack(worth).astype(np.uint8),
+        moved_out=np.stack(moved_out).astype(np.uint8),
         own_values=own[0],
         own_values_after=own[1],
     )
