@@ -43,8 +43,6 @@ CHESS = ("board/chess_board", "tables/search", "checking/findings",
          "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
-# Lines beyond the rule, for a reason that stands beside the code.
-LONG = {"fixed_point._expected"}
 
 
 def name_of(path):
@@ -157,7 +155,7 @@ def test_modules_and_functions_are_short(path):
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = node.end_lineno - node.lineno + 1
-            assert lines <= 60 or f"{path.stem}.{node.name}" in LONG, f"{node.name}: {lines} lines"
+            assert lines <= 60, f"{node.name}: {lines} lines"
 
 
 @pytest.mark.parametrize("wing", WINGS)
