@@ -7,7 +7,9 @@ python-chess too, but colours are array indices here: white is 0 and black is 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -196,6 +198,50 @@ def attack_table(color: Color, piece_type: PieceType) -> NDArray[np.uint64]:
     is_pawn = piece_type is PieceType.PAWN
     words: NDArray[np.uint64] = PAWN_ATTACKS[color] if is_pawn else ATTACKS[piece_type]
     return words
+
+
+@cache
+def _attack_paths(color: Color, piece_type: PieceType) -> NDArray[np.uint64]:
+    """Return what must be empty for an attack, [from, to]; all squares where there is none."""
+    bits = np.uint64(1) << np.arange(SQUARES, dtype=np.uint64)
+    attacks = attack_table(color, piece_type)[:, np.newaxis] & bits != 0
+    paths: NDArray[np.uint64] = np.where(attacks, BETWEEN, ~np.uint64(0))
+    return paths
+
+
+def is_attacked_by(
+    men: Iterable[tuple[Color, PieceType]],
+    squares: Iterable[NDArray[np.uint8]],
+    by: Color,
+    target: int | NDArray[np.uint8],
+    occupied: NDArray[np.uint64],
+) -> NDArray[np.bool_]:
+    """Return in which placements a man of a side attacks a square.
+
+    Parameters
+    ----------
+    men
+        The men.
+    squares
+        Of each man the squares in all placements, shape [n].
+    by
+        The side that attacks.
+    target
+        The square, or one for each placement, shape [n].
+    occupied
+        The squares of all men, of those not listed too, shape [n].
+
+    Notes
+    -----
+    Kernels ask this in forms of their own, which this one would slow down: of one square beside the
+    lists of a row (`moves`), of all squares of a king at once (`index`), of a board packed into a
+    few words (`probing`), of planes with a bit for each pair of kings (`engine`, `solving`).
+    """
+    attacked = np.zeros(len(occupied), dtype=np.bool_)
+    for (color, piece_type), origins in zip(men, squares, strict=True):
+        if color is by:
+            attacked |= _attack_paths(color, piece_type)[origins, target] & occupied == 0
+    return attacked
 
 
 def from_to_pairs(

@@ -65,7 +65,7 @@ class _Check:
         row = make_row(self.table.material.piece_count - 2)
         pairs = self.table.index.king_pairs
         boards, _ = self.table.index.decode_many(np.unique(slots // pairs) * pairs)
-        check_slots(self.successors, row, boards, self._places, *self._codes, slots, counts, found)
+        check_slots(self.successors, row, boards, self._places, self._codes, slots, counts, found)
         return counts, found
 
     @property

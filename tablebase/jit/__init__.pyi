@@ -10,7 +10,7 @@ from tablebase.jit.instructions import (
     write_byte,
     yield_thread,
 )
-from tablebase.jit.kernels import entry, hot_entry, hot_kernel, kernel
+from tablebase.jit.kernels import entry, hot_entry, hot_kernel, inlined_kernel, kernel
 from tablebase.jit.records import KernelRecord
 from tablebase.jit.vectors import (
     any_word,
@@ -48,6 +48,7 @@ __all__ = [
     "fetch_add",
     "hot_entry",
     "hot_kernel",
+    "inlined_kernel",
     "kernel",
     "line_of_bits",
     "load_line",

@@ -92,18 +92,21 @@ class _Linked:
         return self._entry(*arguments)
 
 
-def _compiled(function: Callable[..., Any], compiler: str, *, cache: bool = False) -> Any:
+def _compiled(
+    function: Callable[..., Any], compiler: str, *, cache: bool = False, inlined: bool = False
+) -> Any:
     """Return a function as numba will compile it, by a class of `compiler`."""
     if _pipeline is None:
         # numba's cache goes by names. What is compiled one way must not be found the other way.
         function.__qualname__ += "-plain"
-        return njit(cache=cache, **_OPTIONS)(function)
-    options = {**_OPTIONS, **_pipeline.OPTIONS}
+        return njit(cache=cache, forceinline=inlined, **_OPTIONS)(function)
+    # Without a value of its own a kernel would take that of the kernel that calls it.
+    options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
     return njit(cache=cache, pipeline_class=getattr(_pipeline, compiler), **options)(function)
 
 
-def _linked(function: Callable[..., Any], compiler: str) -> Any:
-    dispatcher = _compiled(function, compiler)
+def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:
+    dispatcher = _compiled(function, compiler, inlined=inlined)
     return dispatcher if IS_PLAIN else _Linked(function, dispatcher)
 
 
@@ -127,6 +130,11 @@ def kernel(function: Callable[..., Any]) -> Any:
 def hot_kernel(function: Callable[..., Any]) -> Any:
     """Compile a `kernel` in which time is spent: to fast code, which takes longer."""
     return _linked(function, "LinkedCompiler")
+
+
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a `hot_kernel` into each kernel that calls it, whatever its size."""
+    return _linked(function, "LinkedCompiler", inlined=True)
 
 
 def entry(function: Callable[..., Any]) -> Any:

@@ -10,7 +10,15 @@ import numpy as np
 
 from tablebase.board import ATTACKS, BETWEEN, DRAW_PREFERENCE, HORIZON, PAWN_ATTACKS
 from tablebase.jit import kernel
-from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_bases, takes_passing
+from tablebase.moves.row_moves import (
+    EVERY_SYMMETRY,
+    KING,
+    ONE,
+    PAWN,
+    WHITE,
+    find_bases,
+    takes_passing,
+)
 from tablebase.moves.successors import NO_MAN
 
 
@@ -24,8 +32,9 @@ def slot_of(places, variant, kings, bases, i):
 
 
 @kernel
-def is_attacked(colors, types, squares, by, target, occupied, ignored):
+def is_attacked(successors, row, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
+    colors, types, squares = successors.colors, successors.types, row.squares
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
         if colors[man] != by or man == ignored:
@@ -40,8 +49,9 @@ def is_attacked(colors, types, squares, by, target, occupied, ignored):
 
 
 @kernel
-def has_move(colors, types, squares, color, occupied):
+def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
+    colors, types, squares = successors.colors, successors.types, row.squares
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
     for man in range(-1, len(colors)):
@@ -54,7 +64,7 @@ def has_move(colors, types, squares, color, occupied):
             own = target in (king, other_king)
             for other in range(len(colors)):
                 if squares[other + 2] == target:
-                    captured = other
+                    captured = np.int64(other)
                     own |= colors[other] == color
             if own:
                 continue
@@ -79,7 +89,7 @@ def has_move(colors, types, squares, color, occupied):
             if (ATTACKS[KING, other_king] >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
-            if not is_attacked(colors, types, squares, 1 - color, at, left, captured):
+            if not is_attacked(successors, row, 1 - color, at, left, captured):
                 return True
     return False
 
@@ -105,21 +115,21 @@ def after_double_push(successors, row, stored, man, target):
         beside = row.squares[taker + 2]
         left = occupied & ~(ONE << np.uint64(target)) & ~(ONE << np.uint64(beside))
         left |= ONE << np.uint64(passed)
-        if is_attacked(successors.colors, successors.types, row.squares, color, king, left, man):
+        if is_attacked(successors, row, color, king, left, man):
             continue
         row.squares[taker + 2] = passed
         kind = successors.kind[man + 1, 0, 0]
-        find_bases(successors, kind, row.squares, True, row.scratch[0])  # noqa: FBT003
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, 0)
+        slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, np.int64(0))
         code = successors.codes[successors.start[kind, color] + slot]
         best = min(best, np.int64(successors.answers[kind, color, code]))
     without = np.int64(successors.before[1, 1 - color, stored])
     forced = (
         best != HORIZON
         and without == DRAW_PREFERENCE
-        and not has_move(successors.colors, successors.types, row.squares, 1 - color, occupied)
+        and not has_move(successors, row, 1 - color, occupied)
     )
     row.squares[man + 2] = origin
     return best if forced else min(best, without)

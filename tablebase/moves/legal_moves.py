@@ -1,8 +1,6 @@
 """Every legal move of every position of a table, with the value it leads to.
 
-Moves are made forwards, as `forward` does for checks, and looked up in the table or in
-its sub-tables. Castling is left out, captures en passant count only in the value of the double
-push that allows them.
+What is a legal move, and what it leads to, is told in `walk`.
 """
 
 from __future__ import annotations
@@ -17,30 +15,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import ATTACKS, NO_MOVE, RAYS, Color, PieceType
+from tablebase.board import NO_MOVE, Color, PieceType
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
-from tablebase.jit import KernelRecord, entry, kernel
-from tablebase.moves.forward import after_double_push, is_attacked, slot_of
-from tablebase.moves.row_moves import find_attacks, list_moves
-from tablebase.moves.successors import (
-    MAX_MOVES,
-    NO_MAN,
-    QUIET,
-    code_starts,
-    make_row,
-    make_successors,
-)
+from tablebase.jit import KernelRecord, entry, inlined_kernel, work_space
+from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_successors
+from tablebase.moves.walk import make_walk, place_kings, place_men
 from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
     from tablebase.board import Material
     from tablebase.index import TableIndex
 
-_KING, _QUEEN, _PAWN = int(PieceType.KING), int(PieceType.QUEEN), int(PieceType.PAWN)
+_QUEEN = int(PieceType.QUEEN)
 # Kinds of moves. An underpromotion is a promotion, too, and each of them is one to some piece.
 CAPTURE, PROMOTION, UNDERPROMOTION = 1, 2, 4
-PROMOTIONS_TO = {piece: 4 << piece for piece in PieceType if piece not in {_KING, _PAWN}}
-_ONE = np.uint64(1)
+PROMOTIONS_TO = {
+    piece: 4 << piece for piece in PieceType if PieceType.PAWN < piece < PieceType.KING
+}
+# What is counted of the moves of a position; of what kinds all best moves are.
+_MOVES, _WINNING, _DRAWING, _BEST_KINDS, _TALLIED = range(5)
 
 
 class _MoveLists(NamedTuple):
@@ -51,6 +44,7 @@ class _MoveLists(NamedTuple):
     target: NDArray[np.uint8]  # [moves]
     promotion: NDArray[np.uint8]  # [moves] piece type, 0 for none
     preference: NDArray[np.int64]  # [moves] see `tablebase.board.preference`
+    best: NDArray[np.bool_]  # [moves] see `Moves`
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,176 +83,78 @@ class Moves:
         return len(self.slots)
 
 
-@kernel
-def _list_king_moves(successors, row, own, side, kings, lists, count):
-    """List the moves of the king of `side`; `kings` is 64 * white + black. Return the count."""
-    white, black = kings >> 6, kings & 63
-    king, other_king = (white, black) if side == 0 else (black, white)
-    occupied = np.uint64(0)
-    for square in row.squares:
-        occupied |= _ONE << np.uint64(square)
-    left = occupied & ~(_ONE << np.uint64(king))
-    for direction in range(8):
-        target = np.int64(RAYS[_KING, king, direction, 0])
-        if target < 0:
-            break
-        captured = row.man_at[target]
-        if (ATTACKS[_KING, other_king] >> np.uint64(target)) & _ONE:
-            continue
-        if captured != NO_MAN and successors.colors[captured] == side:
-            continue
-        if (row.danger[1 - side] >> np.uint64(target)) & _ONE and is_attacked(
-            successors.colors, successors.types, row.squares, 1 - side, target, left, captured
-        ):
-            continue
-        after = target * 64 + black if side == 0 else white * 64 + target
-        kind = successors.kind[captured + 1, 0, 0]
-        slot = slot_of(
-            successors.places, successors.variant[kind], after, row.king_bases, captured + 1
-        )
-        code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
-        lists.origin[count], lists.target[count] = king, target
-        lists.promotion[count] = 0
-        lists.preference[count] = successors.before[kind + 1 if kind else QUIET, 1 - side, code]
-        count += 1
-    return count
+@inlined_kernel
+def _list_move(lists, count, origin, target, _captured, promotion, _zeroing, preference):
+    """List a move; return how many are listed."""
+    lists.origin[count], lists.target[count] = origin, target
+    lists.promotion[count], lists.preference[count] = promotion, preference
+    return count + 1
 
 
-@kernel
-def _promotion(successors, row, man, i):
-    """Return the piece type that the man becomes by move `i` of the row, 0 for none."""
-    if successors.types[man] == _PAWN:
-        for new in range(_PAWN + 1, _KING):
-            if successors.kind[row.captured[i] + 1, man + 1, new] == row.kind[i]:
-                return new
-    return 0
+_list_moves = make_walk(_list_move)
 
 
-@kernel
-def _list_man_moves(successors, row, own, side, man, kings, lists, count):
-    """List the moves of a man other than a king; return the count."""
-    white, black = kings >> 6, kings & 63
-    king, other_king = (white, black) if side == 0 else (black, white)
-    without = np.uint64(0)
-    for square in row.squares:
-        without |= _ONE << np.uint64(square)
-    without &= ~(_ONE << np.uint64(row.squares[man + 2]))
-    # Only if the king is in check without this man can its moves be illegal.
-    exposed = (row.pinned[man] >> np.uint64(king)) & _ONE
-    i, last = row.bounds[man], row.bounds[man + 1]
-    while i < last:
-        target = row.target[i]
-        if target in (king, other_king):
-            i = row.next_ray[i]
-            continue
-        left = without | (_ONE << np.uint64(target))
-        if exposed and is_attacked(
-            successors.colors, successors.types, row.squares, 1 - side, king, left, row.captured[i]
-        ):
-            i += 1
-            continue
-        kind = row.kind[i]
-        slot = slot_of(successors.places, successors.variant[kind], kings, row.bases, i)
-        code = successors.codes[successors.start[kind, 1 - side] + slot] if kind else own[slot]
-        zeroing = kind or successors.types[man] == _PAWN
-        preference = np.int64(successors.before[kind + 1 if zeroing else QUIET, 1 - side, code])
-        if row.passing[i]:
-            preference = after_double_push(successors, row, code, man, target)
-        lists.origin[count], lists.target[count] = row.squares[man + 2], target
-        lists.promotion[count] = _promotion(successors, row, man, i)
-        lists.preference[count] = preference
-        count += 1
-        i += 1
-    return count
-
-
-@kernel
-def _list_positions(successors, row, own, side, board, chosen, lists):
+@entry
+def _list_row(successors, row, own, side, board, chosen, lists):
     """List the moves of positions of a row.
 
     `own` are the table's codes with the other side to move, `board` uint8 [men + 2] the men, and
     `chosen` int64 [n] the pairs of kings, of legal positions.
     """
-    for man in range(2, len(board)):
-        row.squares[man] = board[man]
-    list_moves(successors, row)
-    find_attacks(successors, row)
+    men = place_men(successors, row, board)
     count = np.int64(0)
     lists.starts[0] = 0
     for i in range(len(chosen)):
-        pair = chosen[i]
-        row.squares[0], row.squares[1] = (
-            successors.king_squares[pair, 0],
-            successors.king_squares[pair, 1],
-        )
-        kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        count = _list_king_moves(successors, row, own, side, kings, lists, count)
-        for man in range(len(successors.colors)):
-            if successors.colors[man] == side:
-                count = _list_man_moves(successors, row, own, side, man, kings, lists, count)
+        occupied = place_kings(successors, row, side, men, chosen[i])
+        count = _list_moves(successors, row, own, side, occupied, lists, count)
         lists.starts[i + 1] = count
+        largest = np.int64(NO_MOVE)
+        for move in range(lists.starts[i], count):
+            largest = max(largest, lists.preference[move])
+        for move in range(lists.starts[i], count):
+            lists.best[move] = lists.preference[move] == largest
 
 
-@entry
-def _list_row(successors, row, own, side, board, chosen, lists):
-    """List the moves of positions of a row, see `_list_positions`."""
-    _list_positions(successors, row, own, side, board, chosen, lists)
-
-
-@kernel
-def _kinds_of(row, lists, i):
-    """Return what kind of move `i` of the lists is, a sum of CAPTURE, PROMOTION and so on."""
-    kinds = np.int64(0)
-    if row.man_at[lists.target[i]] != NO_MAN:
-        kinds |= CAPTURE
-    if lists.promotion[i]:
-        kinds |= PROMOTION | np.int64(4) << np.int64(lists.promotion[i])  # PROMOTIONS_TO
-        if lists.promotion[i] != _QUEEN:
+@inlined_kernel
+def _tally_move(tally, best, _origin, _target, captured, promotion, _zeroing, preference):
+    """Count a move by its preference; return the largest of all."""
+    kinds = np.int64(0 if captured == NO_MAN else CAPTURE)
+    if promotion:
+        kinds |= PROMOTION | np.int64(4) << np.int64(promotion)  # PROMOTIONS_TO
+        if promotion != _QUEEN:
             kinds |= UNDERPROMOTION
-    return kinds
+    tally[_MOVES] += 1
+    tally[_WINNING] += preference > 0
+    tally[_DRAWING] += preference == 0
+    if preference > best:
+        tally[_BEST_KINDS] = kinds
+    elif preference == best:
+        tally[_BEST_KINDS] &= kinds
+    return max(best, preference)
+
+
+_tally_moves = make_walk(_tally_move)
 
 
 @entry
-def _count_rows(successors, row, own, side, boards, starts, chosen, lists, counts):
+def _count_rows(successors, row, own, side, boards, starts, chosen, counts):
     """Count the moves of positions of some rows.
 
     `boards` uint8 [rows, men + 2] are the men of each row, and its positions the pairs of kings
-    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COUNTS] is written.
+    ``chosen[starts[i] : starts[i + 1]]``. `counts` int64 [positions, COLUMNS] is written.
     """
+    tally = work_space(_TALLIED, np.int64)
     for number in range(len(boards)):
-        first, last = starts[number], starts[number + 1]
-        pairs = chosen[first:last]
-        _list_positions(successors, row, own, side, boards[number], pairs, lists)
-        for i in range(last - first):
-            moves = lists.starts[i + 1] - lists.starts[i]
+        men = place_men(successors, row, boards[number])
+        for i in range(starts[number], starts[number + 1]):
+            tally[:] = 0
+            occupied = place_kings(successors, row, side, men, chosen[i])
             best = np.int64(NO_MOVE)
-            winning, losing = np.int64(0), np.int64(0)
-            for move in range(lists.starts[i], lists.starts[i + 1]):
-                preference = lists.preference[move]
-                best = max(best, preference)
-                winning += preference > 0
-                losing += preference < 0
-            kinds = np.int64(-1)
-            for move in range(lists.starts[i], lists.starts[i + 1]):
-                if lists.preference[move] == best:
-                    kinds &= _kinds_of(row, lists, move)
-            counts[first + i, 0] = moves
-            counts[first + i, 1] = winning
-            drawing = moves - winning - losing
-            counts[first + i, 2] = winning if best > 0 else drawing if best == 0 else losing
-            counts[first + i, 3] = max(kinds, np.int64(0))
-
-
-@entry
-def _mark_best(lists, positions, best):
-    """Write to `best` bool [moves] which moves are preferred of the moves of their position."""
-    for position in range(positions):
-        first, last = lists.starts[position], lists.starts[position + 1]
-        largest = np.int64(NO_MOVE)
-        for i in range(first, last):
-            largest = max(largest, lists.preference[i])
-        for i in range(first, last):
-            best[i] = lists.preference[i] == largest
+            best = _tally_moves(successors, row, own, side, occupied, tally, best)
+            losing = tally[_MOVES] - tally[_WINNING] - tally[_DRAWING]
+            keeping = tally[_WINNING] if best > 0 else tally[_DRAWING] if best == 0 else losing
+            counts[i, 0], counts[i, 1] = tally[_MOVES], tally[_WINNING]
+            counts[i, 2], counts[i, 3] = keeping, tally[_BEST_KINDS]
 
 
 def _filled_successors(table: Table, subtables: Mapping[Material, Table]) -> KernelRecord:
@@ -311,8 +207,6 @@ class _Lister:
         own = self.table.codes[1 - side]
         _list_row(self.successors, scratch.row, own, side, board, chosen, scratch.record)
         total = int(lists.starts[len(chosen)])
-        best = np.empty(total, dtype=np.bool_)
-        _mark_best(scratch.record, len(chosen), best)
         return Moves(
             white_to_move=side == 0,
             slots=slots,
@@ -321,7 +215,7 @@ class _Lister:
             origin=lists.origin[:total].copy(),
             target=lists.target[:total].copy(),
             promotion=lists.promotion[:total].copy(),
-            best=best,
+            best=lists.best[:total].copy(),
         )
 
     def counts(self, slots: NDArray[np.int64], side: int) -> NDArray[np.int64]:
@@ -334,9 +228,8 @@ class _Lister:
         bounds = np.append(starts, len(slots))
         chosen = slots - numbers * pairs
         own = self.table.codes[1 - side]
-        record = scratch.record
         side = int(side)  # for a Color the kernel would be compiled once more
-        _count_rows(self.successors, scratch.row, own, side, boards, bounds, chosen, record, counts)
+        _count_rows(self.successors, scratch.row, own, side, boards, bounds, chosen, counts)
         return counts
 
 
@@ -394,6 +287,7 @@ def _new_lists(positions: int) -> _MoveLists:
         target=np.empty(most, np.uint8),
         promotion=np.empty(most, np.uint8),
         preference=np.empty(most, np.int64),
+        best=np.empty(most, np.bool_),
     )
 
 

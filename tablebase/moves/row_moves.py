@@ -23,6 +23,8 @@ WHITE = int(Color.WHITE)
 PAWN, KING = int(PieceType.PAWN), int(PieceType.KING)
 ONE = np.uint64(1)
 NO_BASE = 1 << 40  # above all indices
+# numba would compile kernels once more for a literal.
+EVERY_SYMMETRY = np.bool_(True)  # noqa: FBT003
 
 
 @kernel
@@ -64,6 +66,7 @@ def _add_move(successors, row, count, man, target, new):
     row.squares[man + 2] = origin
     row.target[count] = target
     row.captured[count] = captured
+    row.promotion[count] = new
     row.kind[count] = kind
     row.passing[count] = False
     row.next_ray[count] = count + 1
@@ -121,7 +124,7 @@ def list_moves(successors, row):
         row.man_at[row.squares[man + 2]] = man
     for captured in range(men + 1):
         kind = successors.kind[captured, 0, 0]
-        find_bases(successors, kind, row.squares, True, row.king_bases[captured])  # noqa: FBT003
+        find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.king_bases[captured])
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count

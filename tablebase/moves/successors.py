@@ -34,7 +34,7 @@ from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
 from tablebase.tables import Outcomes, Reserved, fixed_outcomes
 
-NO_MAN = -1
+NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal
 MAX_MOVES = 512
 QUIET = 0
 
@@ -88,6 +88,7 @@ class Row(NamedTuple):
     bounds: NDArray[np.int64]  # [men + 1] where the moves of each man begin and end
     target: NDArray[np.int64]  # [moves] square
     captured: NDArray[np.int64]  # [moves] man or NO_MAN
+    promotion: NDArray[np.int64]  # [moves] new piece type, 0 for none
     passing: NDArray[np.bool_]  # [moves] whether an enemy pawn stands beside a double push
     next_ray: NDArray[np.int64]  # [moves] where the next ray begins
     kind: NDArray[np.int64]  # [moves]
@@ -289,6 +290,7 @@ def make_row(men: int) -> KernelRecord:
         bounds=integers(men + 1),
         target=integers(MAX_MOVES),
         captured=integers(MAX_MOVES),
+        promotion=integers(MAX_MOVES),
         passing=np.zeros(MAX_MOVES, dtype=np.bool_),
         next_ray=integers(MAX_MOVES),
         kind=integers(MAX_MOVES),

@@ -21,8 +21,8 @@ from tablebase.board import (
     SQUARES,
     Color,
     PieceType,
-    attack_table,
     from_to_pairs,
+    is_attacked_by,
     square_name,
     square_rank,
 )
@@ -235,7 +235,7 @@ def last_moves(material: Material, squares: NDArray[np.uint8], side: int) -> Las
         position, origin = np.nonzero(_ORIGINS[mover, kind][here] & empty & (between == 0))
         before = squares[position]
         before[:, man] = origin
-        legal = ~_is_attacked(material, before, mover, before[:, side])
+        legal = ~is_attacked_by(material.men, before.T, mover, before[:, side], _words(before))
         found.append((position[legal], origin[legal], here[position[legal]].astype(np.int64)))
     return LastMoves(*map(np.concatenate, zip(*found, strict=True)))
 
@@ -245,20 +245,6 @@ def _words(squares: NDArray[np.uint8]) -> NDArray[np.uint64]:
         np.uint64(1) << squares.astype(np.uint64), axis=1
     )
     return words
-
-
-def _is_attacked(
-    material: Material, squares: NDArray[np.uint8], by: Color, target: NDArray[np.uint8]
-) -> NDArray[np.bool_]:
-    """Return in which positions, uint8 [n, men], a man of a side attacks a square, uint8 [n]."""
-    occupied, targets = _words(squares), _words(target[:, None])
-    attacked = np.zeros(len(squares), dtype=np.bool_)
-    for man, (color, kind) in enumerate(material.men):
-        if color is by:
-            here = squares[:, man]
-            reaches = attack_table(color, kind)[here] & targets != 0
-            attacked |= reaches & (BETWEEN[here, target] & occupied == 0)
-    return attacked
 
 
 def _origins(color: Color, kind: PieceType) -> NDArray[np.bool_]:

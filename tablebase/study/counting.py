@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import (
-    BETWEEN,
     COMPOSE,
     D4,
     FLIP,
@@ -38,7 +37,7 @@ from tablebase.board import (
     Color,
     Material,
     PieceType,
-    attack_table,
+    is_attacked_by,
     symmetries_of,
 )
 from tablebase.errors import InvalidMaterialError
@@ -369,18 +368,6 @@ class _Placements:
             first += count
         return self._keys(images)
 
-    def _in_check(self, color: Color, king: int, occupied: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return in which placements a man attacks the king of a side."""
-        check = np.zeros(len(occupied), dtype=np.bool_)
-        for (owner, piece_type), squares in zip(self.men, self.squares, strict=True):
-            if owner is color:
-                continue
-            attacks = attack_table(owner, piece_type) >> np.uint64(king) & np.uint64(1) == 1
-            # What must be empty for a check from each square; nothing makes up for no attack.
-            path = np.where(attacks, BETWEEN[king], ~np.uint64(0))
-            check |= path[squares] & occupied == 0
-        return check
-
     def tally(self, kings: KingPair, operations: list[Operation]) -> NDArray[np.int64]:
         """Return the counts with the kings on given squares.
 
@@ -395,10 +382,11 @@ class _Placements:
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0
         occupied = self.occupied | word
+        men = self.men, self.squares
         sets = (
             placed,
-            placed & ~self._in_check(Color.BLACK, kings[1], occupied),
-            placed & ~self._in_check(Color.WHITE, kings[0], occupied),
+            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied),
+            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied),
             placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)

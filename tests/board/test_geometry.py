@@ -15,6 +15,7 @@ from tablebase.board.geometry import (
     PieceType,
     attack_table,
     from_to_pairs,
+    is_attacked_by,
     square,
     square_file,
     square_name,
@@ -60,6 +61,23 @@ def test_pawn_attacks(color):
         expected = chess.BB_PAWN_ATTACKS[color is Color.WHITE][s]
         assert int(PAWN_ATTACKS[color, s]) == expected
         assert int(attack_table(color, PieceType.PAWN)[s]) == expected
+
+
+def test_squares_are_attacked_as_in_python_chess():
+    men = [(color, kind) for color in Color for kind in (PieceType.KING, *PieceType)]
+    rng = np.random.default_rng(6)
+    squares = np.array([rng.permutation(48)[: len(men)] + 8 for _ in range(200)], dtype=np.uint8)
+    target = rng.integers(64, size=len(squares)).astype(np.uint8)
+    occupied = np.bitwise_or.reduce(np.uint64(1) << squares.astype(np.uint64), axis=1)
+    for color in Color:
+        found = is_attacked_by(men, squares.T, color, target, occupied)
+        at_first = is_attacked_by(men, squares.T, color, int(target[0]), occupied)
+        for i, row in enumerate(squares.tolist()):
+            board = chess.BaseBoard(None)
+            for (owner, kind), origin in zip(men, row, strict=True):
+                board.set_piece_at(origin, chess.Piece(int(kind), owner is Color.WHITE))
+            assert found[i] == board.is_attacked_by(color is Color.WHITE, int(target[i]))
+            assert at_first[i] == board.is_attacked_by(color is Color.WHITE, int(target[0]))
 
 
 def test_attack_table_of_pieces_is_the_same_for_both_sides():

@@ -1,13 +1,12 @@
 """What Syzygy files may leave open, found once more with python-chess's moves."""
 
 import chess
-import numpy as np
 import pytest
 from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
 
-from tablebase.board import Color, Material, preference
+from tablebase.board import DTZ, Color, Material, make_outcomes
 from tablebase.checking import load_successors
 from tablebase.export.syzygy_facts import (
     ANY,
@@ -16,10 +15,11 @@ from tablebase.export.syzygy_facts import (
     RESULTS,
     UP_TO,
     WHATEVER,
+    _with_results,
     find_facts,
-    result_of_preference,
 )
 from tablebase.index import mark_slots
+from tablebase.moves import make_successors
 
 # Of all five results; that code 255 is a draw goes without saying.
 SOME_OUTCOMES = [1, 3, 57, 100, 101, 120, ~0, ~1, ~2, ~56, ~100, ~101, ~121]
@@ -100,9 +100,13 @@ def test_whatever_stands_where_no_position_is(zeroing):
         assert not illegal.all()
 
 
-def test_results_of_preferences():
-    outcomes = np.array([1, 100, 101, 0, ~0, ~100, ~101], dtype=np.int16)
-    assert result_of_preference(preference(outcomes)).tolist() == [4, 4, 3, 2, 0, 0, 1]
+def test_results_take_the_place_of_preferences():
+    after = [99, 100, 101, ~0, ~99, ~100, ~101]
+    outcomes = make_outcomes(after)
+    successors = make_successors(Material.from_name("KRK"), DTZ, lambda _: (outcomes, outcomes))
+    before = _with_results(successors).fields.before[:, 0, : len(after) + 1]
+    assert before[0].tolist() == [-2, -1, -1, 2, 2, 1, 1, 0]  # a quiet move
+    assert before[1].tolist() == [-2, -2, -1, 2, 2, 2, 1, 0]
 
 
 def test_a_capture_that_draws_leaves_the_result_open(zeroing):

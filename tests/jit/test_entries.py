@@ -11,7 +11,8 @@ import pytest
 import tablebase
 
 PACKAGE = Path(tablebase.__file__).parent
-LINKED, ENTRIES = frozenset({"kernel", "hot_kernel"}), frozenset({"entry", "hot_entry"})
+LINKED = frozenset({"kernel", "hot_kernel", "inlined_kernel"})
+ENTRIES = frozenset({"entry", "hot_entry"})
 
 
 @cache
@@ -21,30 +22,36 @@ def tree_of(path):
 
 @cache
 def decorated(path, decorators):
-    """Return the functions at the top of a file that have one of some decorators."""
-    return {
-        node.name: node
-        for node in tree_of(path).body
+    """Return the functions of a file, inner ones too, that have one of some decorators."""
+    return [
+        node
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.FunctionDef)
         and {getattr(item, "id", "") for item in node.decorator_list} & decorators
-    }
+    ]
+
+
+def linked_at_the_top(path):
+    """Return the names of the kernels without an entry that a file gives."""
+    top = {id(node) for node in tree_of(path).body}
+    return {node.name for node in decorated(path, LINKED) if id(node) in top}
 
 
 @cache
 def is_linked(module, name):
     """Return whether a name that a module, or a face, gives is a kernel without an entry."""
     function = getattr(getattr(import_module(module), name, None), "__wrapped__", None)
-    return function is not None and name in decorated(getsourcefile(function), LINKED)
+    return function is not None and name in linked_at_the_top(getsourcefile(function))
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.stem)
 def test_python_calls_entries_alone(path):
-    linked = set(decorated(path, LINKED))
+    linked = linked_at_the_top(path)
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module.startswith("tablebase."):
             names = {alias.name for alias in node.names}
             linked |= {name for name in names if is_linked(node.module, name)}
-    kernels = decorated(path, LINKED | ENTRIES).values()
+    kernels = decorated(path, LINKED | ENTRIES)
     inside = {id(inner) for kernel in kernels for inner in ast.walk(kernel)}
     called = {
         node.func.id

@@ -61,6 +61,41 @@ def test_entries_alone_are_cached(run_module, tmp_path):
     assert names == {"module.whole"}
 
 
+INLINED = """
+from tablebase.jit import entry, inlined_kernel
+def make_walk(visit):
+    @inlined_kernel
+    def walk(count):
+        found = 0
+        for n in range(count):
+            found = visit(found, n)
+        return found
+    return walk
+@inlined_kernel
+def add(found, n):
+    return found + n
+@inlined_kernel
+def count(found, n):
+    return found + 1
+sums, counts = make_walk(add), make_walk(count)
+@entry
+def whole(n):
+    return 10 * sums(n) + counts(n)
+print(whole(4), sum(whole.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_is_inlined_with_the_visitor_that_it_was_made_for(run_module):
+    look = "for line in ''.join(whole.inspect_asm().values()).splitlines():\n    print(line)\n"
+    output = run_module(INLINED + look).splitlines()
+    assert output[0] == "64 0"
+    functions = [line for line in output if "@function" in line]
+    assert functions
+    assert not [line for line in functions if "walk" in line or "add" in line]
+    for hits in range(2):
+        assert run_module(INLINED).split() == ["64", str(hits)]
+
+
 DOUBLE = """
 from tablebase.jit import entry, kernel
 from tablebase.jit import kernels as _kernels

@@ -7,12 +7,13 @@ import pytest
 from tablebase.board.chess_board import board_of
 from tablebase.board.material import Material
 from tablebase.moves import forward
+from tablebase.moves.successors import make_row, make_successors
 
 
 @pytest.mark.parametrize("name", ["KQQKP", "KQRKP", "KPPKP", "KRRKN", "KQPKB"])
 def test_a_side_has_a_move_or_not_as_in_python_chess(name):
     material = Material.from_name(name)
-    colors, types = np.array(material.men[2:], dtype=np.int64).T.copy()
+    successors, row = make_successors(material), make_row(material.piece_count - 2)
     rng = np.random.default_rng(9)
     stuck = 0
     for _ in range(3000):
@@ -24,7 +25,8 @@ def test_a_side_has_a_move_or_not_as_in_python_chess(name):
         if board.pawns & chess.BB_BACKRANKS or chess.square_distance(*squares[:2].tolist()) < 2:
             continue
         occupied = np.uint64(board.occupied)
-        found = forward.has_move(colors, types, squares, np.int64(1), occupied)
+        row.fields.squares[:] = squares
+        found = forward.has_move(successors, row, np.int64(1), occupied)
         assert found == any(board.legal_moves), board.fen()
         stuck += not found
     assert stuck or "Q" not in name
