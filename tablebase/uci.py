@@ -97,7 +97,7 @@ def score_of(dtm: int | None) -> str:
     return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
 
 
-def read_position(text: str) -> chess.Board:
+def read_position_command(text: str) -> chess.Board:
     """Return the board that the words after ``position`` describe.
 
     Castling rights without king and rook at home are dropped.
@@ -293,7 +293,7 @@ class Engine:
 
     def _position(self, text: str) -> None:
         try:
-            self._board = read_position(text)
+            self._board = read_position_command(text)
         except ValueError as error:
             self._board = None
             self._say(f"illegal position: {error}")

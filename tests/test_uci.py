@@ -14,7 +14,7 @@ import pytest
 from support.waiting import PATIENCE
 
 import tablebase
-from tablebase.uci import Engine, read_option, read_position, read_searchmoves, score_of
+from tablebase.uci import Engine, read_option, read_position_command, read_searchmoves, score_of
 
 ROOT = Path(__file__).parents[1]
 DATA = str(ROOT / "data")
@@ -172,10 +172,10 @@ def test_every_go_has_one_answer():
 
 
 def test_positions_with_moves():
-    board = read_position("startpos moves e2e4 e7e5 g1f3")
+    board = read_position_command("startpos moves e2e4 e7e5 g1f3")
     assert board.ply() == 3
-    assert read_position(f"fen {MATE_IN_16} moves a1a2").piece_at(chess.A2)
-    assert not read_position("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1").castling_rights
+    assert read_position_command(f"fen {MATE_IN_16} moves a1a2").piece_at(chess.A2)
+    assert not read_position_command("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1").castling_rights
 
 
 @pytest.mark.parametrize(

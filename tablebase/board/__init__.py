@@ -8,7 +8,7 @@ Nothing here needs numba, and only `chess_board` knows python-chess.
 - `material`: which men are on the board: names, sides, and what a material can turn into
 - `metrics`: which distances tables hold, what codes mean, and results under the 50-move rule
 - `symmetry`: the eight symmetries of the board, and which of them keep a position's value
-- `values`: between the meaning of a value and the byte that stores it
+- `codes`: between the meaning of a value and the byte that stores it
 
 Imports no other wing. Other pieces, boards and metrics begin here.
 """

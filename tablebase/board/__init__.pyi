@@ -16,6 +16,18 @@ from tablebase.board.chess_board import (
     squares_of,
     words_of_boards,
 )
+from tablebase.board.codes import (
+    CHECKMATED,
+    DRAW,
+    EPOCH_PLIES,
+    MAX_EPOCHS,
+    MAX_PLIES,
+    SIGNED_PLIES,
+    WDL_OF_CODE,
+    Wdl,
+    decode_dtm,
+    signed_plies,
+)
 from tablebase.board.geometry import (
     ATTACKS,
     BETWEEN,
@@ -81,18 +93,6 @@ from tablebase.board.symmetry import (
     sigma,
     symmetries_of,
     tau,
-)
-from tablebase.board.values import (
-    CHECKMATED,
-    DRAW,
-    EPOCH_PLIES,
-    MAX_EPOCHS,
-    MAX_PLIES,
-    SIGNED_PLIES,
-    WDL_OF_CODE,
-    Wdl,
-    decode_dtm,
-    signed_plies,
 )
 
 __all__ = [

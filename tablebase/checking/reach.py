@@ -47,7 +47,7 @@ class _Part(NamedTuple):
 
 
 @entry
-def mark_rows(successors, row, boards, starts, marks):
+def mark_reached_rows(successors, row, boards, starts, marks):
     """Mark the rows of sub-tables that moves of men other than kings lead to.
 
     `boards` uint8 [n, men + 2] are rows of the table. `starts` int64 [kinds, 2] is where the rows
@@ -127,7 +127,7 @@ def _reached_rows(
     def mark(block: range) -> None:
         chosen = rows[block.start : block.stop]
         boards, _ = index.decode_many(chosen * index.king_pairs)
-        mark_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
+        mark_reached_rows(successors, make_row(material.piece_count - 2), boards, starts, marks)
 
     run_blocks(mark, range(len(rows)), ROWS_PER_TASK, threads)
 

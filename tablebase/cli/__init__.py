@@ -7,7 +7,7 @@ Commands import what they need when they run, so that `--help` stays fast.
 - `game`: a game against the tables: every move of the person is judged, every reply is the best
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long
-- `positions`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
+- `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
 - `program`: read the arguments, carry out a command, say in one line what went wrong
 - `terminal`: tables of numbers of which no digit is ever cut
 - `commands`: one module for each command

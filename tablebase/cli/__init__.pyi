@@ -1,4 +1,4 @@
-from tablebase.cli.game import Game, Verdict, judge, random_position
+from tablebase.cli.game import Game, Verdict, judge, random_won_position
 from tablebase.cli.program import main, make_parser
 
 __all__ = [
@@ -7,5 +7,5 @@ __all__ = [
     "judge",
     "main",
     "make_parser",
-    "random_position",
+    "random_won_position",
 ]

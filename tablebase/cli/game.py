@@ -160,7 +160,7 @@ def lacks_piece(board: chess.Board, text: str) -> bool:
     return queens
 
 
-def random_position(
+def random_won_position(
     tables: Tablebase, material: Material, generator: np.random.Generator
 ) -> chess.Board:
     """Return a random position that the side to move wins; any legal one if wins are not found.

@@ -1,6 +1,6 @@
 """Distances of more plies than a byte tells: what is undecided at the end of each epoch.
 
-See `slices` for what an epoch is, and `tablebase.board.values` for codes of two bytes.
+See `slices` for what an epoch is, and `tablebase.board.codes` for codes of two bytes.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from tablebase.moves.successors import NO_MAN
 
 
 @kernel
-def slot_of(places, variant, kings, bases, i):
+def slot_with_kings(places, variant, kings, bases, i):
     """Return the index of the position with bases ``bases[i]`` and a pair of kings."""
     # Views of rows would be counted references, and cost more than all the rest.
     first = bases[i, places[variant, kings, 0]] + places[variant, kings, 1]
@@ -122,7 +122,9 @@ def after_double_push(successors, row, stored, man, target):
         find_bases(successors, kind, row.squares, EVERY_SYMMETRY, row.scratch[0])
         row.squares[taker + 2] = beside
         kings = np.int64(row.squares[0]) * 64 + row.squares[1]
-        slot = slot_of(successors.places, successors.variant[kind], kings, row.scratch, np.int64(0))
+        slot = slot_with_kings(
+            successors.places, successors.variant[kind], kings, row.scratch, np.int64(0)
+        )
         code = successors.codes[successors.start[kind, color] + slot]
         best = min(best, np.int64(successors.answers[kind, color, code]))
     without = np.int64(successors.before[1, 1 - color, stored])

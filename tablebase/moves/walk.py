@@ -18,7 +18,7 @@ import numpy as np
 
 from tablebase.board import ATTACKS, RAYS
 from tablebase.jit import inlined_kernel, kernel
-from tablebase.moves.forward import after_double_push, is_attacked, slot_of
+from tablebase.moves.forward import after_double_push, is_attacked, slot_with_kings
 from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.moves.successors import NO_MAN, QUIET
 
@@ -79,7 +79,7 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
                 continue
             kings = target * 64 + other_king if side == WHITE else other_king * 64 + target
             kind = kinds[captured + 1, 0, 0]
-            slot = slot_of(places, variant[kind], kings, king_bases, captured + 1)
+            slot = slot_with_kings(places, variant[kind], kings, king_bases, captured + 1)
             if kind:
                 code = codes[start[kind, other_side] + slot]
                 preference = np.int64(before[kind + 1, other_side, code])
@@ -129,12 +129,12 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                         i += 1
                         continue
                 kind = kinds[i]
-                if kind == 0:  # by far the most; as in `slot_of`
+                if kind == 0:  # by far the most; as in `slot_with_kings`
                     slot = min(bases[i, symmetry] + pair, bases[i, second] + second_pair)
                     code = own[slot]
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
                 else:
-                    slot = slot_of(places, variant[kind], kings, bases, i)
+                    slot = slot_with_kings(places, variant[kind], kings, bases, i)
                     code = codes[start[kind, other_side] + slot]
                     preference = np.int64(before[kind + 1, other_side, code])
                 if passing[i]:

@@ -47,7 +47,7 @@ def asked_like(
     return described
 
 
-class Positions(Protocol):
+class InWords(Protocol):
     """Positions that can be had as words, see `locate`."""
 
     men: int  # how many men each must have, 0 if any number will do
@@ -245,7 +245,7 @@ def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
 def read_rows(
     catalog: NDArray[np.int32],
     addresses: NDArray[np.int64],
-    positions: Positions,
+    positions: InWords,
     rows: range | NDArray[np.int64],
     outputs: tuple[NDArray[Any], NDArray[np.int8], NDArray[np.bool_]],
     executor: Executor | None,

@@ -27,7 +27,7 @@ from tablebase.index import table_index
 from tablebase.probing.batch import (
     BLOCK,
     GivenPositions,
-    Positions,
+    InWords,
     SquarePositions,
     is_valid,
     read_rows,
@@ -339,7 +339,7 @@ class CodeReader:
             raise
 
     def codes_of_positions(
-        self, positions: Positions, threads: int | None = None, *, skip_missing: bool = False
+        self, positions: InWords, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of positions without en passant, and which have one."""
         codes = np.full(len(positions), self.draw, dtype=np.int16)
@@ -359,7 +359,7 @@ class CodeReader:
 
     def _read_block(
         self,
-        positions: Positions,
+        positions: InWords,
         start: int,
         outputs: tuple[NDArray[Any], NDArray[np.int8]],
         threads: int,

@@ -139,7 +139,7 @@ def _write_codes(
 
 
 def is_long(table: Table) -> bool:
-    """Return whether codes have two bytes, see `tablebase.board.values`."""
+    """Return whether codes have two bytes, see `tablebase.board.codes`."""
     return table.white.itemsize > 1
 
 

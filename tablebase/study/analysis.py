@@ -201,7 +201,7 @@ def _total(counts: Mapping[str, int]) -> int:
     return sum(counts[result] for result in (*RESULTS, "illegal"))
 
 
-def best_line(tables: Tablebase, board: chess.Board) -> Line:
+def position_and_line(tables: Tablebase, board: chess.Board) -> Line:
     """Return a position with the best play of both sides, the 50-move rule aside.
 
     Raises
@@ -302,7 +302,7 @@ def _lines(
         for directory in directories:
             tables.add_directory(directory)
         return {
-            side: tuple(best_line(tables, board) for board in boards)
+            side: tuple(position_and_line(tables, board) for board in boards)
             for side, boards in longest.items()
         }
 

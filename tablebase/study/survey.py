@@ -65,7 +65,7 @@ class Zugzwang:
     kind : str
         One of `ZUGZWANGS`.
     white, black : int
-        Stored codes with White and with Black to move, see `tablebase.board.values`.
+        Stored codes with White and with Black to move, see `tablebase.board.codes`.
     """
 
     slot: int

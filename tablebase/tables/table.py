@@ -95,7 +95,7 @@ class Table:
     white, black : NDArray[np.uint8]
         Stored codes with White and with Black to move, by index, shape [size], read-only. Codes of
         illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
-        in a byte, see `tablebase.board.values`.
+        in a byte, see `tablebase.board.codes`.
     metric : Metric
         Which distance it is.
     outcomes : Outcomes

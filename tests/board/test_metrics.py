@@ -5,6 +5,7 @@ import pytest
 from support import oracle
 from support.oracle import outcome_before
 
+from tablebase.board.codes import DRAW, SIGNED_PLIES
 from tablebase.board.metrics import (
     DRAW_PREFERENCE,
     DTM,
@@ -22,7 +23,6 @@ from tablebase.board.metrics import (
     wdl50,
     wdl50_array,
 )
-from tablebase.board.values import DRAW, SIGNED_PLIES
 
 OUTCOMES = [0, *range(1, 255), *(~plies for plies in range(255))]
 

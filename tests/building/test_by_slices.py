@@ -8,10 +8,10 @@ import pytest
 from support.lookup import LONG_CODES, noise_table
 
 from tablebase import open_tablebase
+from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.board.values import SIGNED_PLIES
 from tablebase.building import plan
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate

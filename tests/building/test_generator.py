@@ -11,10 +11,10 @@ import pytest
 from support.digests import digests_in, digests_of_built
 from support.waiting import PATIENCE
 
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM, METRICS, metric_named
-from tablebase.board.values import DRAW
 from tablebase.building import generator as generation
 from tablebase.building import steps as planning
 from tablebase.building.builder import Stage

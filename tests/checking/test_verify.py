@@ -6,10 +6,10 @@ import pytest
 from support.noise import noise_table
 
 from tablebase.board.chess_board import board_of
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTM, DTZ, METRICS, Outcome
-from tablebase.board.values import DRAW
 from tablebase.checking import verify
 from tablebase.checking.findings import Difference, Report
 from tablebase.checking.verify import check_file, check_table

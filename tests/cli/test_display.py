@@ -4,8 +4,8 @@ import chess
 import pytest
 from rich.console import Console
 
+from tablebase.board.codes import Wdl
 from tablebase.board.metrics import Wdl50
-from tablebase.board.values import Wdl
 from tablebase.cli.display import (
     LEAST_WIDTH,
     board_text,

@@ -19,7 +19,14 @@ from support.waiting import PATIENCE
 
 import tablebase
 from tablebase.board.material import Material
-from tablebase.cli.game import Game, check_playable, judge, lacks_piece, random_position, read_move
+from tablebase.cli.game import (
+    Game,
+    check_playable,
+    judge,
+    lacks_piece,
+    random_won_position,
+    read_move,
+)
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 
 ROOT = Path(__file__).parents[2]
@@ -158,7 +165,9 @@ def test_ambiguous_moves():
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KvKR", "KNNK"])
 def test_random_positions_are_won(tables, name):
     material = Material.from_name(name)
-    boards = [random_position(tables, material, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+    boards = [
+        random_won_position(tables, material, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    ]
     assert boards[0] == boards[1] != boards[2]
     for board in boards:
         assert board.is_valid()
@@ -167,7 +176,7 @@ def test_random_positions_are_won(tables, name):
 
 
 def test_a_random_position_without_wins(tables):
-    board = random_position(tables, Material.from_name("KNK"), np.random.default_rng(1))
+    board = random_won_position(tables, Material.from_name("KNK"), np.random.default_rng(1))
     assert board.is_valid()
     assert board.occupied.bit_count() == 3
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tablebase.board.codes import DRAW
 from tablebase.board.material import Material, all_materials, closure, generation_order
-from tablebase.board.values import DRAW
 from tablebase.engine import epochs, values
 from tablebase.engine.driver import solve
 from tablebase.index import mark_slots, table_index

@@ -8,9 +8,9 @@ import pytest
 from support.lookup import noise_table
 
 from tablebase.board.chess_board import board_of
+from tablebase.board.codes import DRAW
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.board.values import DRAW
 from tablebase.checking.verify import check_table
 from tablebase.engine import moves_out, values
 from tablebase.engine.bits import PAWN

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.board.values import SIGNED_PLIES
 from tablebase.engine import values
 from tablebase.engine.driver import solve
 from tablebase.engine.running import Progress

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.board.values import DRAW
 from tablebase.index.legality import is_legal, mark_slots
 
 

@@ -17,10 +17,10 @@ from support.made_up import made_up_table
 from support.oracle import GAVIOTA
 
 from tablebase.board.chess_board import board_of, squares_of
+from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material, all_materials
 from tablebase.board.metrics import DTZ, make_outcomes
-from tablebase.board.values import SIGNED_PLIES
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.export import audit_gaviota, gaviota_material, gaviota_writing, write_gaviota
 from tablebase.index.legality import is_legal, mark_slots

@@ -3,8 +3,8 @@
 import chess
 import pytest
 
+from tablebase.board.codes import Wdl
 from tablebase.board.metrics import DTM, DTZ, Wdl50
-from tablebase.board.values import Wdl
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.probing.ranking import en_passant_outcome, mainline, rank_moves
 

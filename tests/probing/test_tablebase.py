@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY, known_positions, minimax_code, random_boards
 
 from tablebase.board.chess_board import board_of, board_words, squares_of
+from tablebase.board.codes import DRAW
 from tablebase.board.material import Material, all_materials
-from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
 from tablebase.probing.opening import open_tablebase

@@ -8,8 +8,8 @@ import pytest
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY
 
 from scripts import benchmark_probe
+from tablebase.board.codes import DRAW
 from tablebase.board.material import Material
-from tablebase.board.values import DRAW
 from tablebase.index.numbering import table_index
 from tablebase.probing.opening import open_tablebase
 from tablebase.storage import read_table

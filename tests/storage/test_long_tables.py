@@ -10,10 +10,10 @@ from support.made_up import made_up_table
 
 from tablebase import open_tablebase
 from tablebase.board.chess_board import board_of
+from tablebase.board.codes import DRAW, SIGNED_PLIES
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.board.values import DRAW, SIGNED_PLIES
 from tablebase.errors import CorruptTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.storage import open_table, read_table, table_path

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
-from tablebase.board.values import DRAW
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, WHITE_MAY_MOVE, is_legal, mark_slots
 from tablebase.index.numbering import table_index
 from tablebase.storage import places_of

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTM
-from tablebase.board.values import DRAW
 from tablebase.errors import MissingTableError
 from tablebase.storage import read_table
 from tablebase.storage.subtables import Subtables, read_subtables

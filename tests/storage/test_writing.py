@@ -13,10 +13,10 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase import open_tablebase
+from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
 from tablebase.board.material import Material
 from tablebase.board.metrics import METRICS
-from tablebase.board.values import DRAW
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
 from tablebase.storage import open_table, read_table

@@ -10,9 +10,9 @@ import pytest
 from support.slow_search import images_of, keys_of
 
 from tablebase.board.chess_board import board_of
+from tablebase.board.codes import Wdl
 from tablebase.board.material import Material
 from tablebase.board.metrics import Wdl50
-from tablebase.board.values import Wdl
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.probing.opening import open_tablebase
 from tablebase.storage import open_table

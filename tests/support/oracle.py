@@ -10,9 +10,9 @@ import chess
 import numpy as np
 
 from tablebase.board.chess_board import board_of
+from tablebase.board.codes import DRAW
 from tablebase.board.material import Material
 from tablebase.board.metrics import DTZ, Metric
-from tablebase.board.values import DRAW
 
 DATA = Path(__file__).parents[1] / "data"
 GAVIOTA = DATA / "gaviota"

@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_parquet(arguments: argparse.Namespace) -> int:
     """Write the positions of one table."""
-    from tablebase.cli.positions import save_parquet
+    from tablebase.cli.found import save_parquet
     from tablebase.study import load_first
 
     if len(arguments.materials) != 1:

@@ -163,7 +163,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.cli.arguments import open_tables
-    from tablebase.cli.positions import Printer, save_parquet
+    from tablebase.cli.found import Printer, save_parquet
     from tablebase.study import Conditions, iter_found
 
     materials = [read_material(name).normalized() for name in arguments.materials]

@@ -81,13 +81,13 @@ def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> ches
         return read_fen(" ".join(arguments.fen))
     import numpy as np
 
-    from tablebase.cli.game import random_position
+    from tablebase.cli.game import random_won_position
 
     material = read_material(arguments.random)
     table = material.normalized()
     if table.piece_count > 2 and table not in tablebase.available_materials:
         raise MissingTableError.of([table], directories_of(arguments))
-    return random_position(tablebase, material, np.random.default_rng(arguments.seed))
+    return random_won_position(tablebase, material, np.random.default_rng(arguments.seed))
 
 
 def _prepare_input() -> Any:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board.values import (
+from tablebase.board.codes import (
     CHECKMATED,
     DRAW,
     MAX_PLIES,
