@@ -56,13 +56,29 @@ POSITIONS = 64 * WORDS
 
 
 class DistanceFields(NamedTuple):
-    """Values, and what one thread needs besides the region and its work space."""
+    """Values, and what one thread needs besides the region and its work space.
 
-    values: NDArray[np.int16]  # [2 sides to move, planes, 64 white, 64 black kings]
-    after: NDArray[np.int16]  # [POSITIONS] values of what a move out leads to
-    prey: NDArray[np.int8]  # [POSITIONS] worth of the best man that can be captured there
-    due: NDArray[np.int16]  # [2, planes] the next that falls due, as a win's value; 0 for none
-    row_due: NDArray[np.int16]  # [2 * planes, 64] the same of each row
+    Attributes
+    ----------
+    values
+        int16 [2 sides to move * planes * POSITIONS], the values of the structure's positions, see
+        `values_at`; a plane has 64 rows, of a white king each, of 64 black ones.
+    after
+        int16 [POSITIONS], the values of what a move out leads to.
+    prey
+        int8 [POSITIONS], the worth in pawns of the best man that can be captured there.
+    due
+        int16 [2, planes], the next that falls due, as a win's value, 0 for none: the attacker's
+        wins, and the defender's losses.
+    row_due
+        int16 [2 * planes, 64], the same of each row.
+    """
+
+    values: NDArray[np.int16]
+    after: NDArray[np.int16]
+    prey: NDArray[np.int8]
+    due: NDArray[np.int16]
+    row_due: NDArray[np.int16]
 
 
 def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.jit import kernel, lowest_bit
+from tablebase.jit import hot_kernel, kernel, lowest_bit
 from tablebase.solving.kernels.fields import NONE, How, Move, Number, Out, pawns_of
 from tablebase.solving.kernels.keys import find, find_or_add, read_codes
 from tablebase.solving.kernels.planes import (
@@ -268,7 +268,7 @@ def list_plane(region, work, structure, rows, plane, side):
     return n
 
 
-@kernel
+@hot_kernel
 def list_ways(region, work, structure, plane, side):
     """Write where the pieces of a side can move within a structure; return how many ways.
 
