@@ -6,6 +6,7 @@ import pickle
 import signal
 import threading
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -15,11 +16,13 @@ from support.clock import run_at_rate
 settings.register_profile("reproducible", deadline=None, derandomize=True)
 settings.load_profile("reproducible")
 
+ROOT = Path(__file__).parents[1]
 # The kernels that most tests wait for, compiled by two processes, and what needs none of them for a
 # third; then what takes long, since at the end one process would wait for the other.
 FIRST = [
-    *("tests/cli/test_solve_command.py", "tests/engine/test_solver.py"),
+    *("tests/cli/test_solve_command.py", "tests/engine/test_driver.py"),
     *("tests/study/test_counting.py", "tests/index/", "tests/test_architecture.py", "tests/jit/"),
+    "tests/solving/kernels/",
     *("tests/test_site.py", "tests/checking/", "tests/web/", "tests/test_docs.py"),
 ]
 # What nohup has ignored for good reason, and what Python ignores by itself.
@@ -34,6 +37,7 @@ def pytest_configure():
             interrupt = one is signal.SIGINT
             signal.signal(one, signal.default_int_handler if interrupt else signal.SIG_DFL)
     run_at_rate()
+    assert all((ROOT / name).exists() for name in FIRST)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -65,7 +65,7 @@ def keys_found(positions, among=None):
     return found if among is None else {key for key in found if key[0] in among}
 
 
-@pytest.fixture(scope="module", params=[12, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[20, pytest.param(1, marks=pytest.mark.slow)])
 def facts(folders_by_metric, request):
     """Return by material facts of every so many placements, and the keys of those."""
     found = {}
