@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from contextlib import suppress
 from functools import update_wrapper
 from typing import TYPE_CHECKING, Any
 
@@ -99,10 +100,26 @@ def _compiled(
     if _pipeline is None:
         # numba's cache goes by names. What is compiled one way must not be found the other way.
         function.__qualname__ += "-plain"
-        return njit(cache=cache, forceinline=inlined, **_OPTIONS)(function)
+        return _keeping(njit(cache=cache, forceinline=inlined, **_OPTIONS)(function))
     # Without a value of its own a kernel would take that of the kernel that calls it.
     options = {**_OPTIONS, **_pipeline.OPTIONS, "forceinline": inlined}
-    return njit(cache=cache, pipeline_class=getattr(_pipeline, compiler), **options)(function)
+    return _keeping(
+        njit(cache=cache, pipeline_class=getattr(_pipeline, compiler), **options)(function)
+    )
+
+
+def _keeping(dispatcher: Any) -> Any:
+    """Return a compiled function that also works where its cache cannot be written."""
+    cache: Any = getattr(dispatcher, "_cache", None)  # a name of numba's own, which may go
+    save: Any = getattr(cache, "save_overload", None)
+
+    def save_if_possible(*arguments: Any) -> None:
+        with suppress(OSError):  # the disk is full, say: compiled again the next time
+            save(*arguments)
+
+    if save is not None:
+        cache.save_overload = save_if_possible
+    return dispatcher
 
 
 def _linked(function: Callable[..., Any], compiler: str, *, inlined: bool = False) -> Any:

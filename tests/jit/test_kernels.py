@@ -61,6 +61,23 @@ def test_entries_alone_are_cached(run_module, tmp_path):
     assert names == {"module.whole"}
 
 
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_a_disk_that_is_full_keeps_nothing_and_hinders_nothing(run_module, tmp_path):
+    source = (
+        "import os, resource, signal\n"
+        "from tablebase.jit import entry\n"
+        "@entry\n"
+        "def twice(value):\n"
+        "    return 2 * value\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(os.environ['ROOM']), -1))\n"
+        "print(twice(3), sum(twice.stats.cache_hits.values()))"
+    )
+    for room, hits in (("100", 0), ("100", 0), ("-1", 0), ("100", 1)):
+        assert run_module(source, ROOM=room).split() == ["6", str(hits)]
+    assert not list((tmp_path / "kernels").rglob("*.tmp.*"))
+
+
 INLINED = """
 from tablebase.jit import entry, inlined_kernel
 def make_walk(visit):
