@@ -62,12 +62,11 @@ def home_of(module, name):
 
 
 def is_constant(home, name):
-    """Return whether a name that a file defines is a constant or a set of constants."""
+    """Return whether a name that a file defines is a constant, or a tuple of named constants."""
     return name.isupper() or any(
-        isinstance(node, ast.ClassDef) and node.name == name
-        and any("Enum" in ast.unparse(base) for base in node.bases)
+        isinstance(node, ast.Assign) and name in {ast.unparse(target) for target in node.targets}
         for node in ast.parse(home.read_text()).body
-    )  # fmt: skip
+    )
 
 
 def test_constants_of_kernels_come_from_sources_that_name_the_folder():

@@ -1,11 +1,11 @@
 """What kernels work on: the records of a region and of a thread's work space, and what is where.
 
-Columns of integer arrays have names here. They are constants in compiled code.
+Columns of integer arrays have names here. They are constants in compiled code. They are named
+tuples: numba takes members of enums for numbers of columns only since its newest versions.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -26,97 +26,119 @@ MOST_CHILDREN = 1500
 MOST_MOVES = 1024
 
 
-class State(IntEnum):
+class _State(NamedTuple):
     """Whether a structure is solved for an attacker."""
 
-    CLOSED = 0  # it is outside the region
-    OPEN = 1  # its bounds may differ
-    EXACT = 2  # both of its bounds are the result
+    CLOSED: int = 0  # it is outside the region
+    OPEN: int = 1  # its bounds may differ
+    EXACT: int = 2  # both of its bounds are the result
 
 
-class Number(IntEnum):
+State = _State()
+
+
+class _Number(NamedTuple):
     """Numbers of a region. From FREE on: where freed memory begins, by pieces."""
 
-    COUNT = 0  # structures
-    TOP = 1  # words of the arena that are taken
-    FEW = 2  # whether men promote to queen and knight alone
-    LIMIT = 3  # words of the arena that may be taken
-    SHORT = 4  # whether there were too few of them
-    FREE = 5
+    COUNT: int = 0  # structures
+    TOP: int = 1  # words of the arena that are taken
+    FEW: int = 2  # whether men promote to queen and knight alone
+    LIMIT: int = 3  # words of the arena that may be taken
+    SHORT: int = 4  # whether there were too few of them
+    FREE: int = 5
 
 
-class Move(IntEnum):
+Number = _Number()
+
+
+class _Move(NamedTuple):
     """Columns of a structure's list, which has a row for each way to leave it.
 
     Pieces go by their place among those of the structure. What there is none of is NONE.
     """
 
-    MOVER = 0  # side that moves
-    FROM = 1  # square of the pawn that moves; NONE for captures by the king and all pieces
-    TO = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
-    CAPTURED = 3  # piece that is captured
-    PROMOTED = 4  # code of the piece that a pawn becomes
-    NEW = 5  # its place among the pieces that are left
-    FREE = 6  # squares that must be free, as a word
-    CHILD = 7  # structure that the move leads to
-    BACK = 8  # structure once the promoted piece is captured
-    PASSING = 9  # structure that a capture en passant of the pawn leads to
-    PASSING_TOO = 10  # structure that the other such capture leads to
+    MOVER: int = 0  # side that moves
+    FROM: int = 1  # square of the pawn that moves; NONE for captures by the king and all pieces
+    TO: int = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
+    CAPTURED: int = 3  # piece that is captured
+    PROMOTED: int = 4  # code of the piece that a pawn becomes
+    NEW: int = 5  # its place among the pieces that are left
+    FREE: int = 6  # squares that must be free, as a word
+    CHILD: int = 7  # structure that the move leads to
+    BACK: int = 8  # structure once the promoted piece is captured
+    PASSING: int = 9  # structure that a capture en passant of the pawn leads to
+    PASSING_TOO: int = 10  # structure that the other such capture leads to
 
 
-class Out(IntEnum):
+Move = _Move()
+
+
+class _Out(NamedTuple):
     """Columns of a plane's list, which has a row for each move out of a plane."""
 
-    ROW = 0  # of the structure's list
-    PLANE = 1  # of the structure that it leads to
-    MASK = 2  # squares on which no king may stand, as a word
-    HOW = 3  # how kings are changed, a `How`
-    SQUARE = 4  # on which a king captures
-    BY = 5  # piece that captures, or NONE
+    ROW: int = 0  # of the structure's list
+    PLANE: int = 1  # of the structure that it leads to
+    MASK: int = 2  # squares on which no king may stand, as a word
+    HOW: int = 3  # how kings are changed, a `How`
+    SQUARE: int = 4  # on which a king captures
+    BY: int = 5  # piece that captures, or NONE
 
 
-class How(IntEnum):
+Out = _Out()
+
+
+class _How(NamedTuple):
     """How a move out changes the kings."""
 
-    KINGS_STAY = 0
-    WHITE_KING = 1  # captures
-    BLACK_KING = 2
+    KINGS_STAY: int = 0
+    WHITE_KING: int = 1  # captures
+    BLACK_KING: int = 2
 
 
-class Sets(IntEnum):
+How = _How()
+
+
+class _Sets(NamedTuple):
     """Numbers of the sets of a work space, see `set_at`; of those by side, that of White."""
 
-    LEGAL = 0  # legal positions, by side to move
-    STALE = 2  # stalemates, by side to move
-    SAVED = 4  # what a defender's moves out save, by bound and attacker
-    FRESH = 8  # what is new, by side to move
-    CLAIM = 10  # where a side to move may claim a draw, since it might have promoted otherwise
-    DOUBT = 12  # where a defender's move has just turned out to lose
-    CANDIDATES = 13  # where the defender may still lose
+    LEGAL: int = 0  # legal positions, by side to move
+    STALE: int = 2  # stalemates, by side to move
+    SAVED: int = 4  # what a defender's moves out save, by bound and attacker
+    FRESH: int = 8  # what is new, by side to move
+    CLAIM: int = 10  # where a side to move may claim a draw, since it might have promoted otherwise
+    DOUBT: int = 12  # where a defender's move has just turned out to lose
+    CANDIDATES: int = 13  # where the defender may still lose
     # In place of SAVED while distances are found:
-    WON = 4  # the attacker's positions that are won
-    LEFT = 5  # those that are not yet
-    LOST = 6  # the defender's that are lost
+    WON: int = 4  # the attacker's positions that are won
+    LEFT: int = 5  # those that are not yet
+    LOST: int = 6  # the defender's that are lost
 
+
+Sets = _Sets()
 
 WORK_SETS = 14
 
 
-class Queue(IntEnum):
+class _Queue(NamedTuple):
     """Which planes are to be looked at, and for what."""
 
-    DOUBTS = 0  # a defender may have lost there
-    WINS = 1  # an attacker has just won there
-    LOSSES = 2  # a defender has just lost there
-    FLOODED = 1  # the flood has just come there
+    DOUBTS: int = 0  # a defender may have lost there
+    WINS: int = 1  # an attacker has just won there
+    LOSSES: int = 2  # a defender has just lost there
+    FLOODED: int = 1  # the flood has just come there
 
 
-class Room(IntEnum):
+Queue = _Queue()
+
+
+class _Room(NamedTuple):
     """Numbers of a work space."""
 
-    PLANES = 0  # that there is room for
-    QUEUED = 1  # planes that the flood has just come to
+    PLANES: int = 0  # that there is room for
+    QUEUED: int = 1  # planes that the flood has just come to
 
+
+Room = _Room()
 
 LOWER, UPPER = 0, 1  # bounds
 # Planes of an answer: lower bounds, which upper bounds follow, and what is scratch. See `rows`.
