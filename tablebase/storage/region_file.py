@@ -24,7 +24,7 @@ from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import pack
 from tablebase.storage.damage import check_regular, naming_damage, naming_refusal
-from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute
+from tablebase.storage.datasets import chunk_size_of, open_dataset, read_attribute, write_packed
 from tablebase.storage.format import require
 from tablebase.storage.writing import create_dataset, create_file, write_attributes
 
@@ -163,7 +163,7 @@ def _write(
             compress = partial(pack, chunk_size=chunk_size, level=_LEVEL)
             chunks = _chunks(blocks, chunk_size)
             for number, data in enumerate(map_on_threads(compress, chunks, threads)):
-                dataset.write_direct_chunk((number * chunk_size,), data)
+                write_packed(dataset, number * chunk_size, data)
         write_attributes(
             file,
             {

@@ -16,6 +16,7 @@ from tablebase.board import DRAW, Color
 from tablebase.index import MAY_MOVE, is_legal
 from tablebase.parallel import default_threads, map_ahead
 from tablebase.storage.chunks import pack, unpack
+from tablebase.storage.datasets import read_packed, write_packed
 from tablebase.storage.format import (
     EPOCH_SUFFIX,
     ValueDigest,
@@ -71,12 +72,12 @@ class _Sections:
 
     def _write(self, color: Color, first: int, packed: Sequence[bytes]) -> None:
         codes, *epochs = packed
-        self._datasets[color].write_direct_chunk((first,), codes)
+        write_packed(self._datasets[color], first, codes)
         for data in epochs:
             if not self._epochs:
                 part = f"{self._table.metric}{EPOCH_SUFFIX}"
                 self._epochs = {side: self._create(side, part) for side in self._sides}
-            self._epochs[color].write_direct_chunk((first,), data)
+            write_packed(self._epochs[color], first, data)
             self._with_epochs.add((color, first))
 
     def _pack(self, low: NDArray[np.uint8], *epochs: NDArray[np.uint8]) -> list[bytes]:
@@ -145,7 +146,7 @@ class _Sections:
         for color, dataset in self._epochs.items():
             for first in range(0, self._size, self._chunk_size):
                 if (color, first) not in self._with_epochs:
-                    dataset.write_direct_chunk((first,), zeros)
+                    write_packed(dataset, first, zeros)
         return bool(self._epochs)
 
     def digest(self, report: Callable[[], None]) -> str:
@@ -157,7 +158,7 @@ class _Sections:
             parts = []
             for datasets in (self._datasets, self._epochs):
                 if datasets:
-                    _, packed = datasets[color].read_direct_chunk((chunk.start,))
+                    packed = read_packed(datasets[color], chunk.start)
                     codes = unpack(packed, self._chunk_size)
                     parts.append(np.frombuffer(codes, dtype=np.uint8)[: len(chunk)])
             return join_codes(parts)

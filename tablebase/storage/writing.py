@@ -22,6 +22,7 @@ from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import give_name, partial_file, sole_writer
 from tablebase.storage.chunks import pack
 from tablebase.storage.damage import naming_refusal as _naming
+from tablebase.storage.datasets import write_packed
 from tablebase.storage.format import (
     CHECKSUM,
     EPOCH_SUFFIX,
@@ -134,7 +135,7 @@ def _write_codes(
             report()
         digest.update(chunk)
         for dataset, data in zip(datasets[color], both, strict=True):
-            dataset.write_direct_chunk((slot,), data)
+            write_packed(dataset, slot, data)
     return digest.hexdigest()
 
 
@@ -158,7 +159,7 @@ def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int
                     for slot in range(0, old.size, chunk_size)
                 )
             for number, data in enumerate(packed):
-                dataset.write_direct_chunk((number * chunk_size,), data)
+                write_packed(dataset, number * chunk_size, data)
 
 
 def create_file(path: Path) -> h5py.File:
