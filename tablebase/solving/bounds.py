@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from tablebase.board import SOLVED_PIECES
 from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 
@@ -58,8 +59,11 @@ def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]
     """Yield the legal positions in which queens replace some rooks and bishops of a side.
 
     In a region of few promotions, the side has no better result than in any of these: the rules
-    of `structures` see to stalemates, and a queen can do all else that a rook or bishop does.
+    of `structures` cover stalemates, and a queen can do all else that a rook or bishop does. There
+    are none with more than `SOLVED_PIECES` pieces, which no region has.
     """
+    if (board.occupied & ~board.kings & ~board.pawns).bit_count() > SOLVED_PIECES:
+        return
     squares = list(board.pieces(chess.ROOK, color) | board.pieces(chess.BISHOP, color))
     for count in range(1, len(squares) + 1):
         for replaced in combinations(squares, count):

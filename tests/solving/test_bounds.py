@@ -1,13 +1,19 @@
 """Bounds on a few structures against those of a slow solver by python-chess alone."""
 
+import random
+
 import chess
 import numpy as np
 import pytest
 from support.forward_bounds import bounds_of, pawn_positions
 
+from tablebase.probing import open_tablebase
+from tablebase.solving import solve_position
+from tablebase.solving.bounds import UNKNOWN, bounds_in, with_queens
 from tablebase.solving.budget import Budget
 from tablebase.solving.kernels import BOTH
 from tablebase.solving.solver import Solver
+from tablebase.storage import RegionFile
 
 BLACK_ALONE = 2
 SMALL = Budget(100, 1_000_000_000)
@@ -82,3 +88,56 @@ def _wins(bounds, attacks):
     """Return whether an attacker, who may be to move, is sure to win, and whether he may win."""
     lower, upper = bounds
     return (lower == 1, upper == 1) if attacks else (upper == -1, lower == -1)
+
+
+def random_boards(rng, keys):
+    """Yield legal positions of structures of up to four men, some queens replaced by others."""
+    while True:
+        white, black, pieces = map(int, rng.choice(keys))
+        board = chess.Board(None)
+        for color, squares in ((chess.WHITE, white), (chess.BLACK, black)):
+            for square in chess.SquareSet(squares):
+                board.set_piece_at(square, chess.Piece(chess.PAWN, color))
+        men = [chess.Piece(chess.KING, color) for color in chess.COLORS]
+        for code, kind in enumerate((chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT) * 2):
+            for _ in range(pieces >> 4 * code & 15):
+                other = rng.choice((chess.ROOK, chess.BISHOP)) if kind == chess.QUEEN else kind
+                men.append(chess.Piece(other, code < 4))
+        free = [square for square in chess.SQUARES if not board.piece_at(square)]
+        for man, square in zip(men, rng.sample(free, len(men)), strict=True):
+            board.set_piece_at(square, man)
+        board.turn = rng.choice(chess.COLORS)
+        if board.is_valid() and chess.popcount(board.occupied) <= 4:
+            yield board
+
+
+@pytest.mark.parametrize(
+    ("fen", "count"),
+    [
+        ("8/1P6/8/3k4/8/3K4/6p1/8 w - - 0 1", 300),
+        pytest.param("8/8/1P6/3k4/8/4K3/6p1/8 w - - 0 1", 3000, marks=pytest.mark.slow),
+    ],
+)
+def test_bounds_with_a_queen_in_the_place_of_a_rook_or_bishop(fen, count, tables_dir, tmp_path):
+    """They contain the result that complete tables have, and often say more than nothing."""
+    path = tmp_path / "a.region"
+    solve_position(chess.Board(fen), SMALL, save=path)
+    rng, said = random.Random(fen), 0
+    with RegionFile(path) as file, open_tablebase(tables_dir) as tables:
+        assert file.header.few
+        boards = random_boards(rng, file.header.keys)
+        for _ in range(count):
+            board = next(boards)
+            least, most = bounds_in(file, board) or UNKNOWN
+            assert least <= tables.probe_wdl(board) <= most, board.fen()
+            said += (least, most) != UNKNOWN
+    assert said > count // 10
+
+
+def test_many_pieces_are_in_no_region():
+    """Hundreds of positions would have queens in the place of eight rooks and bishops."""
+    board = chess.Board("7k/8/8/bbbbbrrr/BBBBBRRR/8/8/K7 w - - 0 1")
+    assert not list(with_queens(board, chess.WHITE))
+    assert not list(with_queens(board, chess.BLACK))
+    few = chess.Board("8/7k/8/8/8/2R5/1BN5/K7 w - - 0 1")
+    assert len(list(with_queens(few, chess.WHITE))) == 3
