@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+# Exit code of what was interrupted.
+INTERRUPTED = 130
 # Seconds after which an interruption is tried again that came at the wrong moment.
 AGAIN = 0.02
 

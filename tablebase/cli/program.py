@@ -36,7 +36,7 @@ from tablebase.cli.commands import (
 from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
-from tablebase.interruptions import interruptions
+from tablebase.interruptions import INTERRUPTED, interruptions
 from tablebase.streams import finish_output
 
 # In the order of the help.
@@ -44,7 +44,7 @@ COMMANDS = (
     build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
     verify, export, audit, uci,
 )  # fmt: skip
-REFUSED, FAILED, INTERRUPTED = 2, 70, 130
+REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.
 TRACEBACK = "TABLEBASE_TRACEBACK"
 

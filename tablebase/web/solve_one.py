@@ -16,11 +16,9 @@ from typing import Any
 import chess
 
 from tablebase.errors import TablebaseError
-from tablebase.interruptions import interruptions
+from tablebase.interruptions import INTERRUPTED, interruptions
 from tablebase.probing import Tablebase
 from tablebase.solving import Budget, Solution, solve_position
-
-INTERRUPTED = 130
 
 
 def describe_solution(solution: Solution) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tablebase.cli.arguments import (
 from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
 from tablebase.compiling import compilation
+from tablebase.interruptions import INTERRUPTED
 from tablebase.words import bytes_in_words, time_in_words
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from tablebase.solving import Estimate, Solution
 
-NOT_SAVED, INTERRUPTED = 2, 130
+NOT_SAVED = 2
 _WORDS = {
     "at_least_draw": "at least a draw",
     "at_most_draw": "at most a draw",
