@@ -1,6 +1,6 @@
 """Every legal move of every position of a table, with the value it leads to.
 
-What is a legal move, and what it leads to, is told in `walk`.
+`walk` decides which moves are legal, and what they lead to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The walk: one loop over the legal moves of the positions of a row, whoever looks at them.
+"""The walk: one loop over the legal moves of a row's positions, shared by all its visitors.
 
 A *visitor* is an `inlined_kernel` that sees each move,
 ``visit(seen, found, origin, target, captured, promotion, zeroing, preference)``: what it writes to,

@@ -54,12 +54,12 @@ class Known:
         Distances to mate and to zeroing in plies, as `tablebase.Tablebase` gives them; None if no
         table has them.
     conversion : int or None
-        Distance to the next conversion on the proven way, as `ProvenMove` has it; None if it is
-        not known, or if tables have the position.
+        Plies to the next capture, pawn move or mate on the proven line, signed as in `ProvenMove`;
+        None if that is not known, or if tables have the position.
     moves : Sequence[KnownMove]
         All moves, best first: by the 50-move rule if the tables know of it.
     no_table : MissingTableError, UnsupportedPositionError or None
-        Why tables do not have all this, so that it comes from a region; None if they have.
+        The error of the tables, if the result comes from a region; None if it comes from tables.
     """
 
     wdl: Wdl
@@ -116,7 +116,7 @@ def _of_tables(source: Source, board: chess.Board, *, rule50: bool) -> Known:
         try:
             to_zeroing = source.probe_outcome(board, DTZ)
         except MissingTableError:
-            if abs(result) == Wdl50.CURSED_WIN:  # unless the count of moves begins anew before
+            if abs(result) == Wdl50.CURSED_WIN:  # a capture or pawn move may reset the clock
                 result = None
         else:
             dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)

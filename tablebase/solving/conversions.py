@@ -41,7 +41,7 @@ def distance_of(value: int) -> Distance | None:
 
 
 def value_before(value: int) -> int:
-    """Return what a value is worth for who moved there."""
+    """Return the value for the side that has just moved."""
     return (value > 0) - (value < 0) - value
 
 

@@ -79,12 +79,12 @@ class Region:
         return int(enter(self.record, *key))
 
     def bounds_at(self, place: Place) -> Bounds:
-        """Return the bounds on the result of the position that has a place, for who is to move."""
+        """Return the bounds on the result of the position at a place, for the side to move."""
         number, fields = self.number_of(*place[:3]), self.fields
         plane = (place.turn << (6 * int(fields.pieces[number]))) + place.plane
 
         def wins(attacker: int) -> tuple[bool, bool]:
-            """Return whether he is sure to win, and whether he may win."""
+            """Return whether an attacker is sure to win, and whether it may win."""
             if fields.state[number, attacker] == State.CLOSED:
                 return False, True
             starts = int(fields.lower[number, attacker]), int(fields.upper[number, attacker])

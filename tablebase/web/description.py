@@ -34,7 +34,7 @@ class Endpoint(NamedTuple):
     Attributes
     ----------
     path, summary, description : str
-        Its address, and what it is.
+        The address, a title, and more about the request.
     answer, known : type, str
         The record that it answers with, one of `schemas`, and what that is.
     parameters : tuple of Parameter

@@ -21,7 +21,7 @@ class Parameter(NamedTuple):
     Attributes
     ----------
     name, description : str
-        How it is called, and what it is.
+        The name in the URL, and the meaning.
     schema : mapping
         Its values as JSON Schema; it may be left out if this has a ``default``.
     example : str or int, optional

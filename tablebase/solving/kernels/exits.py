@@ -100,7 +100,7 @@ def values_at(planes, turn, plane):
 
 @kernel
 def _before(value):
-    """Return what a value is worth for who moved there."""
+    """Return the value for the side that has just moved."""
     return np.int16((value > 0) - (value < 0) - value)
 
 

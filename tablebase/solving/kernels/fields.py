@@ -1,7 +1,7 @@
 """What kernels work on: the records of a region and of a thread's work space, and what is where.
 
 Columns of integer arrays have names here. They are constants in compiled code. They are named
-tuples: numba takes members of enums for numbers of columns only since its newest versions.
+tuples, since older versions of numba cannot index arrays by members of enums.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tablebase.solving.kernels.planes import MAX_SQUARES, MOST_WAYS, WORDS
 
 NONE = -1
 # Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
-# not legal are in a bound of his, else they are not.
+# not legal are in the bounds of that attacker, else they are not.
 TURNS = 2
 # Both attackers, as bits.
 BOTH = 3
@@ -120,7 +120,7 @@ WORK_SETS = 14
 
 
 class _Queue(NamedTuple):
-    """Which planes are to be looked at, and for what."""
+    """Queues of planes, by what the kernels look for there."""
 
     DOUBTS: int = 0  # a defender may have lost there
     WINS: int = 1  # an attacker has just won there
@@ -208,14 +208,14 @@ class RegionFields(NamedTuple):
 
 
 def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
-    """Return the numbers of a region in whose arena there is room for so many words."""
+    """Return the numbers of an empty region whose arena has `room` words."""
     numbers = np.full(Number.FREE + 4, NONE, dtype=np.int64)
     numbers[: Number.FREE] = 0, 0, few, room, 0
     return numbers
 
 
 def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> KernelRecord:
-    """Return a region with room for so many structures, none of which is entered in its slots."""
+    """Return a region with room for `size` structures; its slots are empty."""
 
     def places(*shape: int) -> NDArray[np.int64]:
         return np.full((size, *shape), NONE, dtype=np.int64)
@@ -264,7 +264,7 @@ class MenFields(NamedTuple):
 
 
 class WorkFields(NamedTuple):
-    """What one thread needs besides the region, for structures of so many planes.
+    """What one thread needs besides the region, for structures of up to `planes` planes.
 
     Attributes
     ----------
@@ -323,7 +323,7 @@ def make_men() -> KernelRecord:
 
 
 def make_work(planes: int) -> KernelRecord:
-    """Return a thread's work space for structures of so many planes."""
+    """Return a thread's work space for structures of up to `planes` planes."""
     return KernelRecord(
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),

@@ -1,8 +1,8 @@
 """What a move out leads to, as bounds on all placements of the kings.
 
-Four planes say it, seen by who moved. He wins by the move for sure (LOWER), or may win (UPPER):
-these count for his own attack. The opponent is not sure to win (LOWER), or cannot win (UPPER):
-these are the mover's defence against the opponent's bounds.
+Four planes hold them, from the view of the side that has just moved. Two count for its attack:
+where the move surely wins (LOWER), and where it may win (UPPER). Two count for its defence: where
+the opponent is not sure to win (LOWER), and where the opponent cannot win (UPPER).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def push_forward(source, start, out, i, target, first):
 
 @hot_kernel
 def _bounds_of(region, work, structure, plane, mover):
-    """Write the bounds of a plane of a structure into the answer, seen by who moved there."""
+    """Write the bounds of a structure's plane into the answer, as `mover` sees them."""
     answer, enemy = work.answer, 1 - mover
     if (
         region.state[structure, mover] == State.CLOSED
