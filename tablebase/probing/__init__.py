@@ -4,11 +4,12 @@ Files are read as needed; nothing here solves.
 
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
+- `catalog`: what `locate` must know about the tables, in one array
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
 - `known`: what is known of a position in one record, from tables or from a region
-- `locate`: from bitboards to the place of the value, in one compiled call
+- `locate`: from bitboards to the location of the value, in one compiled call
 - `opening`: tablebases by folder
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
 - `ranking`: the moves of a position in order of their value, with and without the 50-move rule

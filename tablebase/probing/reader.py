@@ -33,21 +33,23 @@ from tablebase.probing.batch import (
     read_rows,
     readable,
 )
+from tablebase.probing.catalog import (
+    MATERIAL_NUMBERS,
+    Missing,
+    empty_catalog,
+    material_number,
+    material_of_number,
+    with_table,
+)
 from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.forks import READERS
 from tablebase.probing.locate import (
     BARE_KINGS,
-    MATERIAL_NUMBERS,
-    NO_RECORD,
     NOT_LOADED,
     PAGE_BITS,
     PAGE_SIZE,
     UNKNOWN_TABLE,
     compile_locate,
-    empty_catalog,
-    material_number,
-    material_of_number,
-    with_table,
 )
 from tablebase.probing.pages import PageCache
 from tablebase.probing.ranking import en_passant_outcome
@@ -61,7 +63,7 @@ if TYPE_CHECKING:
 
 DEFAULT_CACHE_SIZE = 192 * 2**20  # bytes: all tables of up to four men
 
-_PLACE = PAGE_SIZE - 1
+_OFFSET = PAGE_SIZE - 1
 
 
 def compiled_locate() -> Callable[..., int]:
@@ -164,7 +166,7 @@ class CodeReader:
             for material, (found, file) in list(self._files.items()):
                 if tables.get(material) != found:
                     for colored in (material, material.swapped()):
-                        catalog[material_number(colored)] = 0
+                        catalog[material_number(colored)] = Missing.UNKNOWN
                     del self._files[material]
                     file.close()
             self._catalog = catalog
@@ -187,9 +189,8 @@ class CodeReader:
             See `tablebase.Tablebase.probe_dtm`.
         """
         try:
-            # The words of `board_words` one by one: another call would cost a tenth of a probe.
-            location = self._locate(
-                self._catalog,
+            # Like `board_words`: another call would cost a tenth of a probe.
+            words = (
                 board.pawns,
                 board.knights,
                 board.bishops,
@@ -199,6 +200,7 @@ class CodeReader:
                 board.occupied_co[True],
                 board.turn,
             )
+            location = self._locate(self._catalog, words)
         except AttributeError:
             if isinstance(board, chess.Board):
                 raise
@@ -207,7 +209,7 @@ class CodeReader:
         if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
             return self._code_of_special(board)
         try:
-            return self._pages[location >> PAGE_BITS][location & _PLACE]
+            return self._pages[location >> PAGE_BITS][location & _OFFSET]
         except KeyError:
             return self._slow_code(board)
 
@@ -245,12 +247,12 @@ class CodeReader:
         """Return the code of a position without looking at rights; open what is needed."""
         words = board_words(board)
         with self.lock:
-            location = self._locate(self._catalog, *words)
+            location = self._locate(self._catalog, words)
             if location <= UNKNOWN_TABLE:
                 self._register(material_of_number(UNKNOWN_TABLE - location).normalized())
-                location = self._locate(self._catalog, *words)
+                location = self._locate(self._catalog, words)
             if location >= 0:
-                return self._cache.load(location >> PAGE_BITS)[location & _PLACE]
+                return self._cache.load(location >> PAGE_BITS)[location & _OFFSET]
         if location == BARE_KINGS:
             return self.draw
         check_supported(board)
@@ -354,7 +356,7 @@ class CodeReader:
                     self._read_block(positions, start, outputs, threads, skip_missing=skip_missing)
                 finally:  # what is missing now may be there the next time
                     materials = self._catalog[:MATERIAL_NUMBERS]
-                    materials[materials == NO_RECORD] = 0
+                    materials[materials == Missing.SKIPPED] = Missing.UNKNOWN
         return codes, is_valid(states)
 
     def _read_block(
@@ -406,7 +408,7 @@ class CodeReader:
             raise self._missing(*(absent or missing), lacks_metric=not absent)
         for material in missing:
             for colored in (material, material.swapped()):
-                self._catalog[material_number(colored)] = NO_RECORD
+                self._catalog[material_number(colored)] = Missing.SKIPPED
         if materials:  # some file may have been replaced meanwhile, and its pages be of no use
             return
         pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()

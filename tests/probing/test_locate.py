@@ -10,6 +10,12 @@ from tablebase.board.chess_board import board_of, board_words
 from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
+from tablebase.probing.catalog import (
+    empty_catalog,
+    material_number,
+    material_of_number,
+    with_table,
+)
 from tablebase.probing.locate import (
     BARE_KINGS,
     IMPOSSIBLE,
@@ -17,10 +23,6 @@ from tablebase.probing.locate import (
     PAGE_SIZE,
     TOO_MANY_MEN,
     UNKNOWN_TABLE,
-    empty_catalog,
-    material_number,
-    material_of_number,
-    with_table,
 )
 from tablebase.probing.reader import compiled_locate
 from tablebase.storage.order import slot_order
@@ -32,7 +34,7 @@ MORE_MEN += ["KRBKN", "KQPKP", "KPPPK", "KPPKP", "KNNNK", "KBBKB", "KRRPK", "KBP
 
 
 def located(catalog, board):
-    return compiled_locate()(catalog, *board_words(board))
+    return compiled_locate()(catalog, board_words(board))
 
 
 def catalog_of(*names):
