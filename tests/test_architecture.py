@@ -47,8 +47,7 @@ CHESS = ("board/chess_board", "tables/search", "checking/findings",
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Kernels with more than eight parameters: what they work on is not in records yet.
-WIDE = {"images.escape_lines", "images.push_lines", "survey._survey",
-        "syzygy_reading._decode_blocks"}  # fmt: skip
+WIDE = {"images.escape_lines", "images.push_lines"}
 MOST_PARAMETERS = 8
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -317,20 +318,32 @@ def _expand(tree, starts, found):
     return True
 
 
+class _Coding(NamedTuple):
+    """How the blocks of a part are written, as arrays for kernels."""
+
+    block_bits: int  # a block has 1 << block_bits bytes
+    shortest: int  # code, in bits
+    bases: NDArray[np.uint64]  # by code length, from the shortest on: see `_bases`
+    first_symbols: NDArray[np.int64]  # by code length
+    starts: NDArray[np.int64]  # [symbols + 1] where what a symbol stands for begins in `parts`
+    parts: NDArray[np.uint16]  # cells
+
+
 @hot_entry
-def _decode_blocks(data, block_bits, sizes, bases, first_symbols, shortest, starts, parts, values):
+def _decode_blocks(data, sizes, coding, values):
     """Write the cells of all blocks to `values` uint16; return the block that is wrong, or -1.
 
-    `data` uint8 [blocks << block_bits], `sizes` int64 cells of each block, `bases` uint64 and
-    `first_symbols` int64 by code length from `shortest` on, `starts` and `parts` from `_expand`.
+    `data` uint8 [blocks << block_bits], `sizes` int64 cells of each block, `coding` a record of
+    `_Coding`.
     """
-    place = 0
+    bases, shortest, starts, parts = coding.bases, coding.shortest, coding.starts, coding.parts
+    cell = 0
     longest = shortest + len(bases) - 1
     for block in range(len(sizes)):
-        bit = np.int64(block) << (block_bits + 3)
-        end = np.int64(block + 1) << (block_bits + 3)
-        last = place + sizes[block]
-        while place < last:
+        bit = np.int64(block) << (coding.block_bits + 3)
+        end = np.int64(block + 1) << (coding.block_bits + 3)
+        last = cell + sizes[block]
+        while cell < last:
             window = np.uint64(0)
             first = bit >> 3
             for k in range(8):
@@ -344,19 +357,19 @@ def _decode_blocks(data, block_bits, sizes, bases, first_symbols, shortest, star
             if window < bases[length - shortest]:
                 return block
             code = (window - bases[length - shortest]) >> np.uint64(64 - length)
-            symbol = first_symbols[length - shortest] + np.int64(code)
+            symbol = coding.first_symbols[length - shortest] + np.int64(code)
             bit += length
             if bit > end or symbol >= len(starts) - 1 or symbol < 0:
                 return block
-            # A writer may end a block with a symbol that would go on, if its code is shorter.
-            for i in range(starts[symbol], min(starts[symbol + 1], starts[symbol] + last - place)):
-                values[place] = parts[i]
-                place += 1
+            # A writer may end a block with a symbol that is too long, if its code is shorter.
+            for i in range(starts[symbol], min(starts[symbol + 1], starts[symbol] + last - cell)):
+                values[cell] = parts[i]
+                cell += 1
     return -1
 
 
 def _decode(header: _Header) -> NDArray[np.uint16]:
-    """Return what the cells of a part hold."""
+    """Return the contents of the cells of a part."""
     cells = cell_count(header.cells)
     if header.flags & SINGLE:
         return np.full(cells, header.single, dtype=np.uint16)
@@ -364,22 +377,14 @@ def _decode(header: _Header) -> NDArray[np.uint16]:
     starts = np.concatenate([[0], np.cumsum(sizes)])
     _require(starts[header.blocks] == cells, "its blocks do not hold as many positions as it has")
     _check_index(header, starts)
-    data = np.frombuffer(header.data, np.uint8)
     symbol_starts = np.empty(len(header.tree) + 1, dtype=np.int64)
     parts = np.empty(len(header.tree) * _LONGEST, dtype=np.uint16)
     _require(_expand(header.tree, symbol_starts, parts), "its symbols are impossible")
+    bases, first_symbols = _bases(header), header.first_symbols
+    coding = _Coding(header.block_bits, header.shortest, bases, first_symbols, symbol_starts, parts)
     values = np.empty(cells, dtype=np.uint16)
-    wrong = _decode_blocks(
-        data,
-        header.block_bits,
-        sizes[: header.blocks],
-        _bases(header),
-        header.first_symbols,
-        header.shortest,
-        symbol_starts,
-        parts,
-        values,
-    )
+    data = np.frombuffer(header.data, np.uint8)
+    wrong = _decode_blocks(data, sizes[: header.blocks], KernelRecord(coding), values)
     _require(wrong < 0, f"block {wrong} cannot be decoded")
     return values
 

@@ -16,7 +16,7 @@ members as there are symmetries, or half of that if a diagonal keeps the placeme
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from tablebase.index import (
     map_marks,
     over_the_board,
 )
-from tablebase.jit import entry, kernel, work_space
+from tablebase.jit import KernelRecord, entry, kernel, work_space
 
 if TYPE_CHECKING:
     from tablebase.tables import Table
@@ -160,6 +160,14 @@ def _zugzwang(white, black):  # type: ignore[no-untyped-def]
     return 0 if first == 1 and second == 2 else -1
 
 
+class _Sums(NamedTuple):
+    """What a survey adds up and finds."""
+
+    sums: NDArray[np.int64]  # [2, weight, 2, 3, kinds, 64] counts and plies, as in `Survey`
+    orbits: NDArray[np.int64]  # [weight]
+    zugzwangs: NDArray[np.int64]  # [limit, 2] slots and kinds, the first ones
+
+
 @kernel
 def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-untyped-def]
     """Add a position with a stored code to the sums of `_survey`."""
@@ -171,14 +179,15 @@ def _add_position(kinds, squares, code, weight, side, sums):  # type: ignore[no-
 
 
 @entry
-def _survey(tables, kinds, first, marks, white, black, sums, orbits, zugzwangs):  # type: ignore[no-untyped-def]
+def _survey(tables, kinds, first, marks, codes, found):  # type: ignore[no-untyped-def]
     """Survey the slots from `first` on; return how many mutual zugzwangs there are.
 
-    `marks` and the codes `white` and `black` are those of these slots, `kinds` int64 [men] the row
-    of each man in `kinds_of`. Adds counts and plies to `sums` int64 [2, weight, 2, 3, kinds, 64],
-    and to `orbits` int64 [weight]; weights are WHOLE and HALF of `tablebase.index.legality`. The
-    first zugzwangs go to `zugzwangs` int64 [limit, 2].
+    `marks` and `codes`, those with White and those with Black to move, are of these slots; `kinds`
+    int64 [men] the row of each man in `kinds_of`. Adds to `found`, a record of `_Sums`, whose
+    weights are WHOLE and HALF of `tablebase.index.legality`.
     """
+    white, black = codes
+    zugzwangs = found.zugzwangs
     squares = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(kinds)]
     count = 0
     for slot in range(len(marks)):
@@ -186,12 +195,12 @@ def _survey(tables, kinds, first, marks, white, black, sums, orbits, zugzwangs):
         weight = mark >> WEIGHT_SHIFT
         if mark == NO_POSITION or weight == BROKEN:
             continue
-        orbits[weight] += 1
+        found.orbits[weight] += 1
         decode_position(tables, first + slot, squares)
         if mark & WHITE_MAY_MOVE:
-            _add_position(kinds, squares, white[slot], weight, np.int64(0), sums)
+            _add_position(kinds, squares, white[slot], weight, np.int64(0), found.sums)
         if mark & BLACK_MAY_MOVE:
-            _add_position(kinds, squares, black[slot], weight, np.int64(1), sums)
+            _add_position(kinds, squares, black[slot], weight, np.int64(1), found.sums)
         if mark & WHITE_MAY_MOVE and mark & BLACK_MAY_MOVE:
             kind = _zugzwang(white[slot], black[slot])
             if kind >= 0:
@@ -222,23 +231,24 @@ def survey_table(table: Table, *, threads: int | None = None) -> Survey:
     kinds = np.unique(men, axis=0, return_inverse=True)[1].ravel()
     shape = (2, 2, 2, len(RESULTS), len(kinds_of(index.material)), 64)
 
-    def survey(part: slice, marks: NDArray[np.uint8]) -> tuple[NDArray[np.int64], ...]:
-        codes = [codes[part] for codes in table.codes]
+    def survey(part: slice, marks: NDArray[np.uint8]) -> _Sums:
+        white, black = table.codes
+        codes = white[part], black[part]
         limit = _FIRST_LIMIT
         while True:
-            sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
-            found = np.empty((limit, 2), np.int64)
-            count = _survey(index.record, kinds, part.start, marks, *codes, sums, orbits, found)
+            rows = np.empty((limit, 2), np.int64)
+            found = _Sums(np.zeros(shape, np.int64), np.zeros(2, np.int64), rows)
+            count = _survey(index.record, kinds, part.start, marks, codes, KernelRecord(found))
             if count <= limit:
-                return sums, orbits, found[:count]
+                return found._replace(zugzwangs=rows[:count])
             limit = count
 
     sums, orbits = np.zeros(shape, np.int64), np.zeros(2, np.int64)
     rows: list[list[int]] = []
-    for part_sums, part_orbits, found in map_marks(index, survey, threads=threads):
-        sums += part_sums
-        orbits += part_orbits
-        rows += found.tolist()
+    for found in map_marks(index, survey, threads=threads):
+        sums += found.sums
+        orbits += found.orbits
+        rows += found.zugzwangs.tolist()
     whole = over_the_board(sums[:, 0], index, 4)
     whole += over_the_board(sums[:, 1], index, 4, halves=True)
     members = len(index.symmetries)
