@@ -49,6 +49,11 @@ MODULES = [path for path in FILES if path.stem != "__init__"]
 # Kernels with more than eight parameters: what they work on is not in records yet.
 WIDE = {"images.escape_lines", "images.push_lines"}
 MOST_PARAMETERS = 8
+# Public names of functions and classes that stand in two wings.
+IN_TWO_WINGS = {
+    "main",  # every program has one
+    "place_men",  # the same for the rows of `moves` and the planes of `engine`, which share nothing
+}
 
 
 def name_of(path):
@@ -228,6 +233,24 @@ def test_kernels_take_few_parameters():
     }
     assert len(kernels) > 200
     assert {name for name, count in kernels.items() if count > MOST_PARAMETERS} == WIDE
+
+
+def test_a_name_belongs_to_one_wing():
+    """Names of modules, and of public functions and classes; commands bear those of their tasks.
+
+    `web.schemas` names the parts of JSON documents after what they describe.
+    """
+    modules, names = {}, {}
+    for path in MODULES:
+        if "commands" not in path.parts and len(path.parts) > 1:
+            modules.setdefault(path.stem, set()).add(wing_of(path))
+        if path.as_posix() == "web/schemas.py" or "commands" in path.parts:
+            continue
+        for node in tree_of(path).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_":
+                names.setdefault(node.name, set()).add(wing_of(path))
+    assert not {name: wings for name, wings in modules.items() if len(wings) > 1}
+    assert {name for name, wings in names.items() if len(wings) > 1} == IN_TWO_WINGS
 
 
 @pytest.mark.parametrize("wing", WINGS)

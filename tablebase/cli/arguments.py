@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
-from tablebase.study import IMAGES, SQUARES
+from tablebase.study import IMAGE_CHOICES, SQUARE_CHOICES
 
 if TYPE_CHECKING:
     from tablebase.board import Material, Metric
@@ -221,14 +221,14 @@ def add_parquet(formats: Any, options: Any) -> None:
     )
     options.add_argument(
         "--images",
-        choices=IMAGES,
+        choices=IMAGE_CHOICES,
         default="canonical",
         help="one of all symmetric images of a position, or all (default: canonical)",
     )
     options.add_argument("--fen", action="store_true", help="with --parquet: a column of FENs, too")
     options.add_argument(
         "--squares",
-        choices=SQUARES,
+        choices=SQUARE_CHOICES,
         default="name",
         help="with --parquet: squares like b1, or numbers from 0 to 63 (default: name)",
     )

@@ -35,10 +35,10 @@ from tablebase.errors import InvalidMaterialError
 from tablebase.index import encode_position, table_index
 from tablebase.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_space
 
-SUFFIX = ".gtb.cp4"
+GAVIOTA_SUFFIX = ".gtb.cp4"
 MIN_MEN = 3
-MAX_MEN = 5  # of the format's numberings
-MAX_DIGITS = MAX_MEN
+MAX_MEN_OF_GAVIOTA = 5  # of the format's numberings
+MAX_DIGITS = MAX_MEN_OF_GAVIOTA
 NO_SLOT = -1
 _LEFT = range(4)  # files
 _RIGHT = range(4, 8)
@@ -77,17 +77,17 @@ def gaviota_name(material: Material) -> str:
     >>> gaviota_name(Material.from_name("KRKP"))
     'krkp.gtb.cp4'
     """
-    if not MIN_MEN <= material.piece_count <= MAX_MEN:
+    if not MIN_MEN <= material.piece_count <= MAX_MEN_OF_GAVIOTA:
         raise InvalidMaterialError(
             f"there is no Gaviota table of {material}: "
-            f"name a material of {MIN_MEN} to {MAX_MEN} men, like KRK"
+            f"name a material of {MIN_MEN} to {MAX_MEN_OF_GAVIOTA} men, like KRK"
         )
     if not material.is_normalized:
         raise InvalidMaterialError(
             f"there is no Gaviota table of {material}: name the stronger side first, "
             f"{material.swapped()}"
         )
-    return material.name.lower() + SUFFIX
+    return material.name.lower() + GAVIOTA_SUFFIX
 
 
 def _single(squares: Iterable[int]) -> list[Placement]:
@@ -227,7 +227,7 @@ def _find_slots(cells, tables, first, slots):
     """Write the slots of cells from `first` on to `slots` int64 [n], NO_SLOT for no position."""
     digits = len(cells.sizes)
     values = work_space(MAX_DIGITS, np.int64)[:digits]
-    squares = work_space(MAX_MEN, np.uint8)[: cells.men_count]
+    squares = work_space(MAX_MEN_OF_GAVIOTA, np.uint8)[: cells.men_count]
     rest = np.int64(first)
     for number in range(digits - 1, -1, -1):
         values[number] = rest % cells.sizes[number]

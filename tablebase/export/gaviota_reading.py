@@ -20,7 +20,7 @@ from tablebase.export.gaviota_blocks import (
     make_header,
     unpack_block,
 )
-from tablebase.export.gaviota_index import SUFFIX, cell_count, gaviota_name
+from tablebase.export.gaviota_index import GAVIOTA_SUFFIX, cell_count, gaviota_name
 from tablebase.storage import check_regular
 
 
@@ -38,14 +38,15 @@ def gaviota_material(path: Path) -> Material:
     Material('KRKP')
     """
     try:
-        material = Material.from_name(path.name.removesuffix(SUFFIX))
+        material = Material.from_name(path.name.removesuffix(GAVIOTA_SUFFIX))
         if gaviota_name(material) == path.name:
             return material
     except InvalidMaterialError:
         pass
     raise InvalidMaterialError(
         f"{path} is not named as a Gaviota table compressed by LZMA: "
-        f"name it by its material in small letters, the stronger side first, like krkp{SUFFIX}"
+        f"name it by its material in small letters, the stronger side first, "
+        f"like krkp{GAVIOTA_SUFFIX}"
     )
 
 

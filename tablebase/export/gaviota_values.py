@@ -19,7 +19,7 @@ from tablebase.storage import open_table
 from tablebase.tables import exchange_colors, stored_sides
 from tablebase.words import moves_in_words, result_in_words, side_in_words
 
-DRAWN, ILLEGAL = 0, 3  # bytes
+GAVIOTA_DRAW, ILLEGAL = 0, 3  # bytes
 _MANY = 63  # moves: what is counted from here on has low bits of its own
 _FAR_WIN, _WHITE_MATES, _BLACK_MATES = 0, 1, 2  # low bits
 
@@ -41,7 +41,7 @@ def outcome_of(value: int, color: Color) -> int:
     >>> outcome_of(61, Color.WHITE) == 31, outcome_of(62, Color.WHITE) == ~30
     (True, True)
     """
-    if value == DRAWN:
+    if value == GAVIOTA_DRAW:
         return 0
     moves, kind = value >> 2, value & 3
     if kind == _FAR_WIN and moves == _MANY and color is Color.BLACK:
@@ -140,7 +140,7 @@ def _gather(values, slots, gathered):
 @entry
 def _fill_illegal(values):
     """Replace ILLEGAL in `values` uint8 [n] by the value before, at the start by the one after."""
-    last = np.uint8(DRAWN)
+    last = np.uint8(GAVIOTA_DRAW)
     for value in values:
         if value != ILLEGAL:
             last = value

@@ -20,8 +20,8 @@ from tablebase.export.syzygy_cells import (
     wrong_distances,
     wrong_results,
 )
-from tablebase.export.syzygy_facts import RESULTS, UP_TO, find_facts
-from tablebase.export.syzygy_layout import FILES, WDL_SUFFIX
+from tablebase.export.syzygy_facts import SYZYGY_RESULTS, UP_TO, find_facts
+from tablebase.export.syzygy_layout import PAWN_FILES, WDL_SUFFIX
 from tablebase.export.syzygy_reading import (
     EXACT_LOSSES,
     EXACT_WINS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-RESULT_NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
+_NAMES = ("a loss", "a blessed loss", "a draw", "a cursed win", "a win")
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -108,8 +108,8 @@ def _words(
     """Return what a cell says and what it should say, in words."""
     if is_wdl:
         fact = int(expected)
-        right = RESULT_NAMES[fact] if fact < RESULTS else f"{RESULT_NAMES[fact - UP_TO]} or less"
-        return RESULT_NAMES[value], right
+        right = _NAMES[fact] if fact < SYZYGY_RESULTS else f"{_NAMES[fact - UP_TO]} or less"
+        return _NAMES[value], right
     outcome = int(source.outcomes[expected])
     result = Distances.of(source.outcomes, exact_wins=True, exact_losses=True).results[expected]
     stored: int | None = int(value)
@@ -158,7 +158,7 @@ def audit_syzygy(
     is_wdl = path.suffix == WDL_SUFFIX
     comparison = Comparison()
     sources = Sources(material, folders, threads)
-    total = FILES if material.has_pawns else 1
+    total = PAWN_FILES if material.has_pawns else 1
     total *= 2 if is_wdl and not material.is_symmetric else 1
     for done, part in enumerate(read_syzygy(path), 1):
         comparison.add(sources.of(part.color), part, is_wdl=is_wdl)

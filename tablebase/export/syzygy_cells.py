@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.board import DRAW, FIFTY_MOVES, Color, Outcome, wdl50
-from tablebase.export.syzygy_facts import ANY, DRAWN, NO_DISTANCE, RESULTS, UP_TO
+from tablebase.export.syzygy_facts import ANY, NO_DISTANCE, SYZYGY_DRAW, SYZYGY_RESULTS, UP_TO
 from tablebase.export.syzygy_layout import first_digits, next_digits, squares_of_cell
 from tablebase.index import MAX_MEN_OF_INDEX, encode_position
 from tablebase.jit import KernelRecord, hot_entry, work_space
@@ -157,7 +157,7 @@ def stored_distance(outcome: int, *, exact: bool) -> int:
 
 def result_of(outcome: int) -> int:
     """Return the result of an outcome as files number them: 0 for a loss to 4 for a win."""
-    return DRAWN + wdl50(outcome)
+    return SYZYGY_DRAW + wdl50(outcome)
 
 
 @hot_entry
@@ -169,7 +169,7 @@ def _wrong_results(facts, values, wrong):
         if fact == ANY:
             continue
         wrong[0] += 1
-        good = values[i] == fact if fact < RESULTS else values[i] <= fact - UP_TO
+        good = values[i] == fact if fact < SYZYGY_RESULTS else values[i] <= fact - UP_TO
         if not good:
             wrong[1] += 1
             if first < 0:
@@ -241,7 +241,7 @@ def wrong_distances(
 ) -> tuple[int, int, int]:
     """Compare distances with what they must be; see `wrong_results`."""
     size = max(map(len, maps), default=4096) if maps else 4096
-    meanings = np.full((RESULTS, max(size, 1)), -1, dtype=np.int64)
+    meanings = np.full((SYZYGY_RESULTS, max(size, 1)), -1, dtype=np.int64)
     if not maps:
         meanings[:] = np.arange(size)
     for result, values_of in zip(LISTED, maps, strict=False):

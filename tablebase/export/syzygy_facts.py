@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from tablebase.tables import Table
 
 # The results that a file stores: loss, blessed loss, draw, cursed win, win.
-RESULTS = 5
-DRAWN = 2
-# Facts of a position. The low digit is the result a file must hold if below `RESULTS`; else any
-# up to that of the digit less `UP_TO` will do, so that 8 stands for any result at all.
+SYZYGY_RESULTS = 5
+SYZYGY_DRAW = 2
+# Facts of a position. A fact below `SYZYGY_RESULTS` modulo `NO_DISTANCE` is the result a file must
+# hold; else any up to the fact less `UP_TO` will do, so that 8 stands for any result at all.
 UP_TO = 4
-ANY = UP_TO + RESULTS - 1
+ANY = UP_TO + SYZYGY_RESULTS - 1
 NO_DISTANCE = 16  # added if the distance may be anything
 WHATEVER = ANY + NO_DISTANCE
-_NO_MOVE = -1 - DRAWN  # below all results less DRAWN
+_NO_MOVE = -1 - SYZYGY_DRAW  # below all results less SYZYGY_DRAW
 _ROWS_PER_TASK = 256
 
 
@@ -59,7 +59,7 @@ _note_results = make_walk(_note_result, only_zeroing=True)
 @kernel
 def _fact(value, by_capture, by_pawn):
     """Return the fact of a legal position from its result and those of its zeroing moves."""
-    settled = value == DRAWN or (value > DRAWN and value in (by_capture, by_pawn))
+    settled = value == SYZYGY_DRAW or (value > SYZYGY_DRAW and value in (by_capture, by_pawn))
     digit = value + UP_TO if by_capture == value and value > 0 else value
     return digit + NO_DISTANCE if settled else digit
 
@@ -68,9 +68,9 @@ def _fact(value, by_capture, by_pawn):
 def _write_facts(successors, row, boards, own, other, values, side, facts):
     """Write the facts of the positions of rows with a side to move.
 
-    `successors` have results, less DRAWN, in place of preferences. `boards` uint8 [rows, men + 2];
-    `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8 [size] the codes of
-    the table with the other side to move, `values` [256] the results of codes.
+    `successors` have results, less SYZYGY_DRAW, in place of preferences. `boards` uint8
+    [rows, men + 2]; `own` and `facts` uint8 [rows, king pairs] are these rows', `other` uint8
+    [size] the codes of the table with the other side to move, `values` [256] the results of codes.
     """
     best = work_space(2, np.int64)
     for n in range(len(boards)):
@@ -82,7 +82,7 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
                 best[:] = _NO_MOVE
                 _note_results(successors, row, other, side, occupied, best, 0)
                 value = np.int64(values[own[n, pair]])
-                facts[n, pair] = _fact(value, DRAWN + best[0], DRAWN + best[1])
+                facts[n, pair] = _fact(value, SYZYGY_DRAW + best[0], SYZYGY_DRAW + best[1])
 
 
 def find_facts(
@@ -109,7 +109,7 @@ def find_facts(
     index = table.index
     own = table.codes[color].reshape(-1, index.king_pairs)
     other = table.codes[1 - color]
-    values = (DRAWN + wdl50_array(table.outcomes[color])).astype(np.uint8)
+    values = (SYZYGY_DRAW + wdl50_array(table.outcomes[color])).astype(np.uint8)
     of_results = _with_results(successors)
     facts = np.empty(own.shape, dtype=np.uint8)
 

@@ -26,7 +26,7 @@ from tablebase.index import BINOMIALS, MAX_MEN_OF_INDEX
 from tablebase.jit import KernelRecord, kernel, work_space
 
 WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
-FILES = 4  # of the leading pawn, each with a table of its own
+PAWN_FILES = 4  # of the leading pawn, each with a table of its own
 NO_ORDER = 15
 _TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on it
 

@@ -20,8 +20,8 @@ from tablebase.board import Color, Material
 from tablebase.errors import CorruptTableError, InvalidMaterialError
 from tablebase.export.syzygy_layout import (
     DTZ_SUFFIX,
-    FILES,
     NO_ORDER,
+    PAWN_FILES,
     WDL_SUFFIX,
     Ordering,
     cell_count,
@@ -34,7 +34,7 @@ from tablebase.jit import KernelRecord, entry, hot_entry, work_space
 from tablebase.storage import check_regular
 
 MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660ca5")}
-CHECKSUM_SIZE = 16
+MD5_SIZE = 16
 # Flags of a table.
 BLACK_TO_MOVE, MAPPED, EXACT_WINS, EXACT_LOSSES, WIDE_MAP, SINGLE = 1, 2, 4, 8, 16, 128
 _LEAF = 0xFFF
@@ -174,8 +174,8 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
     check_regular(path)
     with _naming(path):
         data = path.read_bytes()
-        _require(len(data) % 64 == CHECKSUM_SIZE, "its length is not one of a whole file")
-        cursor = _Cursor(data[:-CHECKSUM_SIZE])
+        _require(len(data) % 64 == MD5_SIZE, "its length is not one of a whole file")
+        cursor = _Cursor(data[:-MD5_SIZE])
         _require(cursor.take(4) == MAGIC[named.suffix], "it does not begin as such files do")
         is_wdl = named.suffix == WDL_SUFFIX
         headers = _read_orderings(cursor, material, is_wdl=is_wdl)
@@ -196,7 +196,7 @@ def _read_orderings(cursor: _Cursor, material: Material, *, is_wdl: bool) -> lis
     both = material.has_pawns and leading_pawns(material)[2] > 0
     sides = [Color.WHITE] if material.is_symmetric or not is_wdl else list(Color)
     headers = []
-    for file in range(FILES if material.has_pawns else 1):
+    for file in range(PAWN_FILES if material.has_pawns else 1):
         orders = cursor.unpack("BB" if both else "B")
         men = cursor.take(material.piece_count)
         for color in sides:

@@ -30,11 +30,11 @@ from tablebase.export.syzygy_cells import (
     wrong_distances,
     wrong_results,
 )
-from tablebase.export.syzygy_facts import RESULTS, UP_TO
+from tablebase.export.syzygy_facts import SYZYGY_RESULTS, UP_TO
 from tablebase.export.syzygy_layout import (
     DTZ_SUFFIX,
-    FILES,
     NO_ORDER,
+    PAWN_FILES,
     WDL_SUFFIX,
     Ordering,
     cell_count,
@@ -46,11 +46,11 @@ from tablebase.export.syzygy_layout import (
 )
 from tablebase.export.syzygy_reading import (
     BLACK_TO_MOVE,
-    CHECKSUM_SIZE,
     EXACT_LOSSES,
     EXACT_WINS,
     MAGIC,
     MAPPED,
+    MD5_SIZE,
     SINGLE,
     WIDE_MAP,
     read_syzygy,
@@ -87,18 +87,18 @@ def _fill_results(facts, preferred, values):
     A cell that may hold several gets that of the cell before if it may, else that of the next
     settled one, else `preferred` [ANY + 1].
     """
-    before = np.int64(RESULTS)
+    before = np.int64(SYZYGY_RESULTS)
     following = np.int64(-1)  # place of the next cell that is settled
     for i in range(len(facts)):
         fact = np.int64(facts[i])
-        if fact >= RESULTS:
+        if fact >= SYZYGY_RESULTS:
             most = fact - UP_TO
             if before <= most:
                 fact = before
             else:
                 if following < i:
                     following = np.int64(i)
-                    while following < len(facts) and facts[following] >= RESULTS:
+                    while following < len(facts) and facts[following] >= SYZYGY_RESULTS:
                         following += 1
                 fact = np.int64(preferred[fact])
                 if following < len(facts) and facts[following] <= most:
@@ -109,9 +109,9 @@ def _fill_results(facts, preferred, values):
 
 def _fill(facts: NDArray[np.uint8]) -> NDArray[np.uint16]:
     """Return a result for each cell, such that they compress well."""
-    found = count_values(facts)[:RESULTS]
-    preferred = np.zeros(UP_TO + RESULTS, dtype=np.uint8)
-    for most in range(1, RESULTS):
+    found = count_values(facts)[:SYZYGY_RESULTS]
+    preferred = np.zeros(UP_TO + SYZYGY_RESULTS, dtype=np.uint8)
+    for most in range(1, SYZYGY_RESULTS):
         preferred[UP_TO + most] = np.argmax(found[: most + 1])
     values = np.empty(len(facts), dtype=np.uint16)
     _fill_results(facts, preferred, values)
@@ -169,7 +169,7 @@ class _Writer:
 
     def __init__(self, sources: Sources, material: Material, *, rounded: bool) -> None:
         self.sources, self.material, self.rounded = sources, material, rounded
-        self.files = FILES if material.has_pawns else 1
+        self.files = PAWN_FILES if material.has_pawns else 1
 
     def choose(self, suffix: str, source: CellSource) -> tuple[float, Ordering]:
         """Return the order of men and digits by which a sample compresses best, and to what."""
@@ -375,7 +375,7 @@ def _save(path: Path, content: Iterator[bytes], made: Sequence[_Made]) -> None:
     """Write a file and give it its name once it was read back."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with complete_or_absent(path) as partial:
-        checksum = hashlib.blake2b(digest_size=CHECKSUM_SIZE)
+        checksum = hashlib.blake2b(digest_size=MD5_SIZE)
         with partial.open("rb+") as file:
             for data in content:
                 checksum.update(data)

@@ -26,7 +26,7 @@ CLOCK = "hmvc"
 # Rows that one thread turns into words at a time; they stay in its cache.
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
-BLOCK = 1 << 18
+POSITIONS_AT_ONCE = 1 << 18
 
 Rows = slice | Any  # NDArray[np.int64], positions by number
 Asked = ParamSpec("Asked")

@@ -25,7 +25,7 @@ from tablebase.board import (
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.probing.batch import (
-    BLOCK,
+    POSITIONS_AT_ONCE,
     GivenPositions,
     InWords,
     SquarePositions,
@@ -348,8 +348,8 @@ class CodeReader:
         states = np.empty(len(positions), dtype=np.int8)
         self._locate = compiled_locate()
         threads = threads or os.cpu_count() or 1
-        for start in range(0, len(positions), BLOCK):
-            block = slice(start, min(start + BLOCK, len(positions)))
+        for start in range(0, len(positions), POSITIONS_AT_ONCE):
+            block = slice(start, min(start + POSITIONS_AT_ONCE, len(positions)))
             with self.lock:
                 outputs = codes[block], states[block]
                 try:

@@ -11,8 +11,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `growth`: which structures are solved next
 - `leaves`: structures whose values complete tables give
 - `plans`: moves in the order of what is proven of them, and the lines that they make
-- `places`: from a board to its place in a region
-- `positions`: which positions can be solved, and what is refused
+- `places`: from a board to its place in a region, and which boards have none
 - `region`: the structures that are known, and the memory of their bounds
 - `saving`: what was solved, kept in a file
 - `solved`: what a solver has found out, as ranked moves and a plan

@@ -9,7 +9,7 @@ from tablebase.solving.answers import (
 from tablebase.solving.bounds import Bounds, bounds_in, with_queens
 from tablebase.solving.budget import Budget, BudgetError, read_budget
 from tablebase.solving.conversions import Conversions, region_around
-from tablebase.solving.places import structure_of
+from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import (
     Distance,
     ProvenMove,
@@ -17,7 +17,6 @@ from tablebase.solving.plans import (
     proven_line,
     rank_proven,
 )
-from tablebase.solving.positions import check_solvable
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [

@@ -11,9 +11,8 @@ import numpy as np
 from tablebase.errors import TablebaseError
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
-from tablebase.solving.places import structure_of
+from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import conversion_of_position
-from tablebase.solving.positions import check_solvable
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from tablebase.solving.leaves import CompleteTables
 
-RESULTS = {
+_NAMES = {
     (1, 1): "win",
     (0, 0): "draw",
     (-1, -1): "loss",
@@ -36,7 +35,7 @@ RESULTS = {
     (-1, 0): "at_most_draw",
     (-1, 1): "unknown",
 }
-INTERRUPTED = "interrupted"
+_INTERRUPTED = "interrupted"
 # Measured, one thread: planes solved in a second, and bytes of one whose bounds differ.
 PLANES_A_SECOND = 100_000
 BYTES_A_PLANE = 3000
@@ -165,13 +164,13 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     moves = []
     for move in board.legal_moves:
         bounds = solver.root_bounds(move)
-        solved = SolvedMove(move.uci(), board.san(move), RESULTS[bounds], bounds[0] == bounds[1])
+        solved = SolvedMove(move.uci(), board.san(move), _NAMES[bounds], bounds[0] == bounds[1])
         moves.append((bounds, solved))
     moves.sort(key=lambda one: (-one[0][0], -one[0][1]))
     bounds = solver.root_bounds()
     return Solution(
         fen=board.fen(),
-        result=RESULTS[bounds],
+        result=_NAMES[bounds],
         proven=bounds[0] == bounds[1],
         moves=tuple(solved for _, solved in moves),
         plan=(),
@@ -187,7 +186,7 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
 def _finished(solver: Solver, stopped: str) -> Solution:
     """Return what a solver has found; if the result is proven, with a plan and ranked moves."""
     solution = solution_of(solver, stopped)
-    if stopped == INTERRUPTED or not solution.proven:
+    if stopped == _INTERRUPTED or not solution.proven:
         return solution
     solved = Solved(solver)
     ranked = solved.rank(solver.root)
@@ -240,7 +239,7 @@ def _run(solver: Solver, *, moves: bool) -> str:
     except OutOfBudget as error:
         return str(error)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return _INTERRUPTED
     return ""
 
 

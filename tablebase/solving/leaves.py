@@ -9,7 +9,7 @@ import numpy as np
 from tablebase.board import MAX_MEN, Material, PieceType
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.solving.kernels import (
-    BOTH,
+    BOTH_ATTACKERS,
     KINDS,
     NONE,
     TURNS,
@@ -136,7 +136,7 @@ class Leaves:
         fields.numbers[Number.TOP] = top + 2 * size
         fields.lower[structure] = fields.upper[structure] = top, top + size
         fields.gap[structure] = NONE
-        fields.state[structure], fields.changed[structure] = State.EXACT, BOTH
+        fields.state[structure], fields.changed[structure] = State.EXACT, BOTH_ATTACKERS
         self.used.add(material.normalized().name)
         return True
 

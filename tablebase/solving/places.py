@@ -1,10 +1,13 @@
-"""From a board to its place in a region: pawns, pieces, and where they stand."""
+"""From a board to its place in a region, and which boards have none."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import chess
+
+from tablebase.board import SOLVED_PIECES, check_castling, check_legal, check_passing
+from tablebase.errors import UnsupportedPositionError
 
 # Which four bits of a word count pieces of a kind: these for White, the next four for Black.
 PIECE_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}
@@ -47,3 +50,22 @@ def place_of(board: chess.Board) -> Place:
 def structure_of(board: chess.Board) -> tuple[int, int, int]:
     """Return the structure of a position: white pawns, black pawns, and the pieces."""
     return place_of(board)[:3]
+
+
+def check_solvable(board: chess.Board) -> None:
+    """Raise an error if a position is not one that can be solved.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If it is illegal, of a variant, has castling rights or too many pieces.
+    """
+    check_legal(board)
+    check_castling(board)
+    check_passing(board)
+    pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
+    if pieces > SOLVED_PIECES:
+        raise UnsupportedPositionError(
+            f"{pieces} pieces besides kings and pawns, at most {SOLVED_PIECES} can be solved: "
+            f"{board.fen()}"
+        )

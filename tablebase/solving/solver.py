@@ -275,7 +275,7 @@ class Solver:
                     begin_flood(self.region.record, self._work(1), number, attacker, *place[3:])
             fields, count = self.region.fields, self.region.count
             order = np.flatnonzero(fields.state[:count, attacker] == State.OPEN)
-            order = order[np.argsort(-fields.rank[order], kind="stable")]
+            order = order[np.argsort(-fields.level[order], kind="stable")]
             if len(order):
                 most = int(fields.pieces[order].max())
                 work = self._work(1 << (6 * most))
@@ -298,18 +298,18 @@ class Solver:
         fields.todo[:] = fields.led_to[:] = 0
         fields.todo[chosen] = attackers
         pieces = int(fields.pieces[chosen].max(initial=0))
-        level, planes = chosen, self._planes_of(chosen)
+        added, planes = chosen, self._planes_of(chosen)
         few = max(LEAST_GROWTH, int(GROWTH * self.planes))
         most = max(few, planes + int(GROWTH * planes))
-        while len(level) and planes < most:
-            self._expand(self._not_leaves(level))
+        while len(added) and planes < most:
+            self._expand(self._not_leaves(added))
             fields = self.region.fields
             asked = fields.led_to & ~fields.todo
             # Those with fewer pieces take little time besides.
             asked[fields.pieces > (pieces if planes < few else pieces - 1)] = 0
-            level = np.flatnonzero(asked)
-            fields.todo[level] |= asked[level]
-            planes += self._planes_of(level)
+            added = np.flatnonzero(asked)
+            fields.todo[added] |= asked[added]
+            planes += self._planes_of(added)
 
     def _not_leaves(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the structures that complete tables do not give."""
@@ -338,9 +338,9 @@ class Solver:
         again = (fields.state[:count] == State.OPEN) & (fields.hits[:count] > 0)
         fields.todo[:count] |= again @ ATTACKERS
         order = np.flatnonzero(fields.todo)
-        ranks = fields.rank[order]
-        order = order[np.argsort(ranks, kind="stable")]
-        limits = np.flatnonzero(np.diff(np.sort(ranks), prepend=-1, append=1 << 30))
+        levels = fields.level[order]
+        order = order[np.argsort(levels, kind="stable")]
+        limits = np.flatnonzero(np.diff(np.sort(levels), prepend=-1, append=1 << 30))
         todo = np.zeros(len(order), dtype=np.int64)
         for first, last in pairwise(limits):
             self.region.fields.numbers[Number.LIMIT] = self._room()
@@ -385,7 +385,7 @@ class Solver:
         self.planes += self._planes_of(new)
 
     def _solve_some(self, todo: NDArray[np.int64]) -> None:
-        """Solve structures of one rank."""
+        """Solve structures of one level."""
         if not len(todo):
             return
         fields = self.region.fields

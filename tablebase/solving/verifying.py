@@ -13,7 +13,7 @@ import numpy as np
 from tablebase.board import illegality
 from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
 from tablebase.solving.kernels import (
-    BOTH,
+    BOTH_ATTACKERS,
     NONE,
     TURNS,
     WORDS,
@@ -171,7 +171,7 @@ def _follows(region: Region, work: Any, structure: int) -> bool:
     fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
     if stale >= 0:
         fields.stale[structure] = top[4]
-    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH
+    fields.state[structure], fields.todo[structure] = State.CLOSED, BOTH_ATTACKERS
     solve_batch(region.record, work, np.array([structure]), 0, 1)
     good = stale < 0 or np.array_equal(sets(stale), sets(top[4]))
     for attacker in np.flatnonzero(kept[3]):

@@ -43,7 +43,7 @@ _STATES = (
 # Sets of a bound, each with all planes: by attacker, and by side to move.
 SETS = 4
 MOST_PAWNS = 8
-WORDS = 64
+_WORDS = 64
 _PAWN_SQUARES = np.uint64(0x00FF_FFFF_FFFF_FF00)
 _FEN = re.compile(r"[1-8KQRBNPkqrbnp/]+ [wb] - (?:-|[a-h][36]) [0-9]+ [0-9]+")
 # Deflate makes nothing smaller than by this factor.
@@ -96,7 +96,7 @@ class RegionHeader(NamedTuple):
         to move where a double push may just have been made.
         """
         sets = np.where(self.states & OPEN, 2 * SETS, SETS) + np.where(self.states & PASSING, 2, 0)
-        return np.concatenate([[0], np.cumsum(WORDS * sets * self.planes)]).astype(np.int64)
+        return np.concatenate([[0], np.cumsum(_WORDS * sets * self.planes)]).astype(np.int64)
 
 
 def write_region(
@@ -279,7 +279,7 @@ class RegionFile:
         require(version == FORMAT_VERSION, f"format version {version} is not known")
         count = int(read_attribute(file, "structures"))
         # None has less than bounds on the planes of kings alone.
-        most = _MOST_COMPRESSED * file.get_filesize() // (8 * SETS * WORDS)
+        most = _MOST_COMPRESSED * file.get_filesize() // (8 * SETS * _WORDS)
         require(0 < count <= most, f"there are not {count} structures")
         fen, names = (str(read_attribute(file, name)) for name in ("fen", "tables"))
         require(_FEN.fullmatch(fen), "the attribute `fen` is not a position")
@@ -348,8 +348,8 @@ class RegionFile:
             return upper
         plane, turn, white_king, black_king = place
         planes = self._planes(number)
-        above = SETS * planes * WORDS if upper and self.header.states[number] & OPEN else 0
-        word = above + ((2 * attacker + turn) * planes + plane) * WORDS + white_king
+        above = SETS * planes * _WORDS if upper and self.header.states[number] & OPEN else 0
+        word = above + ((2 * attacker + turn) * planes + plane) * _WORDS + white_king
         at = int(self.starts[number]) + word
         return bool(int(self.words(at, at + 1)[0]) >> black_king & 1)
 

@@ -14,10 +14,10 @@ from tablebase.study.butterfly import (
 )
 from tablebase.study.choices import (
     BEST_MOVES,
-    IMAGES,
+    IMAGE_CHOICES,
     ORDERS,
     RESULT_NAMES,
-    SQUARES,
+    SQUARE_CHOICES,
     ZUGZWANG_SIDES,
 )
 from tablebase.study.conditions import ConditionArguments, Conditions
@@ -37,11 +37,11 @@ from tablebase.study.survey import Survey, survey_table
 __all__ = [
     "BEST_MOVES",
     "CHANGES",
-    "IMAGES",
+    "IMAGE_CHOICES",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",
-    "SQUARES",
+    "SQUARE_CHOICES",
     "WEIGHTING",
     "ZUGZWANG_SIDES",
     "Analysis",

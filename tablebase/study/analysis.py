@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import chess
 
 
-EXAMPLES = 6
+_EXAMPLES = 6
 # Neighbours in the index are alike, so examples are spread over this many of the longest wins.
 CANDIDATES = 1000
 
@@ -220,7 +220,7 @@ def position_and_line(tables: Tablebase, board: chess.Board) -> Line:
 def analyse(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
-    examples: int = EXAMPLES,
+    examples: int = _EXAMPLES,
     butterfly: bool = True,
     threads: int | None = None,
 ) -> Analysis:
@@ -272,7 +272,7 @@ def analyse(
 
 
 def longest_wins(
-    table: Table, counts: Mapping[str, Any], number: int = EXAMPLES
+    table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
 ) -> dict[str, list[chess.Board]]:
     """Return some of the longest wins by side to move; Black's too if the sides differ.
 
@@ -314,7 +314,7 @@ def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
 
 
 def zugzwang_examples(
-    table: Table, survey: Survey, number: int = EXAMPLES
+    table: Table, survey: Survey, number: int = _EXAMPLES
 ) -> tuple[ZugzwangExample, ...]:
     """Return the mutual zugzwangs with the longest wins and losses, of every kind there is."""
     by_kind = [

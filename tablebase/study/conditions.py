@@ -14,7 +14,7 @@ from tablebase.study.choices import (
     ALL_IMAGES,
     BEST_MOVES,
     CANONICAL,
-    IMAGES,
+    IMAGE_CHOICES,
     ORDERS,
     RESULT_NAMES,
     ZUGZWANG_SIDES,
@@ -113,7 +113,7 @@ class Conditions:
             *(("result", result, RESULT_NAMES) for result in self.results),
             ("best_move", self.best_move, BEST_MOVES),
             ("zugzwang", self.zugzwang, ZUGZWANG_SIDES),
-            ("images", self.images, IMAGES),
+            ("images", self.images, IMAGE_CHOICES),
             ("order", self.order, ORDERS),
         ):
             if given is not None:

@@ -16,13 +16,13 @@ from tablebase.storage import read_subtables
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.study.dataset import load_first
 from tablebase.study.positions import Positions
-from tablebase.study.searching import DRAWN, Matches, Search
+from tablebase.study.searching import DRAWN_PLIES, Matches, Search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Positions that are given out at once.
-BLOCK = 1 << 16
+_BLOCK = 1 << 16
 _BEHIND = 1 << 14  # where draws come in an order by distance
 
 
@@ -31,7 +31,7 @@ def _order_keys(plies: NDArray[np.int16], order: str) -> NDArray[Any]:
     if order == "index":
         return np.zeros(len(plies))
     signed = plies if order == "shortest" else -plies
-    return np.where(plies == DRAWN, _BEHIND, signed)
+    return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
 
 
 def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
@@ -40,7 +40,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
     by_chance = asked.sample is not None
     most = asked.sample if by_chance else asked.limit
     kept: list[tuple[Matches, NDArray[Any]]] = []
-    count, bound = 0, 4 * (most or BLOCK)
+    count, bound = 0, 4 * (most or _BLOCK)
     for part in parts:
         keys = choice.random(len(part.slots)) if by_chance else _order_keys(part.plies, asked.order)
         kept.append((part, keys))
@@ -61,7 +61,7 @@ def _pruned(
     found = Matches.joined([part for part, _ in kept])
     keys = np.concatenate([part for _, part in kept])
     if longest and len(keys):
-        far = (found.plies == found.plies.max()) & (found.plies != DRAWN)
+        far = (found.plies == found.plies.max()) & (found.plies != DRAWN_PLIES)
         found, keys = found.at(far), keys[far]
     if most is not None:
         smallest = np.sort(np.argsort(keys, kind="stable")[:most])
@@ -108,8 +108,8 @@ def iter_found(
         parts = iter([_gathered(parts, conditions)])
     left = conditions.limit
     for part in parts:
-        for start in range(0, len(part.slots) or 1, BLOCK):  # also if nothing fits
-            found = part.at(slice(start, start + BLOCK)).at(slice(left))
+        for start in range(0, len(part.slots) or 1, _BLOCK):  # also if nothing fits
+            found = part.at(slice(start, start + _BLOCK)).at(slice(left))
             yield search.positions_of(found)
             if left is not None:
                 left -= len(found.slots)

@@ -22,7 +22,7 @@ from tablebase.words import side_in_words, winner_moves
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WHITE_WINS, DRAWN, BLACK_WINS = "#2b6cb0", "#cbd2da", "#c2571a"
+_WHITE_WINS, _DRAWN, _BLACK_WINS = "#2b6cb0", "#cbd2da", "#c2571a"
 _STYLE = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -112,9 +112,9 @@ def draw_results(counts: Mapping[str, Any]) -> str:
         handles = [
             patches.Patch(color=color, label=label)
             for color, label in (
-                (WHITE_WINS, "White wins"),
-                (DRAWN, "draw"),
-                (BLACK_WINS, "Black wins"),
+                (_WHITE_WINS, "White wins"),
+                (_DRAWN, "draw"),
+                (_BLACK_WINS, "Black wins"),
             )
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
@@ -130,10 +130,10 @@ def _by_winner(counts: Mapping[str, int], side: int) -> list[int]:
 def _stack(axis: Any, place: int, shares: NDArray[np.float64]) -> None:
     """Draw one bar in three parts, with percentages where there is room."""
     left = 0.0
-    for share, color in zip(shares, (WHITE_WINS, DRAWN, BLACK_WINS), strict=True):
+    for share, color in zip(shares, (_WHITE_WINS, _DRAWN, _BLACK_WINS), strict=True):
         axis.barh(place, share, left=left, color=color, height=0.72)
         if share > 0.07:
-            text = "#1c2733" if color == DRAWN else "white"
+            text = "#1c2733" if color == _DRAWN else "white"
             middle = left + share / 2
             axis.text(middle, place, f"{share:.1%}", ha="center", va="center", color=text)
         left += share
@@ -175,7 +175,7 @@ def draw_distances(
         axes,
     ):
         for axis, (side_number, white_wins, places, values) in zip(axes[:, 0], series, strict=True):
-            color, winner = (WHITE_WINS, "White") if white_wins else (BLACK_WINS, "Black")
+            color, winner = (_WHITE_WINS, "White") if white_wins else (_BLACK_WINS, "Black")
             axis.bar(places, values, color=color, width=0.82)
             axis.set_title(f"{side_in_words(SIDES[side_number])}, {winner} wins", loc="left")
             axis.set_ylabel("positions")

@@ -13,7 +13,7 @@ import numpy as np
 from tablebase.board import Material, Wdl, Wdl50, board_of, square_name
 from tablebase.extras import how_to_install
 from tablebase.probing import write_fens
-from tablebase.study.choices import NAME, SQUARES
+from tablebase.study.choices import NAME, SQUARE_CHOICES
 from tablebase.study.conditions import check_choice
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class Positions:
         self, squares: str, encode: Callable[[NDArray[np.int8], list[str]], Any]
     ) -> dict[str, Any]:
         """Return the columns for a library, whose own columns of words `encode` makes of codes."""
-        check_choice("squares", squares, SQUARES)
+        check_choice("squares", squares, SQUARE_CHOICES)
         material = encode(np.zeros(len(self), np.int8), [self.material.name])
         columns = {"material": material, **self.to_numpy()}
         if squares == NAME:

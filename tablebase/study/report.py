@@ -18,6 +18,7 @@ from tablebase.extras import how_to_install
 from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample
+from tablebase.study.choices import RESULT_NAMES
 from tablebase.study.survey import RESULTS, ZUGZWANGS
 from tablebase.tables import stored_sides
 from tablebase.words import moves_in_words, plies_in_words, side_in_words
@@ -46,9 +47,6 @@ _FIELDS = {
     "zugzwangs": int,
     "bytes": int,
 }
-
-# Wins include cursed ones, losses blessed ones.
-FIVE_RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss")
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
 Embed = Callable[[str, str, str], str]
@@ -211,7 +209,8 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
         "attributes": analysis.attributes,
         "bytes": analysis.size,
         "sides": {side: side_in_words(side) for side in SIDES},
-        "results": FIVE_RESULTS if known else RESULTS,
+        # Wins include cursed ones, losses blessed ones.
+        "results": RESULT_NAMES if known else RESULTS,
         "whole": whole,
         "inequivalent": inequivalent,
         "orbits": analysis.survey.orbits,

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Slots that are looked through at once, by each thread.
 SLOTS_PER_STEP = 1 << 18
-DRAWN = -1  # in place of a distance
+DRAWN_PLIES = -1  # in place of the plies of a draw
 
 
 class Matches(NamedTuple):
@@ -48,7 +48,7 @@ class Matches(NamedTuple):
     slots: NDArray[np.int64]
     colors: NDArray[np.uint8]  # side to move
     symmetries: NDArray[np.uint8]  # which image of the stored position is meant
-    plies: NDArray[np.int16]  # distance, DRAWN for draws
+    plies: NDArray[np.int16]  # distance, DRAWN_PLIES for draws
 
     def at(self, chosen: Any) -> Matches:
         """Return some of them."""
@@ -75,7 +75,7 @@ class _Codes:
         outcomes = measured.outcomes[color].astype(np.int64)
         plies = np.where(outcomes < 0, ~outcomes, outcomes)
         self._codes = measured.codes[color]
-        self._plies = np.where(outcomes == 0, DRAWN, plies).astype(np.int16)
+        self._plies = np.where(outcomes == 0, DRAWN_PLIES, plies).astype(np.int16)
         if conditions.plies is not None or conditions.moves is not None:
             fit = within(plies, conditions.plies) & within((plies + 1) // 2, conditions.moves)
             self._allowed.append((self._codes, fit & (outcomes != 0)))

@@ -178,10 +178,10 @@ def test_choices_of_the_help_are_those_of_the_library():
     from tablebase.cli.program import make_parser
     from tablebase.study import (
         BEST_MOVES,
-        IMAGES,
+        IMAGE_CHOICES,
         ORDERS,
         RESULT_NAMES,
-        SQUARES,
+        SQUARE_CHOICES,
         ZUGZWANG_SIDES,
     )
     from tablebase.study.conditions import ZUGZWANG_RESULTS
@@ -191,8 +191,8 @@ def test_choices_of_the_help_are_those_of_the_library():
         ("result", RESULT_NAMES),
         ("best", BEST_MOVES),
         ("zugzwang", ZUGZWANG_SIDES),
-        ("images", IMAGES),
-        ("squares", SQUARES),
+        ("images", IMAGE_CHOICES),
+        ("squares", SQUARE_CHOICES),
     ):
         for choice in choices:
             given = make_parser().parse_args(["find", "KRK", f"--{name}", choice])

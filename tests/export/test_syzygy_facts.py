@@ -10,9 +10,9 @@ from tablebase.board import DTZ, Color, Material, make_outcomes
 from tablebase.checking import load_successors
 from tablebase.export.syzygy_facts import (
     ANY,
-    DRAWN,
     NO_DISTANCE,
-    RESULTS,
+    SYZYGY_DRAW,
+    SYZYGY_RESULTS,
     UP_TO,
     WHATEVER,
     _with_results,
@@ -46,7 +46,7 @@ def expected_fact(tables, board):
         board.push(move)
         found.append(result_of(before(outcome_of(tables, board), zeroing=True)))
         board.pop()
-    fact = value + DRAWN
+    fact = value + SYZYGY_DRAW
     if value > -2 and captures and max(captures) == value:
         fact += UP_TO
     wins = value > 0 and any(moves and max(moves) == value for moves in (captures, pushes))
@@ -86,7 +86,7 @@ def test_facts_of_made_up_tables_with_all_results(name):
         for seed, other in enumerate(one.dependencies()):
             tables.setdefault(other, noise_table(other, 50 + seed, SOME_OUTCOMES))
     seen = assert_facts(tables, material, 700)
-    assert {fact % NO_DISTANCE for fact in seen} >= set(range(RESULTS)) - {DRAWN}
+    assert {fact % NO_DISTANCE for fact in seen} >= set(range(SYZYGY_RESULTS)) - {SYZYGY_DRAW}
     assert max(fact % NO_DISTANCE for fact in seen) == ANY
 
 
@@ -113,4 +113,4 @@ def test_a_capture_that_draws_leaves_the_result_open(zeroing):
     board = chess.Board("8/8/8/4k3/8/8/1r6/K7 w - - 0 1")  # the king takes
     facts = facts_of(zeroing, Material.from_name("KRK"))
     _, side, slot = locate(zeroing, board)
-    assert facts[side][slot] == (0 if board.is_check() else DRAWN + UP_TO + NO_DISTANCE)
+    assert facts[side][slot] == (0 if board.is_check() else SYZYGY_DRAW + UP_TO + NO_DISTANCE)

@@ -11,8 +11,8 @@ from tablebase.board import Material, PieceType, all_materials
 from tablebase.errors import CorruptTableError
 from tablebase.export.syzygy_cells import squares_at
 from tablebase.export.syzygy_layout import (
-    FILES,
     NO_ORDER,
+    PAWN_FILES,
     Ordering,
     cell_count,
     make_cells,
@@ -55,7 +55,7 @@ def test_cells_are_those_of_python_chess(material):
     ]
     index = table_index(material)
     for ordering in draw.sample(every, min(4, len(every))):
-        for file in range(FILES if material.has_pawns else 1):
+        for file in range(PAWN_FILES if material.has_pawns else 1):
             cells = make_cells(material, ordering, file)
             for cell in [0, cell_count(cells) - 1, *draw.choices(range(cell_count(cells)), k=25)]:
                 squares = squares_at(cells, cell)
@@ -133,7 +133,7 @@ def test_leading_men_have_the_known_number_of_placements():
     everywhere = Material((PieceType.PAWN,) * 3, ())
     leads = [
         make_cells(everywhere, next(orderings(everywhere)), file).fields.lead_squares
-        for file in range(FILES)
+        for file in range(PAWN_FILES)
     ]
     # Half of all sets, but those with two foremost pawns left and right have two cells.
     assert sum(map(len, leads)) == comb(48, 3) // 2 + comb(24, 2)

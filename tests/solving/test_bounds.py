@@ -11,7 +11,7 @@ from tablebase.probing import open_tablebase
 from tablebase.solving import solve_position
 from tablebase.solving.bounds import UNKNOWN, bounds_in, with_queens
 from tablebase.solving.budget import Budget
-from tablebase.solving.kernels import BOTH
+from tablebase.solving.kernels import BOTH_ATTACKERS
 from tablebase.solving.solver import Solver
 from tablebase.storage import RegionFile
 
@@ -42,7 +42,7 @@ def test_bounds_of_structures_of_pawns(name):
     structures = [tuple(map(pawns, pair)) for pair in REGIONS[name]]
     solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)
     numbers = np.array([solver.region.number_of(*pair, 0) for pair in structures])
-    solver.region.fields.todo[numbers] = BOTH
+    solver.region.fields.todo[numbers] = BOTH_ATTACKERS
     solver._solve()
     expected = bounds_of(structures)
     compared = 0
@@ -65,7 +65,7 @@ def test_structures_may_be_solved_for_one_attacker():
     structures = [tuple(map(pawns, pair)) for pair in REGIONS["en passant, outside"]]
     solver = Solver(chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1"), SMALL, threads=1)
     first, second = (solver.region.number_of(*pair, 0) for pair in structures)
-    solver.region.fields.todo[[first, second]] = BLACK_ALONE, BOTH
+    solver.region.fields.todo[[first, second]] = BLACK_ALONE, BOTH_ATTACKERS
     solver._solve()
     regions = {chess.WHITE: structures[1:], chess.BLACK: structures}
     expected = {attacker: bounds_of(solved) for attacker, solved in regions.items()}

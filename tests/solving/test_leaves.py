@@ -9,7 +9,7 @@ from tablebase.errors import MissingTableError
 from tablebase.solving import solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import Budget
-from tablebase.solving.kernels import BOTH, State, expand
+from tablebase.solving.kernels import BOTH_ATTACKERS, State, expand
 from tablebase.solving.leaves import Leaves
 from tablebase.solving.solver import Solver
 
@@ -32,7 +32,7 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
         solver.region.make_room()
         known = np.arange(done, solver.region.count)
         done += expand(solver.region.record, solver._work(1), known, 0, len(known))
-    solver.region.fields.todo[: solver.region.count] = BOTH
+    solver.region.fields.todo[: solver.region.count] = BOTH_ATTACKERS
     solver._solve()
     other = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     other._begin(few=False, most_pieces=3)

@@ -19,7 +19,7 @@ from tablebase.storage import open_table
 from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import load_table
 from tablebase.study.parquet import write_parquet
-from tablebase.study.positions import SQUARES, man_names
+from tablebase.study.positions import SQUARE_CHOICES, man_names
 from tablebase.study.searching import Search
 from tablebase.tables import Table
 
@@ -299,7 +299,7 @@ def test_data_frames_and_parquet_files_are_alike(tmp_path):
     pytest.importorskip("pyarrow")
     positions = load_table("KRK", ROOT / "data").positions()
     path = tmp_path / "KRK.parquet"
-    for squares in SQUARES:
+    for squares in SQUARE_CHOICES:
         write_parquet(path, [positions], squares=squares)
         frame = positions.to_dataframe(squares=squares)
         read = pandas.read_parquet(path)

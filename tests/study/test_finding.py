@@ -194,7 +194,7 @@ def test_limits_and_samples():
 def test_several_steps_give_what_one_gives(monkeypatch):
     at_once = find("KRK", "data", only_move=True)
     monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
-    monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
+    monkeypatch.setattr("tablebase.study.finding._BLOCK", 100)
     assert SLOTS_PER_STEP > len(at_once) > 1000
     assert keys_found(find("KRK", "data", only_move=True)) == keys_found(at_once)
     assert len(find("KRK", "data", limit=250)) == 250
@@ -203,7 +203,7 @@ def test_several_steps_give_what_one_gives(monkeypatch):
 def test_all_in_order_of_distance_come_from_several_steps(monkeypatch):
     expected = find("KRK", "data", order="longest")
     monkeypatch.setattr("tablebase.study.searching.SLOTS_PER_STEP", 1000)
-    monkeypatch.setattr("tablebase.study.finding.BLOCK", 100)
+    monkeypatch.setattr("tablebase.study.finding._BLOCK", 100)
     joined = []
     monkeypatch.setattr(
         "tablebase.study.finding._pruned",

@@ -6,8 +6,8 @@
 - `fields`: the records that kernels work on, their columns, and what is where
 - `flood`: which open positions the root can reach, and through which structures outside
 - `keys`: structures by key, and the memory of their bounds
+- `king_planes`: the kings' squares for one placement of the pieces: moves, attacks, legality
 - `lists`: the moves out of a structure, and those of one placement of its pieces
-- `planes`: the kings' 64 x 64 squares for one placement of the pieces: moves, attacks, legality
 - `rows`: what a move out leads to, as bounds on all placements of the kings
 - `structures`: the structures of a batch, each after those that its moves lead to
 

@@ -1,7 +1,7 @@
 from tablebase.solving.kernels.distances import measure
 from tablebase.solving.kernels.exits import CROWD, MATE, PAWN, POSITIONS, STALEMATE, make_distances
 from tablebase.solving.kernels.fields import (
-    BOTH,
+    BOTH_ATTACKERS,
     MOST_CHILDREN,
     NONE,
     TURNS,
@@ -17,12 +17,12 @@ from tablebase.solving.kernels.fields import (
 )
 from tablebase.solving.kernels.flood import begin_flood, follow_flood
 from tablebase.solving.kernels.keys import enter, has_passing_pawn, place_all
-from tablebase.solving.kernels.planes import KINDS, WORDS
+from tablebase.solving.kernels.king_planes import KINDS, WORDS
 from tablebase.solving.kernels.rows import write_unknown
 from tablebase.solving.kernels.structures import expand, prepare, release, solve_batch
 
 __all__ = [
-    "BOTH",
+    "BOTH_ATTACKERS",
     "CROWD",
     "KINDS",
     "MATE",

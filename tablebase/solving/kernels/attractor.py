@@ -23,8 +23,7 @@ from tablebase.solving.kernels.fields import (
     set_at,
     set_of,
 )
-from tablebase.solving.kernels.lists import list_ways
-from tablebase.solving.kernels.planes import (
+from tablebase.solving.kernels.king_planes import (
     WORDS,
     ZERO,
     clear,
@@ -32,6 +31,7 @@ from tablebase.solving.kernels.planes import (
     king_line_complement,
     lost_line,
 )
+from tablebase.solving.kernels.lists import list_ways
 
 
 @hot_kernel

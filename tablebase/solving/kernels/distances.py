@@ -13,8 +13,8 @@ from tablebase.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit
 from tablebase.solving.kernels.attractor import find_lost, lose_before
 from tablebase.solving.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
 from tablebase.solving.kernels.fields import Queue, Sets, planes_of, set_at, set_of
-from tablebase.solving.kernels.lists import LOOK, list_moves, list_ways
-from tablebase.solving.kernels.planes import WORDS, ZERO, clear, king_line, lost_line
+from tablebase.solving.kernels.king_planes import WORDS, ZERO, clear, king_line, lost_line
+from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_ways
 from tablebase.solving.kernels.structures import write_positions
 
 # What falls due by a move out: wins of the attacker, losses of the defender.
@@ -220,7 +220,7 @@ def measure(region, work, distances, structure):
     structure
         Its number.
     """
-    rows = list_moves(region, work, structure, LOOK)
+    rows = list_moves_out(region, work, structure, LOOK)
     planes = planes_of(region, structure)
     write_positions(region, work, structure, rows, 1, 1)
     write_exits(region, work, distances, structure, rows)

@@ -26,8 +26,7 @@ from tablebase.solving.kernels.fields import (
     planes_of,
     set_of,
 )
-from tablebase.solving.kernels.lists import list_plane
-from tablebase.solving.kernels.planes import (
+from tablebase.solving.kernels.king_planes import (
     KINDS,
     KING_HITS,
     LINES,
@@ -39,6 +38,7 @@ from tablebase.solving.kernels.planes import (
     bit,
     is_in,
 )
+from tablebase.solving.kernels.lists import list_plane
 from tablebase.solving.kernels.rows import legal_of, write_answer
 
 # A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a

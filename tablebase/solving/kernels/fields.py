@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.jit import KernelRecord, kernel
-from tablebase.solving.kernels.planes import MAX_SQUARES, MOST_WAYS, WORDS
+from tablebase.solving.kernels.king_planes import MAX_SQUARES, MOST_WAYS, WORDS
 
 NONE = -1
 # Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
 # not legal are in the bounds of that attacker, else they are not.
 TURNS = 2
 # Both attackers, as bits.
-BOTH = 3
+BOTH_ATTACKERS = 3
 # No structure has moves to more others.
 MOST_CHILDREN = 1500
 # Rows of a list of moves.
@@ -154,7 +154,7 @@ class RegionFields(NamedTuple):
 
     Attributes
     ----------
-    slots
+    buckets
         int32 [power of two], structures by the hash of their key, or NONE.
     keys
         uint64 [structures, 3], white pawns and black pawns as words, and how many pieces there are
@@ -179,7 +179,7 @@ class RegionFields(NamedTuple):
         uint8 [structures], the attackers for whom it is solved in this round, as bits.
     led_to
         uint8 [structures], the attackers for whom it is asked for, as bits, see `expand`.
-    rank
+    level
         int32 [structures], greater than those of all structures that moves out lead to.
     pieces
         int32 [structures], how many men besides kings and pawns.
@@ -189,7 +189,7 @@ class RegionFields(NamedTuple):
         uint64 [words], the planes of all sets.
     """
 
-    slots: NDArray[np.int32]
+    buckets: NDArray[np.int32]
     keys: NDArray[np.uint64]
     state: NDArray[np.uint8]
     lower: NDArray[np.int64]
@@ -201,7 +201,7 @@ class RegionFields(NamedTuple):
     changed: NDArray[np.uint8]
     todo: NDArray[np.uint8]
     led_to: NDArray[np.uint8]
-    rank: NDArray[np.int32]
+    level: NDArray[np.int32]
     pieces: NDArray[np.int32]
     numbers: NDArray[np.int64]
     arena: NDArray[np.uint64]
@@ -215,7 +215,7 @@ def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
 
 
 def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> KernelRecord:
-    """Return a region with room for `size` structures; its slots are empty."""
+    """Return a region with room for `size` structures; its buckets are empty."""
 
     def places(*shape: int) -> NDArray[np.int64]:
         return np.full((size, *shape), NONE, dtype=np.int64)
@@ -287,7 +287,7 @@ class WorkFields(NamedTuple):
     scratch
         uint64 [WORDS].
     ways
-        uint64 [2, MOST_WAYS], see `planes.list_targets`.
+        uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
     numbers
         int64 [Room].
     """

@@ -38,8 +38,8 @@ from tablebase.solving.kernels.fields import (
     set_of,
 )
 from tablebase.solving.kernels.keys import give, take
-from tablebase.solving.kernels.lists import LOOK, list_moves, list_plane, list_ways
-from tablebase.solving.kernels.planes import WORDS, bit, clear, is_empty, king_line, lost_line
+from tablebase.solving.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
+from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
 from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
@@ -164,7 +164,7 @@ def _flood_within(region, work, structure, attacker):
 @hot_kernel
 def _flood_out(region, work, structure, attacker):
     """Follow the moves out of a structure from all that is reached of it."""
-    rows = list_moves(region, work, structure, LOOK)
+    rows = list_moves_out(region, work, structure, LOOK)
     answer, scratch, out = work.answer, work.scratch, work.here.out
     for plane in range(planes_of(region, structure)):
         for side in range(2):
@@ -200,7 +200,7 @@ def _flood_out(region, work, structure, attacker):
 
 @hot_entry
 def follow_flood(region, work, structures, count, attacker):
-    """Follow the flood through structures, those of higher rank first.
+    """Follow the flood through structures, those of higher level first.
 
     Closed structures that it comes to have hits of the attacker then, and open ones through which
     it passes.
@@ -208,7 +208,7 @@ def follow_flood(region, work, structures, count, attacker):
     for i in range(count):
         structure = structures[i]
         if region.reached[structure] >= 0:
-            list_moves(region, work, structure, LOOK)
+            list_moves_out(region, work, structure, LOOK)
             if region.hits[structure, attacker] > 0:
                 _flood_within(region, work, structure, attacker)
                 _flood_out(region, work, structure, attacker)

@@ -6,7 +6,7 @@ import numpy as np
 
 from tablebase.jit import count_bits, entry, kernel
 from tablebase.solving.kernels.fields import NONE, TURNS, Number
-from tablebase.solving.kernels.planes import WORDS, ZERO
+from tablebase.solving.kernels.king_planes import WORDS, ZERO
 
 
 @kernel
@@ -33,7 +33,7 @@ def give(region, pieces, place):
 
 
 @kernel
-def _slot(region, white_pawns, black_pawns, pieces):
+def _bucket(region, white_pawns, black_pawns, pieces):
     word = (white_pawns * np.uint64(0x9E3779B97F4A7C15)) ^ (
         black_pawns * np.uint64(0xC2B2AE3D27D4EB4F)
     )
@@ -41,21 +41,21 @@ def _slot(region, white_pawns, black_pawns, pieces):
     word ^= word >> np.uint64(29)
     word *= np.uint64(0xBF58476D1CE4E5B9)
     word ^= word >> np.uint64(32)
-    last = len(region.slots) - 1
-    slot = np.int64(word & np.uint64(last))
+    last = len(region.buckets) - 1
+    bucket = np.int64(word & np.uint64(last))
     while True:
-        number = np.int64(region.slots[slot])
+        number = np.int64(region.buckets[bucket])
         if number < 0 or (
             region.keys[number, 0] == white_pawns
             and region.keys[number, 1] == black_pawns
             and region.keys[number, 2] == pieces
         ):
-            return slot
-        slot = (slot + 1) & last
+            return bucket
+        bucket = (bucket + 1) & last
 
 
 @kernel
-def _rank(white_pawns, black_pawns, pieces):
+def _level(white_pawns, black_pawns, pieces):
     """Return a number that every move out makes less: men first, then what pawns have left."""
     men = count_bits(white_pawns) + count_bits(black_pawns)
     for code in range(8):
@@ -77,30 +77,30 @@ def piece_count(pieces):
 
 
 @kernel
-def find(region, white_pawns, black_pawns, pieces):
+def find_structure(region, white_pawns, black_pawns, pieces):
     """Return the number of a structure, NONE if it is not known."""
-    return np.int64(region.slots[_slot(region, white_pawns, black_pawns, pieces)])
+    return np.int64(region.buckets[_bucket(region, white_pawns, black_pawns, pieces)])
 
 
 @kernel
 def find_or_add(region, white_pawns, black_pawns, pieces):
     """Return the number of a structure; one that is not known is added, as closed."""
-    slot = _slot(region, white_pawns, black_pawns, pieces)
-    number = np.int64(region.slots[slot])
+    bucket = _bucket(region, white_pawns, black_pawns, pieces)
+    number = np.int64(region.buckets[bucket])
     if number < 0:
         number = region.numbers[Number.COUNT]
         region.numbers[Number.COUNT] = number + 1
-        region.slots[slot] = number
+        region.buckets[bucket] = number
         region.keys[number, 0] = white_pawns
         region.keys[number, 1] = black_pawns
         region.keys[number, 2] = pieces
-        region.rank[number] = _rank(white_pawns, black_pawns, pieces)
+        region.level[number] = _level(white_pawns, black_pawns, pieces)
         region.pieces[number] = piece_count(pieces)
     return number
 
 
 @kernel
-def read_codes(region, structure, men):
+def read_pieces(region, structure, men):
     """Write the codes of a structure's pieces in ascending order, and their number."""
     count = 0
     for code in range(8):
@@ -136,11 +136,11 @@ def enter(region, white_pawns, black_pawns, pieces):
 
 @entry
 def place_all(region, count):
-    """Enter the first structures into new slots."""
+    """Enter the first structures into new buckets."""
     for number in range(count):
         key = region.keys
-        slot = _slot(region, key[number, 0], key[number, 1], key[number, 2])
-        region.slots[slot] = number
+        bucket = _bucket(region, key[number, 0], key[number, 1], key[number, 2])
+        region.buckets[bucket] = number
 
 
 @entry

@@ -11,8 +11,8 @@ import numpy as np
 
 from tablebase.jit import hot_kernel, kernel, lowest_bit
 from tablebase.solving.kernels.fields import NONE, How, Move, Number, Out, pawns_of
-from tablebase.solving.kernels.keys import find, find_or_add, read_codes
-from tablebase.solving.kernels.planes import (
+from tablebase.solving.kernels.keys import find_or_add, find_structure, read_pieces
+from tablebase.solving.kernels.king_planes import (
     LINES,
     PAWN_HITS,
     PIECE_ATTACKS,
@@ -94,7 +94,7 @@ def _number(region, add, side, own, other, pieces):
     black = other if side == WHITE else own
     if add:
         return find_or_add(region, white, black, pieces)
-    return find(region, white, black, pieces)
+    return find_structure(region, white, black, pieces)
 
 
 @kernel
@@ -135,7 +135,7 @@ def _write_children(region, work, structure, row, add):
 
 
 @kernel
-def list_moves(region, work, structure, add):
+def list_moves_out(region, work, structure, add):
     """Write the list of a structure's moves out, and its pieces; return the list's length.
 
     Parameters
@@ -148,7 +148,7 @@ def list_moves(region, work, structure, add):
         ADD if structures that are not known are to be added, for which there must be room, or LOOK.
     """
     men = work.here
-    read_codes(region, structure, men)
+    read_pieces(region, structure, men)
     n = 0
     for side in range(2):
         left = region.keys[structure, side]

@@ -26,9 +26,8 @@ from tablebase.solving.kernels.fields import (
     place_in,
     planes_of,
 )
-from tablebase.solving.kernels.keys import read_codes
-from tablebase.solving.kernels.lists import list_captures
-from tablebase.solving.kernels.planes import (
+from tablebase.solving.kernels.keys import read_pieces
+from tablebase.solving.kernels.king_planes import (
     KING_HITS,
     WORDS,
     ZERO,
@@ -40,16 +39,17 @@ from tablebase.solving.kernels.planes import (
     clear,
     is_empty,
     is_in,
-    is_valid,
     read_squares,
+    stand_apart,
     write_legal,
 )
+from tablebase.solving.kernels.lists import list_captures
 
 
 @kernel
 def legal_of(region, men, structure, plane, turn, rows, start):
     """Write the legal placements of kings in a plane of a structure, whose pieces `men` gets."""
-    read_codes(region, structure, men)
+    read_pieces(region, structure, men)
     read_squares(men, plane)
     write_legal(men, region.keys[structure, 0], region.keys[structure, 1], turn, rows, start)
 
@@ -146,7 +146,7 @@ def _take_back(region, work, row, plane, mover):
     answer, men, out, enemy = work.answer, work.there, work.there.out, 1 - mover
     structure, back = work.moves[row, Move.CHILD], work.moves[row, Move.BACK]
     taken, target = work.moves[row, Move.NEW], work.moves[row, Move.TO]
-    read_codes(region, structure, men)
+    read_pieces(region, structure, men)
     occupied = read_squares(men, plane) | pawns_of(region, structure)
     n = list_captures(men, 0, enemy, row, taken, target, occupied)
     saves, wins = SCRATCH, SCRATCH + WORDS
@@ -252,9 +252,9 @@ def write_unknown(region, men, structure, attacker, sets):
     """
     planes = planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
-    read_codes(region, structure, men)
+    read_pieces(region, structure, men)
     for plane in range(planes):
-        valid = is_valid(men, read_squares(men, plane), white | black)
+        valid = stand_apart(men, read_squares(men, plane), white | black)
         for turn in range(2):
             lower = (turn * planes + plane) * WORDS
             upper = lower + TURNS * planes * WORDS

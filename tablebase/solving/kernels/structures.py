@@ -25,7 +25,7 @@ from tablebase.jit import (
 )
 from tablebase.solving.kernels.attractor import attract, has_queen
 from tablebase.solving.kernels.fields import (
-    BOTH,
+    BOTH_ATTACKERS,
     HOLD,
     MOST_CHILDREN,
     TURNS,
@@ -45,18 +45,18 @@ from tablebase.solving.kernels.fields import (
     set_of,
 )
 from tablebase.solving.kernels.keys import give, has_passing, take
-from tablebase.solving.kernels.lists import ADD, LOOK, list_moves, list_plane, list_ways
-from tablebase.solving.kernels.planes import (
+from tablebase.solving.kernels.king_planes import (
     WORDS,
     ZERO,
     clear,
     is_empty,
-    is_valid,
     king_line,
     moved_line,
     read_squares,
+    stand_apart,
     write_legal,
 )
+from tablebase.solving.kernels.lists import ADD, LOOK, list_moves_out, list_plane, list_ways
 from tablebase.solving.kernels.rows import add_answer, add_answer_complement, legal_of, write_answer
 
 
@@ -77,7 +77,7 @@ def expand(region, work, structures, start, end):
     for i in range(start, end):
         if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
             return i
-        rows = list_moves(region, work, structures[i], ADD)
+        rows = list_moves_out(region, work, structures[i], ADD)
         todo = region.todo[structures[i]]
         for row in range(rows):
             for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
@@ -136,7 +136,7 @@ def release(region, structures, count):
 
 @entry
 def prepare(region, work, structures, start, end, chosen):
-    """Choose what must be solved of structures of one rank, and give it memory.
+    """Choose what must be solved of structures of one level, and give it memory.
 
     Of the attackers in ``todo`` are left those for whom a structure is new or may change.
 
@@ -158,8 +158,8 @@ def prepare(region, work, structures, start, end, chosen):
     for i in range(start, end):
         structure = structures[i]
         new = _closed(region, structure)
-        rows = list_moves(region, work, structure, LOOK)
-        changed, exact = new, 0 if _is_inexact(region, structure) else BOTH
+        rows = list_moves_out(region, work, structure, LOOK)
+        changed, exact = new, 0 if _is_inexact(region, structure) else BOTH_ATTACKERS
         for row in range(rows):
             for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
                 child = work.moves[row, column]
@@ -293,7 +293,7 @@ def _write_legality(region, work, structure):
     men, planes = work.here, planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
     for plane in range(planes):
-        work.valid[plane] = is_valid(men, read_squares(men, plane), white | black)
+        work.valid[plane] = stand_apart(men, read_squares(men, plane), white | black)
         for turn in range(2):
             place = set_of(planes, Sets.LEGAL, turn, plane)
             clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
@@ -330,7 +330,7 @@ def _set_up(region, work, structure, white, black):
 
     That is for so many bounds of White's attack and of Black's.
     """
-    rows = list_moves(region, work, structure, LOOK)
+    rows = list_moves_out(region, work, structure, LOOK)
     write_positions(region, work, structure, rows, white, black)
     for plane in range(planes_of(region, structure)):
         for side in range(2):

@@ -8,7 +8,7 @@ from support.king_planes import PAIRS, Given, legal_boards, men_board, pairs_of,
 
 from tablebase.solving.kernels.attractor import attract
 from tablebase.solving.kernels.fields import Sets, saved_at, set_of
-from tablebase.solving.kernels.keys import read_codes
+from tablebase.solving.kernels.keys import read_pieces
 
 LOWER, UPPER = 0, 1
 # Pawns, a piece, and on which squares it may stand: on all others no position is legal.
@@ -75,7 +75,7 @@ def test_wins_within_a_structure(pawns, piece, squares, attacker, bound):
     ((number, _),) = {(number, 0) for number, _ in men}
     given.solved(number, rng)
     work, planes = given.work.fields, 64 ** len(piece)
-    read_codes(given.record, number, work.here)
+    read_pieces(given.record, number, work.here)
     boards = [{}, {}]
     for (_, plane), square in men.items():
         board = men_board(f"{pawns} {piece}{square}" if piece else pawns)

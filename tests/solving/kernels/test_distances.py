@@ -11,7 +11,7 @@ import tablebase
 from tablebase.board import SOLVED_PIECES, WORTH
 from tablebase.solving import Budget
 from tablebase.solving.conversions import distance_of, index_of
-from tablebase.solving.kernels import BOTH
+from tablebase.solving.kernels import BOTH_ATTACKERS
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import Distance
 from tablebase.solving.solved import Solved
@@ -28,7 +28,7 @@ def whole_region(board):
         known = np.arange(done, solver.region.count)
         solver._expand(known)
         done += len(known)
-    solver.region.fields.todo[: solver.region.count] = BOTH
+    solver.region.fields.todo[: solver.region.count] = BOTH_ATTACKERS
     solver._solve()
     solver._learn()
     return solver

@@ -20,9 +20,9 @@ from tablebase.solving.kernels.exits import (
     write_prey,
 )
 from tablebase.solving.kernels.fields import How, Out, make_men
-from tablebase.solving.kernels.keys import read_codes
-from tablebase.solving.kernels.lists import ADD, list_moves, list_plane
-from tablebase.solving.kernels.planes import read_squares
+from tablebase.solving.kernels.keys import read_pieces
+from tablebase.solving.kernels.king_planes import read_squares
+from tablebase.solving.kernels.lists import ADD, list_moves_out, list_plane
 from tablebase.solving.places import place_of
 from tablebase.solving.region import Region
 
@@ -39,7 +39,7 @@ def test_what_can_be_captured(name):
         place = place_of(board)
         region = Region(np.zeros(0, dtype=np.uint64))
         number = region.number_of(*place[:3])
-        read_codes(region.record, number, men)
+        read_pieces(region.record, number, men)
         read_squares(men, place.plane)
         write_prey(region.record, men, number, place.turn, prey)
         found = prey[64 * place.white_king + place.black_king]
@@ -79,7 +79,7 @@ def test_moves_out_improve_values(how):
 def test_values_of_a_capture():
     given = Given(pieces=1)
     number, plane = given.structure("Rb2 pb6")
-    rows = list_moves(given.record, given.work, number, ADD)
+    rows = list_moves_out(given.record, given.work, number, ADD)
     after, _ = given.structure("Rb6")
     given.solved(after, np.random.default_rng(0))
     for bound, attacker, turn in ((0, 0, 1), (1, 0, 1)):  # White wins wherever Black may be to move

@@ -11,7 +11,7 @@ from support.random_positions import random_board
 from tablebase.board import Material
 from tablebase.solving.kernels import has_passing_pawn
 from tablebase.solving.kernels.fields import NONE, Number, make_men
-from tablebase.solving.kernels.keys import find, give, read_codes, take
+from tablebase.solving.kernels.keys import find_structure, give, read_pieces, take
 from tablebase.solving.places import structure_of as key_of
 
 
@@ -26,14 +26,14 @@ def test_structures_keep_their_numbers():
     numbers = [given.region.number_of(*key) for key in keys]
     assert numbers == list(range(6000)) == [given.region.number_of(*key) for key in keys]
     words = [tuple(map(np.uint64, key)) for key in keys]
-    assert [find(given.record, *key) for key in words[::50]] == numbers[::50]
-    assert find(given.record, np.uint64(1), np.uint64(2), np.uint64(0)) == NONE
+    assert [find_structure(given.record, *key) for key in words[::50]] == numbers[::50]
+    assert find_structure(given.record, np.uint64(1), np.uint64(2), np.uint64(0)) == NONE
 
 
 def test_codes_of_pieces():
     given, men = Given(words=0), make_men()
     number = given.region.number_of(0, 0, 1 << 4 | 2 << 12 | 1 << 28)
-    read_codes(given.record, number, men)
+    read_pieces(given.record, number, men)
     assert men.fields.size[0] == given.fields.pieces[number] == 4
     assert men.fields.codes[:4].tolist() == [1, 3, 3, 7]
 
@@ -48,7 +48,7 @@ def test_moves_out_have_lower_ranks():
             if board.is_zeroing(move):
                 board.push(move)
                 child = given.region.number_of(*key_of(board))
-                assert given.fields.rank[child] < given.fields.rank[number]
+                assert given.fields.level[child] < given.fields.level[number]
                 board.pop()
 
 

@@ -10,7 +10,7 @@ from support.random_positions import random_board
 
 from tablebase.board import Material
 from tablebase.solving.kernels.fields import NONE, How, Move, Out
-from tablebase.solving.kernels.lists import ADD, LOOK, list_moves, list_plane
+from tablebase.solving.kernels.lists import ADD, LOOK, list_moves_out, list_plane
 from tablebase.solving.places import place_of, structure_of
 
 NAMES = ["KQPPKRPP", "KPPPKPPP", "KRBPKNP", "KBPKPPP", "KNKRR"]
@@ -20,7 +20,7 @@ def listed(board, *, few=False):
     """Return what the lists of a position's structure are written to."""
     given, place = Given(words=0, few=few), place_of(board)
     number = given.region.number_of(*place[:3])
-    rows = list_moves(given.record, given.work, number, ADD)
+    rows = list_moves_out(given.record, given.work, number, ADD)
     return given, number, rows
 
 
@@ -131,10 +131,10 @@ def test_looking_adds_nothing():
     board = chess.Board("4k3/8/8/8/2p1p3/8/3P4/4K3 w - - 0 1")
     given, number, rows = listed(board)
     moves, known = given.work.fields.moves[:rows].copy(), given.region.count
-    assert list_moves(given.record, given.work, number, LOOK) == rows
+    assert list_moves_out(given.record, given.work, number, LOOK) == rows
     np.testing.assert_array_equal(given.work.fields.moves[:rows], moves)
     other = Given(words=0)
     number = other.region.number_of(*structure_of(board))
-    list_moves(other.record, other.work, number, LOOK)
+    list_moves_out(other.record, other.work, number, LOOK)
     assert other.region.count == 1 < known
     assert (other.work.fields.moves[:rows, Move.CHILD] == NONE).all()

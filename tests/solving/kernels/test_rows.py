@@ -16,7 +16,7 @@ from support.king_planes import (
 
 from tablebase.solving.kernels import write_unknown
 from tablebase.solving.kernels.fields import HOLD, WIN, How, Move, Out, State, answer_at, make_men
-from tablebase.solving.kernels.lists import ADD, list_moves, list_plane
+from tablebase.solving.kernels.lists import ADD, list_moves_out, list_plane
 from tablebase.solving.kernels.rows import (
     add_answer,
     add_answer_complement,
@@ -86,7 +86,7 @@ def bounds_of(given, structure, mover, turn, plane=0):
 def answers(given, men, mover):
     """Yield the moves out of a plane: row, plane, and the four sets of the answer."""
     number, plane = given.structure(men)
-    rows = list_moves(given.record, given.work, number, ADD)
+    rows = list_moves_out(given.record, given.work, number, ADD)
     work = given.work.fields
     for i in range(list_plane(given.record, given.work, number, rows, plane, mover)):
         write_answer(given.record, given.work, i, mover)
@@ -102,7 +102,7 @@ def test_bounds_of_a_capture(rng, mover, solved_for):
     men = "Rb2 pe6" if mover == WHITE else "rb2 Pe6"
     given = Given(pieces=1)
     number, _ = given.structure(men)
-    list_moves(given.record, given.work, number, ADD)
+    list_moves_out(given.record, given.work, number, ADD)
     child, _ = given.structure("Re6" if mover == WHITE else "re6")
     given.solved(child, rng)
     for attacker in {WHITE, BLACK} - set(solved_for):
@@ -153,7 +153,7 @@ def test_bounds_of_a_double_push(rng, closed):
 def test_bounds_of_a_promotion_whose_piece_can_be_captured(rng):
     given, men = Given(), "Pa7"
     number, _ = given.structure(men)
-    list_moves(given.record, given.work, number, ADD)
+    list_moves_out(given.record, given.work, number, ADD)
     queen, back = given.structure("Qa8")[0], given.structure("")[0]
     given.solved(back, rng)
     found = {int(row[Move.CHILD]): sets for row, _, sets in answers(given, men, WHITE)}

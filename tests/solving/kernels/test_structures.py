@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, pairs_of
 
-from tablebase.solving.kernels import BOTH, NONE, expand, prepare, release
+from tablebase.solving.kernels import BOTH_ATTACKERS, NONE, expand, prepare, release
 from tablebase.solving.kernels.fields import Number, Sets, State, set_of
-from tablebase.solving.kernels.lists import ADD, list_moves
+from tablebase.solving.kernels.lists import ADD, list_moves_out
 from tablebase.solving.kernels.structures import write_positions
 from tablebase.solving.places import structure_of
 
@@ -19,7 +19,7 @@ def test_what_is_legal_and_where_there_is_no_move(men, few):
     given = Given(pieces=sum(man[0] not in "Pp" for man in men.split()), few=few)
     number, plane = given.structure(men)
     planes = 1 << 6 * int(given.fields.pieces[number])
-    rows = list_moves(given.record, given.work, number, ADD)
+    rows = list_moves_out(given.record, given.work, number, ADD)
     write_positions(given.record, given.work, number, rows, 1, 1)
     for turn in range(2):
         boards = legal_boards(men_board(men), turn)
@@ -70,7 +70,7 @@ def test_memory_is_given_where_something_changed():
     given = Given(few=True)
     number, _ = given.structure("Ph2")
     structures, chosen = np.array([number]), np.zeros(1, dtype=np.int64)
-    given.fields.todo[number] = BOTH
+    given.fields.todo[number] = BOTH_ATTACKERS
     expand(given.record, given.work, structures, 0, 1)
     assert prepare(given.record, given.work, structures, 0, 1, chosen) == 1
     starts = [*given.fields.lower[number], *given.fields.upper[number]]
@@ -80,10 +80,10 @@ def test_memory_is_given_where_something_changed():
     release(given.record, structures, 1)
     assert (given.fields.upper[number] == given.fields.lower[number]).all()
     # Nothing has changed that its moves lead to.
-    given.fields.todo[number] = BOTH
+    given.fields.todo[number] = BOTH_ATTACKERS
     assert prepare(given.record, given.work, structures, 0, 1, chosen) == 0
     given.fields.changed[1:] = 2
-    given.fields.todo[number] = BOTH
+    given.fields.todo[number] = BOTH_ATTACKERS
     assert prepare(given.record, given.work, structures, 0, 1, chosen) == 1
     assert given.fields.todo[number] == 2
 
@@ -92,7 +92,7 @@ def test_too_little_memory_is_noticed():
     given = Given(words=128 * 3)
     first, second = (given.structure(men)[0] for men in ("Ph2 pa3", "Pg2 pb3"))
     structures, chosen = np.array([first, second]), np.zeros(2, dtype=np.int64)
-    given.fields.todo[structures] = BOTH
+    given.fields.todo[structures] = BOTH_ATTACKERS
     expand(given.record, given.work, structures, 0, 2)
     given.fields.todo[structures] = 1
     assert prepare(given.record, given.work, structures, 0, 2, chosen) == ~1

@@ -107,7 +107,7 @@ def read_squares(men, plane):
 
 
 @kernel
-def is_valid(men, stand, pawns):
+def stand_apart(men, stand, pawns):
     """Return whether no two men stand on one square, given the set that `read_squares` returns."""
     return (stand != ZERO or men.size[0] == 0) and stand & pawns == ZERO
 
