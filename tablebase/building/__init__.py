@@ -11,7 +11,7 @@ It is the only wing that calls the engine.
 - `progress`: what happens to which table, and how much is done
 - `schedule`: how long a graph takes on some workers, by simulated list scheduling
 - `steps`: what is to be built, what is there, and whether there is room for it
-- `subtable_store`: sub-tables kept in memory for builds to come, as far as there is room
+- `subtable_store`: sub-tables kept in memory for coming builds while there is room
 - `worker`: a worker of a cluster: show that it is fit, and build one table
 
 May import `board`, `index`, `tables`, `engine`, `storage`. Another way to share out the

@@ -61,7 +61,7 @@ def digests_of(
     material
         Its men.
     expected
-        Metrics that were there or have been written; one that is gone was damaged.
+        Metrics that the file had or that have been written; a missing one was damaged.
 
     Returns
     -------

@@ -133,7 +133,7 @@ class ClusterExecutor:
             self._cluster.close()
 
     def _ask(self, function: Any, *arguments: Any) -> dict[str, Any]:
-        """Return what a function of `worker` returns on each worker, or its exception."""
+        """Call a function of `worker` on each worker; return results or exceptions."""
         answers: dict[str, Any] = self._client.run(function, *arguments, on_error="return")
         return answers
 
@@ -163,7 +163,7 @@ class ClusterExecutor:
         return found
 
     def _builders(self) -> dict[str, int]:
-        """Return how many builds there may be at a time on each machine, by host."""
+        """Return the number of builds at a time on each machine, by host."""
         builders: Counter[str] = Counter()
         for one in self._workers.values():
             builders[one.host] += one.builders
@@ -171,7 +171,7 @@ class ClusterExecutor:
 
     @property
     def threads(self) -> int:
-        """How many threads a build uses on the worker that gives it most."""
+        """Number of threads of a build on the worker that gives it most."""
         builders = self._builders()
         shares = [fair_share(one.processors, builders[one.host]) for one in self._workers.values()]
         return self._given_threads or max(shares)
@@ -292,7 +292,7 @@ class ClusterExecutor:
                 counter.tell(Material.from_name(name), Stage[stage], progress, who)
 
     def _look_for_workers(self, seen: float) -> float:
-        """Return when there last was a worker that may build."""
+        """Return the last time at which there was a worker that may build."""
         now = monotonic()
         workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
         if any(one["resources"].get(MEMORY) for one in workers):
@@ -306,7 +306,7 @@ class ClusterExecutor:
 
 
 def _result(material: Material, future: Any) -> Receipt:
-    """Return what a task returned; an error names the material and the worker."""
+    """Return the result of a task; an error names the material and the worker."""
     distributed = _distributed()
     try:
         receipt: Receipt = future.result()

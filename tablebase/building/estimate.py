@@ -81,10 +81,10 @@ def is_measured(material: Material) -> bool:
 
 
 def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
-    """Return how long building takes on the machine of `load_costs`, sub-tables being there.
+    """Return the seconds of a build on the machine of `load_costs`, without its sub-tables.
 
     A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
-    more than two pawns counted as two: of more, too few were measured to tell.
+    more than two pawns counted as two, since too few tables with more were measured.
     """
     costs = load_costs()
     material = material.normalized()
@@ -101,7 +101,7 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
 
 @cache
 def epochs_of(material: Material) -> int:
-    """Return how many epochs of 254 plies a table may have, by those that its pawns lead to."""
+    """Return the number of epochs that a table may have, by the tables its pawns lead to."""
     known = load_costs().epochs.get(material.name, 1)
     if known > 1 or not material.has_pawns:
         return known
@@ -109,7 +109,7 @@ def epochs_of(material: Material) -> int:
 
 
 def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> float:
-    """Return which share of a sub-table's codes slices of a material need at once."""
+    """Return the share of a sub-table's codes that slices of a material need at once."""
     new_pieces = max((needed.men.count(man) for man in need.promoted), default=1)
     if not needed.has_pawns:
         return NEW_PIECE_SHARE * new_pieces
@@ -121,7 +121,7 @@ def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> fl
 
 
 def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
-    """Return how many bytes a sub-table takes while a table above it is solved.
+    """Return the bytes of a sub-table in memory while a table above it is solved.
 
     Slice by slice some rows are read, from the others it takes to find out which ones these are.
     """
@@ -138,7 +138,7 @@ def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> in
 
 
 def read_memory(material: Material) -> tuple[int, int]:
-    """Return how many bytes small and large sub-tables take while a material is solved.
+    """Return the bytes of small and of large sub-tables in memory while a material is solved.
 
     Small ones are kept for other materials, large ones are not.
     """
@@ -169,7 +169,7 @@ def build_memory(material: Material, metrics: Sequence[Metric], threads: int) ->
 
 
 def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
-    """Return how many bytes the file of a table takes: as measured, else on the average."""
+    """Return the bytes of a table's file: as measured, else on the average."""
     costs = load_costs()
     material = material.normalized()
     times = sum(costs.metric_bytes[metric.name] for metric in metrics)

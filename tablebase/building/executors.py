@@ -38,7 +38,7 @@ class Executor(Protocol):
 
     @property
     def threads(self) -> int:
-        """How many threads one build uses, as far as is known here."""
+        """Number of threads of one build."""
 
     def check(self, steps: Sequence[Step]) -> None:
         """Refuse steps for which there is not enough memory.
@@ -191,7 +191,7 @@ class LocalExecutor:
 
     @property
     def threads(self) -> int:
-        """How many threads a build uses."""
+        """Number of threads of a build."""
         return self._threads
 
     def check(self, steps: Sequence[Step]) -> None:
@@ -244,7 +244,7 @@ class LocalExecutor:
         return [built[step.material] for step in steps]
 
     def _limit(self) -> int:
-        """Return how many bytes of memory there are."""
+        """Return the bytes of memory that builds may use."""
         limit = available_memory() if self._memory is None else self._memory
         return sys.maxsize if limit is None else limit
 

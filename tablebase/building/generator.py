@@ -32,7 +32,7 @@ def generate(
 ) -> list[Built]:
     """Build the tables of some materials, and of all that they need.
 
-    Files that are there already are kept. If the work is interrupted, by an exception or by the
+    Existing files are kept. If the work is interrupted, by an exception or by the
     end of the process, the same call resumes it.
 
     Parameters

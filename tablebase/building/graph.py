@@ -125,7 +125,7 @@ class BuildGraph(Mapping[Material, Build]):
         return sum(build.disk for build in self.builds)
 
     def waiting_seconds(self) -> dict[Material, float]:
-        """Return how long work continues once each build has begun, on any number of workers.
+        """Return the seconds of work from each build's beginning on, on any number of workers.
 
         This is the longest way through the graph from a build on, itself included: the larger it
         is, the earlier a build should begin (the *upward rank* of Topcuoglu, Hariri and Wu,
@@ -209,7 +209,7 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
 
 
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
-    """Return which distances are found unless others are asked for.
+    """Return the metrics that are built unless others are asked for.
 
     All that there are; with six men to mate alone, for others cannot be found.
     """

@@ -40,7 +40,7 @@ class ProgressCounter:
         self._begun: dict[Material, float] = {}
 
     def _part_done(self) -> float:
-        """Return how much of the estimated time of tables under way is over."""
+        """Return the seconds that unfinished tables have taken, up to those estimated."""
         now = time.monotonic()
         return sum(
             min(now - begun, self._seconds[material])

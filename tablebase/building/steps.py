@@ -36,7 +36,7 @@ class Step:
     path : Path
         Its file.
     digests : Mapping[Metric, str]
-        SHA-256 of the values that are there, and stay, by metric.
+        SHA-256 of the values that exist already, and stay, by metric.
     missing : tuple[Metric, ...]
         What is to be built.
     memory : int
@@ -69,7 +69,7 @@ class Step:
 
 
 def kept_memory(materials: Sequence[Material], slots: Sequence[int]) -> list[int]:
-    """Return how many bytes of small tables are kept before each of some builds."""
+    """Return the bytes of small tables that are kept before each of some builds."""
     kept, total = [], 0
     for material, size in zip(materials, slots, strict=True):
         kept.append(total)
@@ -158,7 +158,7 @@ def plan_steps(
 
 
 def _check_sums(steps: Sequence[Step]) -> None:
-    """Raise if tables that are there were not made from the sub-tables that are there."""
+    """Raise an error if existing tables were not made from the existing sub-tables."""
     digests = {
         (step.material.name, metric): digest
         for step in steps

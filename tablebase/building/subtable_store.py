@@ -83,7 +83,7 @@ class SubtableStore:
         return key in self._tables or key in self._parts
 
     def subtables(self, material: Material, metric: Metric) -> dict[Material, Table | TablePart]:
-        """Return what a build needs: tables, or the codes of some rows of large ones.
+        """Return the sub-tables of a build: whole ones, or the codes of some rows of large ones.
 
         If it is made slice by slice, large ones are left to `of_slices`.
 
@@ -100,7 +100,7 @@ class SubtableStore:
     def of_slices(
         self, material: Material, metric: Metric, slices: Collection[int]
     ) -> dict[Material, TablePart]:
-        """Return what some slices need of the other sub-tables.
+        """Return the rows of the other sub-tables that some slices need.
 
         Raises
         ------
@@ -238,7 +238,7 @@ def _whole_needs(material: Material, metric: Metric) -> dict[Material, SubtableN
 
 
 def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
-    """Return what either of two builds needs of a table."""
+    """Return the union of two builds' needs of a table."""
     all_rows = not one.promoted or not other.promoted
     promoted = frozenset() if all_rows else one.promoted | other.promoted
     return SubtableNeed(one.sides | other.sides, promoted)

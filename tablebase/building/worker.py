@@ -75,12 +75,12 @@ def program_version() -> str:
 
 
 def fair_share(processors: int, builders: int) -> int:
-    """Return how many threads each of some builds on one machine gets, at least one."""
+    """Return the number of threads for each of some builds on one machine, at least one."""
     return max(processors // max(builders, 1), 1)
 
 
 def introduce(dask_worker: Any) -> Introduction:
-    """Return what a worker says of itself; Dask hands it over."""
+    """Return a worker's introduction of itself; Dask hands it over."""
     from dask.system import CPU_COUNT  # noqa: PLC0415 (the extra is not always there)
 
     memory = _memory_of(dask_worker)
@@ -101,7 +101,7 @@ def _memory_of(dask_worker: Any) -> float | None:
 
 
 def find_problem(directory: str, token: str, version: str) -> str | None:
-    """Return why this process must not build tables in a folder, None if it may."""
+    """Return the reason why this process must not build tables in a folder, None if it may."""
     if program_version() != version:
         return f"it runs version {program_version()}, not {version}: install the same there"
     folder = Path(directory)

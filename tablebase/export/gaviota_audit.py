@@ -120,7 +120,7 @@ def _in_words(cells: Cells, difference: _Difference) -> Mismatch:
 
 
 def count_steps(total: int, listener: Progress | None) -> Callable[[], None]:
-    """Return a function that counts its calls and tells a listener, out of how many in all."""
+    """Return a function that reports the number of its calls and the total to a listener."""
     numbers = count(1)
 
     def step() -> None:
@@ -144,7 +144,7 @@ def audit_gaviota(
     Parameters
     ----------
     path
-        The Gaviota file, whose name tells its material.
+        The Gaviota file, named after its material.
     source
         Our file of the same material, with distances to mate.
     threads

@@ -40,17 +40,17 @@ _FILTERS: list[dict[str, Any]] = [
 
 
 def block_count(cells: int) -> int:
-    """Return how many blocks the cells of a side to move take."""
+    """Return the number of blocks for the cells of a side to move."""
     return -(-cells // BLOCK_CELLS)
 
 
 def header_size(cells: int) -> int:
-    """Return how many bytes come before the first block."""
+    """Return the bytes before the first block."""
     return _HEADER.size + 4 * (2 * block_count(cells) + 1)
 
 
 def make_header(cells: int) -> bytes:
-    """Return what a file with so many cells for each side begins with, before the offsets."""
+    """Return the beginning of a file, up to the offsets, by the number of cells for each side."""
     rest = cells % BLOCK_CELLS
     return _HEADER.pack(
         0, 0, BLOCK_CELLS, 0, rest, 0, rest, 0, header_size(cells), _COMPRESSION

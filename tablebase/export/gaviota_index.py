@@ -112,7 +112,7 @@ def _king_pairs() -> list[Placement]:
 
 
 def _sets(count: int) -> list[Placement]:
-    """Return where identical pieces can stand."""
+    """Return the placements of identical pieces."""
     found = list(combinations(range(SQUARES), count))
     return found if count < 3 else sorted(found, key=lambda squares: squares[::-1])
 
@@ -182,7 +182,7 @@ def digits_of(material: Material) -> tuple[Digit, ...]:
 
 
 def cell_count(material: Material) -> int:
-    """Return how many cells a side to move has."""
+    """Return the number of cells for each side to move."""
     return prod(len(digit.placements) for digit in digits_of(material))
 
 
@@ -269,7 +269,7 @@ class Cells:
         return slots
 
     def squares(self, cell: int) -> list[int]:
-        """Return where the men stand in a cell, in the order of `Material.men`."""
+        """Return the squares of the men of a cell, in the order of `Material.men`."""
         found = [0] * self.material.piece_count
         for men, placements in reversed(digits_of(self.material)):
             cell, value = divmod(cell, len(placements))

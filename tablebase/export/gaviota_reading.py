@@ -25,7 +25,7 @@ from tablebase.storage import check_regular
 
 
 def gaviota_material(path: Path) -> Material:
-    """Return the material of a Gaviota file, which its name tells.
+    """Return the material that a Gaviota file is named after.
 
     Raises
     ------
@@ -102,7 +102,7 @@ class GaviotaFile:
         return CorruptTableError(f"{self.path} is damaged or not a Gaviota table: {reason}")
 
     def _read_offsets(self) -> NDArray[np.int64]:
-        """Return where the blocks begin and the last one ends."""
+        """Return the beginnings of the blocks, and the end of the last one."""
         expected = make_header(self.cells)
         size = header_size(self.cells)
         header = self._file.read(size)

@@ -1,7 +1,8 @@
 """What a byte of a Gaviota file says, and our tables in such bytes.
 
 Distances are moves of the side that mates. The two low bits of a byte say who mates, 1 for White
-and 2 for Black, or that 64 moves are to be added or so; the others count moves.
+and 2 for Black; 0 and 3 stand for wins and losses of so many moves that 64 are to be added, or 63.
+The others count moves.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ VALUES_OF_CODES = tuple(_values_of_codes(color) for color in Color)
 
 
 def value_in_words(value: int, color: Color) -> str:
-    """Return what a byte says.
+    """Return the meaning of a byte in words.
 
     >>> value_in_words(61, Color.WHITE)
     'White wins: mate in 16 moves (31 plies)'

@@ -1,8 +1,8 @@
 """Compression by recursive pairing, as in Syzygy files.
 
 The most frequent pairs of neighbours become symbols of their own, again and again; what is left is
-coded by canonical Huffman codes and cut into blocks that can be decoded alone. An index tells in
-which block each cell is.
+coded by canonical Huffman codes and cut into blocks that can be decoded alone. An index leads
+from a cell to its block.
 
 Recursive pairing is by Larsson and Moffat (1999), "Offline dictionary-based compression".
 """
@@ -41,7 +41,7 @@ class Pairs:
     index, sizes, data : bytes
         Where blocks begin, how many cells each has, and the blocks.
     is_single : bool
-        Whether all cells hold the same, and that is told by the header.
+        Whether all cells hold the same value, which then stands in the header.
     """
 
     header: bytes
@@ -104,7 +104,7 @@ def _rename(values, names):
 
 
 def _frequencies(values: NDArray[np.uint16], size: int) -> NDArray[np.int64]:
-    """Return how often each value below `size` occurs."""
+    """Return the number of occurrences of each value below `size`."""
     found = np.zeros(size, dtype=np.int64)
     _count(values, found)
     return found
@@ -324,7 +324,7 @@ def compress(values: NDArray[np.uint16], *, largest_block: int) -> Pairs:
 def estimate_size(values: NDArray[np.uint16]) -> float:
     """Return about how many bytes a sample of a table takes; `values` are written over.
 
-    That is the entropy after so many pairings as tell good orders of a table from bad ones.
+    That is the entropy after as many pairings as distinguish good orders of a table from bad ones.
     """
     tokens, leaves = _as_tokens(values)
     symbols = _Symbols.of_values(leaves)

@@ -85,7 +85,7 @@ def gather(
     distances: bool,
     cell_range: range,
 ) -> NDArray[np.uint8]:
-    """Return what cells must hold.
+    """Return the facts or the codes of cells.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def _count(values, found):
 
 
 def count_values(values: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return how often each byte occurs, shape [256]; numpy would make a wide copy of them."""
+    """Return the occurrences of each byte, shape [256]; numpy would make a wide copy of them."""
     found = np.zeros(256, dtype=np.int64)
     _count(values, found)
     return found
@@ -222,7 +222,7 @@ class Distances:
 
     @classmethod
     def of(cls, outcomes: NDArray[np.int16], *, exact_wins: bool, exact_losses: bool) -> Distances:
-        """Return how a file with these flags stores the outcomes of codes."""
+        """Return the results and stored distances of codes in a file with these flags."""
         found = outcomes.tolist()
         exact = {4: exact_wins, 0: exact_losses}
         results = [result_of(outcome) for outcome in found]

@@ -1,9 +1,9 @@
 """What a Syzygy file must say of each position, and what it may leave open.
 
-Who probes Syzygy files tries captures first, and for distances also moves of pawns. So a file need
-not hold what these tell: it may store any result up to that of the best capture if that is the
-right one, and no distance where a zeroing move keeps a win. Nor does it matter what it says of
-positions that are not legal, or of the distance of draws.
+A program that probes Syzygy files tries captures first, and for distances also moves of pawns. So
+a file need not hold their results: it may store any result up to that of the best capture if that
+is the right one, and no distance where a zeroing move keeps a win. The values of illegal positions
+and the distances of draws do not matter either.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _write_facts(successors, row, boards, own, other, values, side, facts):
 def find_facts(
     table: Table, successors: KernelRecord, color: Color, *, threads: int | None = None
 ) -> NDArray[np.uint8]:
-    """Return what a file must say of each position with a side to move.
+    """Return the facts of all positions with a side to move.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ class Cells(NamedTuple):
 
 
 def syzygy_name(material: Material) -> str:
-    """Return how files of a normalized material are named, without suffix.
+    """Return the name of the files of a normalized material, without suffix.
 
     >>> syzygy_name(Material.from_name("KRPKR"))
     'KRPvKR'
@@ -79,7 +79,7 @@ def syzygy_names(material: Material) -> list[str]:
 
 
 def piece_code(material: Material, man: int) -> int:
-    """Return how files write a man, by its position in `Material.men`: 1 to 6, 8 more for Black."""
+    """Return a man's code in files, by its position in `Material.men`: 1 to 6, Black's 8 more."""
     color, kind = material.men[man]
     return int(kind) + (8 if color is Color.BLACK else 0)
 
@@ -93,7 +93,7 @@ def leading_pawns(material: Material) -> tuple[Color, int, int]:
 
 
 def lead_size(material: Material) -> int:
-    """Return how many men lead."""
+    """Return the number of leading men."""
     if material.has_pawns:
         return leading_pawns(material)[1]
     return 3 if len(_unique(material)) >= 3 else 2
@@ -106,7 +106,7 @@ def _unique(material: Material) -> list[int]:
 
 
 def group_sizes(material: Material, men: Sequence[int]) -> list[int]:
-    """Return how many men form each digit, for men in the order of a file."""
+    """Return the number of men in each digit, for men in the order of a file."""
     sizes = [lead_size(material)]
     if material.has_pawns and (others := leading_pawns(material)[2]):
         sizes.append(others)
@@ -215,7 +215,7 @@ def make_cells(material: Material, ordering: Ordering, file: int) -> KernelRecor
 
 
 def cell_count(cells: KernelRecord) -> int:
-    """Return how many cells a table has."""
+    """Return the number of cells of a table."""
     return int(np.prod(cells.fields.counts))
 
 

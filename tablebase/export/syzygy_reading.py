@@ -1,4 +1,4 @@
-"""Syzygy files of any origin, read whole; what is damaged is told from what is different.
+"""Syzygy files of any origin, read whole; damaged ones differ from those of other values.
 
 This reads what `syzygy_writing` and other generators write, and shares with the former only the
 numbering of cells. Every number is checked before it is used.

@@ -63,7 +63,7 @@ from tablebase.tables import stored_sides
 # Binary logarithms of bytes: results are probed far more often than distances.
 _LARGEST_BLOCK = {WDL_SUFFIX: 6, DTZ_SUFFIX: 10}
 _SHORT_RUN = 32
-# What is looked at to choose an order of the men: this many runs of so many cells.
+# The sample by which an order of the men is chosen: a number of runs, and the cells of a run.
 _SAMPLES, _SAMPLE_SIZE = 16, 4096
 
 
@@ -196,7 +196,7 @@ class _Writer:
     def _filled(
         self, suffix: str, source: CellSource, expected: NDArray[np.uint8]
     ) -> tuple[NDArray[np.uint16], tuple[NDArray[np.uint16], ...]]:
-        """Return what cells hold, and what distances stand for."""
+        """Return the values of cells, and the distances that they stand for."""
         if suffix == WDL_SUFFIX:
             return _fill(expected), ()
         ranks, maps = _rank_distances(expected, self._distances(source))

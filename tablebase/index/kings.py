@@ -57,7 +57,7 @@ def king_tables(*, has_pawns: bool) -> KingTables:
 
 
 def king_groups(king_squares: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return where the pairs of kings with another square of Black's king begin.
+    """Return the first king pair of each square of Black's king.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def _ranks(material: Material) -> int:
 
 
 def slice_count(material: Material) -> int:
-    """Return how many slices a material's index has by formula, without making the index.
+    """Return the number of slices of a material's index, by formula, without making the index.
 
     Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
     mirror image, where the pawns of a kind stand in pairs left and right of the middle.

@@ -237,7 +237,7 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
 
 
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return which positions have a value, by the states of `locate.read_codes`."""
+    """Return whether positions have a value, by the states of `locate.read_codes`."""
     valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)
     return valid
 
@@ -251,7 +251,7 @@ def read_rows(
     executor: Executor | None,
     threads: int,
 ) -> None:
-    """Read the codes of some positions as far as they are in memory.
+    """Read the codes of those positions whose pages are in memory.
 
     Parameters
     ----------

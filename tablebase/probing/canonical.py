@@ -90,7 +90,7 @@ class Slot(NamedTuple):
 
 
 def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
-    """Return where the file of a table holds the value of a position, see ``docs/format.md``.
+    """Return the slot of a position in the file of its table, see ``docs/format.md``.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# What became of a line.
+# States of a line.
 PLAIN, OPERATIONS, LEFT = range(3)
 
 # What a byte means in the placement of the men: column of the words, plus `_OWNED` for White's men;
@@ -50,7 +50,7 @@ def _meanings() -> NDArray[np.uint8]:
 
 
 def _blanks() -> NDArray[np.bool_]:
-    """Return which bytes separate fields; `board.read_fen` takes underscores for blanks."""
+    """Return whether bytes separate fields; `board.read_fen` takes underscores for blanks."""
     found = np.zeros(256, dtype=np.bool_)
     found[[ord(letter) for letter in " _\t\r"]] = True
     return found
@@ -69,7 +69,7 @@ _KING_SQUARES = np.array([1 << 4, 1 << 60], dtype=np.uint64)  # e1, e8
 
 @hot_kernel
 def _skip_blanks(text: Any, at: Any, end: Any) -> Any:
-    """Return where the next field begins."""
+    """Return the beginning of the next field."""
     while at < end and _IS_BLANK[text[at]]:
         at += 1
     return at
@@ -109,7 +109,7 @@ def _read_men(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 @hot_kernel
 def _read_castling(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
-    """Return where the rights to castle end, -1 if they are wrong or may stand."""
+    """Return the end of the rights to castle, -1 if they are wrong or may stand."""
     if text[at] == _MINUS:
         return at + 1
     for black in range(2):
@@ -130,7 +130,7 @@ def _read_castling(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 @hot_kernel
 def _read_passed(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
-    """Return where the en-passant square ends, -1 if it is wrong or there may be such a capture."""
+    """Return the end of the en-passant square, -1 if it is wrong or there may be such a capture."""
     if text[at] == _MINUS:
         return at + 1
     if at + 1 >= end:
@@ -153,7 +153,7 @@ def _read_passed(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
 
 @hot_kernel
 def _read_number(text: Any, at: Any, end: Any) -> Any:
-    """Return where a number ends, -1 if it is none or long; and the number."""
+    """Return the end of a number, -1 if it is none or long; and the number."""
     first = at
     number = np.int64(0)
     while at < end and _ZERO <= text[at] <= _ZERO + 9:
@@ -164,7 +164,7 @@ def _read_number(text: Any, at: Any, end: Any) -> Any:
 
 @hot_kernel
 def _read_line(text: Any, at: Any, end: Any, words: Any, clocks: Any, i: Any) -> Any:
-    """Read a line into ``words[i]`` and ``clocks[i]``; return what became of it."""
+    """Read a line into ``words[i]`` and ``clocks[i]``; return its state."""
     at = _read_men(text, _skip_blanks(text, at, end), end, words, i)
     words[i, WHITE_TO_MOVE] = 1
     for field in range(1, 7):
@@ -243,8 +243,8 @@ def read_plain_lines(
     Returns
     -------
     tuple
-        Words of the positions, uint64 [n, 8]; halfmove clocks, int32 [n]; and what became of each
-        line, int8 [n]: PLAIN, OPERATIONS if the four fields of an EPD are plain and operations
+        Words of the positions, uint64 [n, 8]; halfmove clocks, int32 [n]; and states of the
+        lines, int8 [n]: PLAIN, OPERATIONS if the four fields of an EPD are plain and operations
         follow, or LEFT.
 
     Raises

@@ -90,7 +90,7 @@ class Folders:
 
 
 def _modified(directory: Path) -> int:
-    """Return when a folder was last changed, in nanoseconds, 0 if it is not there."""
+    """Return the time of a folder's last change in nanoseconds, 0 if there is no such folder."""
     try:
         return directory.stat().st_mtime_ns
     except OSError:

@@ -31,7 +31,7 @@ class Source(Protocol):
     """
 
     def probe_outcome(self, board: chess.Board, metric: Metric = ...) -> int:
-        """Return what tables say of a position."""
+        """Return the outcome of a position by tables."""
 
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result of a position, of a table or proven."""
@@ -77,7 +77,7 @@ class Known:
 
 
 def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known:
-    """Return what is known of a position: what tables say, else what a region has proven.
+    """Look a position up in tables, or else in regions.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def rank_by_tables(source: Source, board: chess.Board) -> list[RankedMove]:
 
 
 def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True) -> Found:
-    """Return what a function of `ranking` finds, by the 50-move rule if tables know of it.
+    """Call a function of `ranking` with tables, under the 50-move rule if they have DTZ.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def by_tables(source: Source, find: Callable[..., Found], *, rule50: bool = True
 
 
 def best_line(source: Source, board: chess.Board) -> list[chess.Move]:
-    """Return what `tablebase.Tablebase.mainline` does, by the 50-move rule if tables know of it."""
+    """Return the mainline of `tablebase.Tablebase`, under the 50-move rule if tables have DTZ."""
     return line_from(source, board, lambda board: by_tables(source, partial(mainline, board)))
 
 
@@ -174,5 +174,5 @@ def line_from(
         except (MissingTableError, UnsupportedPositionError):
             return []
 
-    source.probe_wdl(board)  # the error tells why nothing is known
+    source.probe_wdl(board)  # raises the error for an unknown position
     return proven_line(board, rank, rest_of_line)

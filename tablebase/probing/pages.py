@@ -40,7 +40,7 @@ class ChunkSource(Protocol):
         """Return the codes of one chunk of a side to move, uint8 or uint16."""
 
     def outcomes(self, metric: Metric) -> Outcomes:
-        """Return what the codes of a metric mean, with White and with Black to move."""
+        """Return the outcomes of the codes of a metric, with White and with Black to move."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class _Span(NamedTuple):
 class PageCache:
     """Pages of any number of tables, numbered consecutively.
 
-    Only looking up `pages` is safe without a lock. A page is never changed, so whoever has it
-    may keep reading it after it is dropped.
+    Only looking up `pages` is safe without a lock. A page is never changed, so its
+    readers may keep reading it after it is dropped.
 
     Parameters
     ----------

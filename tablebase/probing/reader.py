@@ -157,7 +157,7 @@ class CodeReader:
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have.
 
-        What has changed is opened anew when it is needed; what is gone is forgotten.
+        Changed files are opened again when they are needed; removed ones are forgotten.
         """
         with self.lock:
             if not self.folders.refresh():
@@ -214,7 +214,7 @@ class CodeReader:
             return self._slow_code(board)
 
     def refusal(self, board: chess.Board) -> MissingTableError | UnsupportedPositionError | None:
-        """Return the error that tells why no table has a position, None if one has it."""
+        """Return the error for a position that no table has, None if one has it."""
         try:
             self.code(board)
         except (MissingTableError, UnsupportedPositionError) as error:
@@ -368,7 +368,7 @@ class CodeReader:
         *,
         skip_missing: bool,
     ) -> None:
-        """Read as far as memory goes, load what is wanted, and read the rest again."""
+        """Read from pages in memory, load the others that are wanted, and read the rest."""
         executor = self._executor = self._executor or ThreadPoolExecutor()
         codes, states = outputs
         rows: range | NDArray[np.int64] = range(start, start + len(codes))

@@ -63,7 +63,7 @@ class Regions:
         # Held while an open file is read: in a child, h5py's own lock does not recover from threads
         # that waited for it when the process was forked.
         self._reading = ForkLock()
-        # By path and what tells files of one name apart: the file, or why it was refused.
+        # By path and version: the file, or the reason why it was refused.
         self._files: dict[Path, tuple[_Sign, RegionFile | str]] = {}
         self._measured: dict[tuple[Any, ...], Conversions] = {}
         READERS.add(self)
@@ -79,14 +79,14 @@ class Regions:
             self._measured.clear()
 
     def _open(self, path: Path) -> tuple[_Sign, RegionFile]:
-        """Return a file and what tells it from others of its name.
+        """Return a file and its version.
 
         Raises
         ------
         CorruptTableError
             If it is damaged; it is read again only after it has changed.
         OSError
-            If it is gone, or if the system refuses it.
+            If it no longer exists, or if the system refuses it.
         """
         status = path.stat()
         sign = status.st_ino, status.st_mtime_ns, status.st_size
@@ -218,7 +218,7 @@ class Regions:
     def _distances(
         self, board: chess.Board, result: int
     ) -> Callable[[chess.Board, int], Distance | None] | None:
-        """Return what gives the distances of a position's moves, None if nothing does.
+        """Return a function for the distances of a position's moves, None if there are none.
 
         Where the loser has a rook or bishop that a region left out, they are those of the best way
         to win against a queen in its place: no longer than that, the win is the winner's.
@@ -294,7 +294,7 @@ def _open_or_refuse(path: Path) -> RegionFile | str:
 def or_default(
     probe: Callable[[chess.Board], int], board: chess.Board, default: int | None
 ) -> int | None:
-    """Return what a probe gives, or a default if there is none."""
+    """Return the answer of a probe, or a default if there is none."""
     try:
         return probe(board)
     except (MissingTableError, UnsupportedPositionError):

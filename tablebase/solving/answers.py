@@ -135,7 +135,7 @@ class Estimate:
 
 
 def estimate(board: chess.Board) -> Estimate:
-    """Return how many structures can be reached from a position, without solving any.
+    """Count the structures that can be reached from a position, without solving any.
 
     Usually fewer are solved; where more pieces are needed than are counted here, more.
     """
@@ -159,7 +159,7 @@ def estimate(board: chess.Board) -> Estimate:
 
 
 def solution_of(solver: Solver, stopped: str = "") -> Solution:
-    """Return what a solver knows by now."""
+    """Return the present results of a solver."""
     board = solver.root
     moves = []
     for move in board.legal_moves:
@@ -184,7 +184,7 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
 
 
 def _finished(solver: Solver, stopped: str) -> Solution:
-    """Return what a solver has found; if the result is proven, with a plan and ranked moves."""
+    """Return the results of a solver; if they are proven, with a plan and ranked moves."""
     solution = solution_of(solver, stopped)
     if stopped == _INTERRUPTED or not solution.proven:
         return solution
@@ -219,9 +219,9 @@ class NotSavedError(TablebaseError, OSError):
 
     @classmethod
     def of(cls, solution: Solution, problem: OSError) -> Self:
-        """Return the error that tells of a solution and why it could not be saved."""
-        told = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
-        error = cls(f"what was solved is not saved, {told}: make room, or save it elsewhere")
+        """Return the error for a solution that could not be saved."""
+        reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
+        error = cls(f"what was solved is not saved, {reason}: make room, or save it elsewhere")
         error.solution = solution
         return error
 
@@ -229,7 +229,7 @@ class NotSavedError(TablebaseError, OSError):
 def _run(solver: Solver, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
-    It goes on from a file, if there is one.
+    It resumes a file, if there is one.
     """
     try:
         if solver.saver is not None and solver.saver.path.exists():

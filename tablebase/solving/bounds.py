@@ -94,7 +94,7 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
 
 
 def _both(file: RegionFile, board: chess.Board, one: Bounds, other: Bounds) -> Bounds:
-    """Return what two bounds on the result of a position tell together."""
+    """Return the intersection of two bounds on the result of a position."""
     least, most = max(one[0], other[0]), min(one[1], other[1])
     if least > most:
         raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")

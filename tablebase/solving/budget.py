@@ -50,7 +50,7 @@ def default_memory() -> int:
 
 
 def read_budget(text: str | None) -> Budget:
-    """Return what a text like ``10m``, ``8GB`` or ``10m,8GB`` means.
+    """Read a budget from a text like ``10m``, ``8GB`` or ``10m,8GB``.
 
     Raises
     ------

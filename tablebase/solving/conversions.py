@@ -46,13 +46,13 @@ def value_before(value: int) -> int:
 
 
 def index_of(place: Place, planes: int) -> int:
-    """Return where the value of a position lies among those of its structure."""
+    """Return the index of a position among those of its structure."""
     row = (place.turn * planes + place.plane) * 64 + place.white_king
     return row * 64 + place.black_king
 
 
 class Conversions:
-    """Distances to a conversion in one structure, a move that leaves it or mate, as far as proven.
+    """Proven distances to a conversion in one structure: to a move that leaves it, or mate.
 
     Wins count only by moves to what is proven to be won; a loser puts off what he can. The winner
     gives up a man only if he must: such ways are longer than all others, see `exits`.
@@ -60,7 +60,7 @@ class Conversions:
     Parameters
     ----------
     region
-        Where the structures are solved, as far as they are, that moves out lead to.
+        With those solved structures that moves out lead to.
     structure
         Its number.
     """
@@ -93,7 +93,7 @@ class Conversions:
 
 
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:
-    """Return what `Conversions` needs of a file for a position, whose structure is number 0.
+    """Return the region that `Conversions` needs of a file; a position's structure is number 0.
 
     None if it is not there, or would take more memory than `MOST_READ`.
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # The attackers as bits, White first.
 ATTACKERS = np.array([1, 2], dtype=np.uint8)
-# In a round, the region grows by so many planes at least, or by that part of those it has: what
-# the flood asks for and, if these are less, what they lead to.
+# In a round, the region grows by at least LEAST_GROWTH planes, or by the part GROWTH of those it
+# has: the structures that the flood asks for and, if these are less, their descendants.
 LEAST_GROWTH, GROWTH = 500, 0.5
 
 

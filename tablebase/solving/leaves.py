@@ -52,7 +52,7 @@ class CompleteTables(Protocol):
 
 
 class Leaves:
-    """Complete tables, as far as structures can be filled from them.
+    """Complete tables from which structures can be filled.
 
     Parameters
     ----------

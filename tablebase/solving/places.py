@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 def place_of(board: chess.Board) -> Place:
-    """Return where a position stands; a right to capture en passant has no place."""
+    """Return the place of a position; a right to capture en passant is not part of it."""
     men = sorted(
         (code + (0 if color else 4), square)
         for color in chess.COLORS

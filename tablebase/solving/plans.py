@@ -77,7 +77,7 @@ class ProvenMove:
 def distance_of_move(
     board: chess.Board, move: chess.Move, result: int, distance_of: DistanceOf | None
 ) -> Distance | None:
-    """Return how far a move of a position is from a conversion, None if it is not known.
+    """Return the distance of a move of a position to a conversion, None if it is not known.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def distance_of_move(
 
 
 def _worth_captured(board: chess.Board, move: chess.Move) -> int:
-    """Return what the man is worth that a move captures, in pawns."""
+    """Return the worth of the man that a move captures, in pawns."""
     if board.is_en_passant(move):
         return 1
     return WORTH.get(board.piece_type_at(move.to_square) or 0, 0)
@@ -188,7 +188,7 @@ def proven_line(
     Returns
     -------
     list[chess.Move]
-        Up to mate, or to where nothing tells of progress.
+        Up to mate, or to where no distance is known.
     """
     line: list[chess.Move] = []
     board = board.copy(stack=False)
@@ -251,7 +251,7 @@ def drawing_line(board: chess.Board, wdl_of: WdlOf) -> list[chess.Move]:
 
 
 def _material(board: chess.Board, color: chess.Color) -> int:
-    """Return how much more material a side has, in pawns."""
+    """Return a side's advantage in material, in pawns."""
     return sum(
         worth * (len(board.pieces(kind, color)) - len(board.pieces(kind, not color)))
         for kind, worth in WORTH.items()

@@ -69,7 +69,7 @@ class Region:
         place_all(record, self.count)
 
     def words_of(self, structure: int) -> int:
-        """Return how many words the sets of a structure by side to move take."""
+        """Return the number of words of a structure's sets by side to move."""
         return TURNS * WORDS << (6 * int(self.fields.pieces[structure]))
 
     def number_of(self, white_pawns: int, black_pawns: int, pieces: int) -> int:

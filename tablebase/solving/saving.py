@@ -1,4 +1,4 @@
-"""What was solved, kept in a file: to be probed, checked, and gone on from."""
+"""Regions in files: to be probed, checked, and resumed."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 _UNKNOWN_GAP = 1 << 60
 _PART = 1 << 20  # words that are read at once
 
-# To tell how long saving takes, a sample of the region is written whenever it has doubled: about so
-# many words, but one structure in so many at least, and one in so many at most. So much more time
-# than that is reserved.
+# To estimate how long saving takes, a sample of the region is written whenever it has doubled:
+# about SAMPLE_WORDS words, but at least every RAREST-th structure, and at most every DENSEST-th.
+# The time reserved for saving is MARGIN times the estimate.
 SAMPLE_WORDS, RAREST, DENSEST, MARGIN = 1 << 17, 16, 4, 1.25
 
 
 class Saver:
-    """Saves a region, and tells beforehand how long that takes.
+    """Saves a region, and estimates beforehand how long that takes.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class Saver:
         self._seconds_a_word = 0.0
 
     def seconds(self, region: Region) -> float:
-        """Return how long saving takes; 0 if that was not measured, since there is little."""
+        """Return the seconds that saving takes; 0 if there was too little to measure."""
         return self._seconds_a_word * int(region.fields.numbers[Number.TOP])
 
     def measure(self, region: Region) -> None:
@@ -108,7 +108,7 @@ def save_region(
 def _contents(
     region: Region, fen: str, tables: tuple[str, ...], every: int = 1
 ) -> tuple[RegionHeader, Iterator[NDArray[np.uint64]]]:
-    """Return what is written of a region, or of each one of so many of its structures."""
+    """Return the header and the words of a region, of every structure or of each `every`-th."""
     fields, count = region.fields, region.count
     solved = np.flatnonzero((fields.state[:count] != State.CLOSED).any(axis=1))[::every]
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
@@ -134,7 +134,7 @@ def _contents(
 
 
 def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
-    """Return what lies in memory by side to move."""
+    """Return the words of sets by side to move."""
     return region.fields.arena[place : place + region.words_of(structure)]
 
 
@@ -191,7 +191,7 @@ def load_region(
 
 
 def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
-    """Return a region of the structures that moves out of one lead to, as far as a file has them.
+    """Return a region of those structures of a file that moves out of one lead to.
 
     That one is the first, closed itself. None if they have more than `most` bytes.
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     from tablebase.storage import RegionFile
 
-# Planes that a thread solves before the clock is looked at.
+# Planes that a thread solves before it looks at the clock.
 CHUNK = 1 << 13
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
@@ -79,7 +79,7 @@ class Solver:
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
     deadline : float
-        When the time is used up, as `tablebase.compiling.time_of_work` tells it.
+        End of the time, on the clock of `tablebase.compiling.time_of_work`.
     threads : int
         How many solve at once.
     saver : Saver or None
@@ -116,7 +116,7 @@ class Solver:
         self._begin(*STAGES[0])
 
     def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
-        """Begin a region anew; what is known by now of the root and its moves stays."""
+        """Begin with an empty region; the bounds known of the root and its moves stay."""
         own = (self.root.occupied & ~self.root.kings & ~self.root.pawns).bit_count()
         self._most_pieces = max(own, most_pieces)
         self.region = Region(self._arena, few=few)
@@ -210,7 +210,7 @@ class Solver:
         Raises
         ------
         OutOfBudget
-            If it did not come so far. What is known by then is sound.
+            If it could not be proven. The bounds found until then are sound.
         """
         for few, most_pieces in self._stages:
             if not self._loaded:
@@ -288,7 +288,7 @@ class Solver:
         return np.flatnonzero(fields.todo[:count])
 
     def _add_descendants(self, chosen: NDArray[np.int64]) -> None:
-        """Let structures be solved, and those that their moves lead to, as far as is worth it.
+        """Let structures be solved, and those of their descendants that are worth it.
 
         What the flood does not ask for now it mostly asks for later. To flood and to solve again
         what changed, for a few structures at a time, would take longer than to solve too many.
@@ -415,7 +415,7 @@ class Solver:
         self._count(new)
 
     def _room(self) -> int:
-        """Return how many words of the arena may be in use."""
+        """Return the number of words of the arena that may be in use."""
         other = self.bytes - 8 * int(self.region.fields.numbers[Number.TOP])
         return max(0, self._memory - other) // 8
 
@@ -431,11 +431,11 @@ class Solver:
             raise OutOfBudget("the time is used up")
 
     def _work(self, planes: int) -> Any:
-        """Return a work space with room for so many planes."""
+        """Return a work space with room for a number of planes."""
         return self._works_for(planes, 1)[0]
 
     def _works_for(self, planes: int, count: int) -> list[Any]:
-        """Return work spaces for as many threads as there are, or for fewer."""
+        """Return work spaces for up to `count` threads."""
         # Large ones for several threads would take the memory of the region.
         count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:

@@ -105,7 +105,7 @@ def check_region(
 
 
 def _check_structures(file: RegionFile, progress: Callable[[float], None] | None) -> Iterator[str]:
-    """Yield what is wrong with structures."""
+    """Yield the contradictions in structures."""
     most = int(file.header.planes.max())
     scratch = 5 * TURNS * WORDS * most
     arena = np.empty(int(file.starts[-1]) + scratch, dtype=np.uint64)
@@ -141,7 +141,7 @@ def _says_nothing(file: RegionFile, region: Region, work: Any, structure: int) -
 
 
 def _structure_words(white: int, black: int, pieces: int) -> str:
-    """Return which pawns and pieces a structure has.
+    """Return the pawns and the pieces of a structure, in words.
 
     >>> _structure_words(1 << 8, 1 << 48, 1)
     'white pawns on a2, black pawns on a7, pieces Q'
@@ -223,7 +223,7 @@ def _random_board(
 
 
 def contradiction(file: RegionFile, board: chess.Board) -> str:
-    """Return how the bounds of a position contradict those of its moves, nothing if they do not."""
+    """Return the contradiction between a position's bounds and its moves', empty if none."""
     bounds = bounds_in(file, board)
     assert bounds is not None
     least, most = bounds

@@ -3,7 +3,7 @@
 A file is written under a temporary name in the same folder, flushed to the disk and renamed, and
 the folder is flushed. The temporary name is the writer's alone, whatever containers and machines
 share the folder, and the writer holds a lock on the file, so leftovers of dead processes can be
-told from files being written. The next writer of the same file removes them.
+distinguished from files being written. The next writer of the same file removes them.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def open_dataset(file: Any, group_name: str, name: str, size: int) -> Any:
 
 
 def chunk_size_of(dataset: Any) -> int:
-    """Return how many values a chunk of a data set has."""
+    """Return the number of codes in a chunk of a data set."""
     return int(dataset.get_create_plist().get_chunk()[0])
 
 

@@ -105,7 +105,7 @@ _PLIES = {
 
 
 def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
-    """Return where the table of a material lies in a directory."""
+    """Return the path of the table of a material in a directory."""
     return Path(directory) / f"{material.normalized().name}{SUFFIX}"
 
 
@@ -160,7 +160,7 @@ def fixed_attributes(
 
 
 def checksum(attributes: Mapping[str, object]) -> int:
-    """Return the CRC-32 of the attributes that change values, as far as a file has them."""
+    """Return the CRC-32 of those attributes of a file that change values."""
     found = {name: attributes.get(name) for name in VALUED}
     lines = [f"{name}={value}\n" for name, value in found.items() if value is not None]
     return crc32("".join(lines).encode())
@@ -277,7 +277,7 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
 class ValueDigest:
     """The SHA-256 of the values of a metric, in the order of the file.
 
-    What codes mean comes first, as far as that is the table's own, then the lower bytes of all
+    First come the outcomes of the codes, if they are the table's own, then the lower bytes of all
     codes, then, if there are epochs, the SHA-256 (32 bytes) of these.
     """
 

@@ -13,7 +13,7 @@ ALWAYS_THERE = 1_000_000_000
 
 
 def available_memory() -> int | None:
-    """Return how many bytes of memory the machine and its limits leave, None if unknown."""
+    """Return the bytes of memory that the machine and its limits leave, None if unknown."""
     free = []
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()

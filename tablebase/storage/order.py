@@ -45,7 +45,7 @@ def slot_order(material: Material) -> SlotOrder:
 
 
 def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where slots of a file lie in memory."""
+    """Return the indices in memory of slots of a file."""
     slice_size = order.ranks * order.king_pairs
     slices, rest = np.divmod(slots, slice_size)
     group = np.searchsorted(order.first * order.ranks, rest, side="right") - 1
@@ -69,7 +69,7 @@ def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
 
 @kernel
 def _run_at(order: Any, slot: Any) -> Any:
-    """Return where the slots from `slot` on lie in memory, as a state of `_next_run`.
+    """Return the run in memory that begins with a slot of a file, as a state of `_next_run`.
 
     A *run* is what stands together in both orders: the slots of one row and one square of Black's
     king. A state is the slice's first index, the square's group, the row in the slice, the index

@@ -155,7 +155,7 @@ class TableFile:
             return read_digest(read_attribute(self.file, f"{metric.prefix}sha256"))
 
     def outcomes(self, metric: Metric) -> Outcomes:
-        """Return what the codes of a metric mean, with White and with Black to move."""
+        """Return the outcomes of the codes of a metric, with White and with Black to move."""
         if metric.outcomes is not None:
             return fixed_outcomes(metric, long=has_epoch_data(self.version, metric))
         with naming_damage(self.path):

@@ -195,7 +195,7 @@ def _chunks(blocks: Iterable[NDArray[Any]], size: int) -> Iterator[NDArray[np.ui
 
 
 def _pieces_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return how many pieces structures have, int64 [n]."""
+    """Return the number of pieces of structures, int64 [n]."""
     counts = keys[:, 2:] >> np.arange(0, 32, 4, dtype=np.uint64) & np.uint64(15)
     pieces: NDArray[np.int64] = counts.sum(axis=1).astype(np.int64)
     return pieces

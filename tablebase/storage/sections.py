@@ -29,7 +29,7 @@ from tablebase.storage.writing import COMPRESSION_LEVEL, create_codes, describe,
 from tablebase.tables import Census, Table, stored_sides
 
 # Writes some slots of a table, given marks as by `mark_slots`, uint8 [size]; both are by index, and
-# only what concerns these slots is looked at.
+# those of other slots are not read.
 WriteSection = Callable[[range, NDArray[np.uint8]], None]
 
 

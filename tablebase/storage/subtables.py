@@ -28,7 +28,7 @@ def _lacks(path: Path, metric: Metric) -> bool:
         with open_table(path) as file:
             return metric not in file.metrics
     except CorruptTableError:
-        return False  # that is said if it is read
+        return False  # reading it raises the error
 
 
 class Subtables:
@@ -89,7 +89,7 @@ class Subtables:
         return read_table(path, self._metric, threads=self._threads)
 
     def outcomes(self, material: Material) -> Outcomes:
-        """Return what the codes of a table mean."""
+        """Return the outcomes of the codes of a table."""
         path = self._paths.get(material)
         if path is None:
             return _bare_kings(self._metric).outcomes
@@ -106,7 +106,7 @@ class Subtables:
             return file.codes(color, metric=self._metric, rows=rows, threads=self._threads)
 
     def problems(self, recorded: Mapping[str, str]) -> list[str]:
-        """Return which sub-tables are not those that a file names with their SHA-256."""
+        """Return the problems with sub-tables whose SHA-256 is not the one that a file names."""
         problems = []
         for material, path in self._paths.items():
             with open_table(path) as file:

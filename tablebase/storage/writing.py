@@ -193,7 +193,7 @@ def _says_the_same(path: Path, attributes: Mapping[str, str | int], metric: Metr
 
 
 def _kept_metrics(old: TableFile, table: Table) -> list[Metric]:
-    """Return which metrics of a file stay beside a table's; those that are damaged do not."""
+    """Return the metrics of a file that stay beside a table's; those that are damaged do not."""
     if old.material != table.material:
         return []
     kept = []
@@ -340,7 +340,7 @@ def replace_file(
     table
         What kind of table it is.
     described
-        The attributes of its metric, as far as they are known; see `describe`.
+        The attributes of its metric that are known; see `describe`.
     write_codes
         Writes the codes to the file that it is given, in chunks of the given size, and returns the
         attributes that are known then.

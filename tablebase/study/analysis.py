@@ -242,7 +242,7 @@ def analyse(
     Returns
     -------
     Analysis
-        The figures. Counts are read from the file, all else is found anew.
+        The figures. Counts are read from the file, all else is computed.
 
     Raises
     ------

@@ -161,7 +161,7 @@ def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[R
 
 
 def fault_of(played: RankedMove, best: RankedMove) -> str:
-    """Return what is wrong with a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
+    """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
     if played.result != best.result:
         return CHANGES
     # A win in fewer plies is better, so is a loss in more.
@@ -177,7 +177,7 @@ def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
 
 
 def _says(one: RankedMove) -> str:
-    """Return what a move does."""
+    """Return a comment on a move."""
     words = _SAYS[one.result]
     return f"{words} in {moves_in_words(one.dtm)}" if abs(one.result) == Wdl50.WIN else words
 

@@ -86,7 +86,7 @@ class ButterflyBoards:
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what a file holds, by name."""
+        """Return the arrays of a file, by name."""
         return {
             "inequivalent": self.inequivalent,
             "whole_board": self.whole_board,
@@ -180,7 +180,7 @@ def count_best_moves(
         The tables of `Material.dependencies`.
     draws
         Whether drawn positions count, too. There, every move that keeps the draw is best, so they
-        tell little of good play.
+        show little of good play.
     threads
         How many threads to use; by default one for each processor.
 

@@ -228,7 +228,7 @@ def men_on_squares(
 
 
 def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_]:
-    """Return which values are in a range; all are if it is None.
+    """Return whether values are in a range; all are if it is None.
 
     >>> within(np.arange(5), (None, 1)).tolist(), within(np.arange(3), 2).tolist()
     ([True, True, False, False, False], [False, False, True])
@@ -243,7 +243,7 @@ def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_
 
 
 def squares_named(text: str) -> NDArray[np.bool_]:
-    """Return which squares a text like ``a1-h1,f7`` names, shape [64].
+    """Return whether squares are named by a text like ``a1-h1,f7``, shape [64].
 
     Raises
     ------

@@ -93,7 +93,7 @@ class CountermoveBoards:
         ]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what a file holds, by name."""
+        """Return the arrays of a file, by name."""
         return {
             "countermoves": self.answers,
             "countermove_times": self.times,
@@ -142,7 +142,7 @@ class CountermoveSums:
         np.add.at(self._counts.reshape(-1), both, 1)
 
     def on_whole_board(self) -> NDArray[np.uint32]:
-        """Return how often each answer is best after each last move, over all images.
+        """Return the number of positions in which a reply is best after a move, with all images.
 
         Returns
         -------

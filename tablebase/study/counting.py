@@ -220,7 +220,7 @@ def count_positions(material: Material) -> PositionCounts:
 
 
 def fixed_placements(material: Material) -> tuple[int, ...]:
-    """Return how many placements each symmetry maps to themselves, by formula.
+    """Return the number of placements that each symmetry maps to themselves, by formula.
 
     A king has no like, so it must stand on a square that the symmetry fixes. Only the
     identity and the two diagonals fix any, and their other squares come in mirrored

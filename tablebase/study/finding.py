@@ -88,7 +88,7 @@ def iter_found(
     threads
         How many threads to use; by default one for each processor.
     progress
-        Called with the rows of the table that were looked through, and all.
+        Called with the rows of the table that were scanned, and all.
 
     Raises
     ------

@@ -76,7 +76,7 @@ def data_uri(svg: str) -> str:
 
 
 def draw_board(fen: str) -> str:
-    """Return a position as SVG; Black to move is told in words, not drawn."""
+    """Return a position as SVG; Black to move is written, not drawn."""
     return str(chess.svg.board(chess.Board(fen), size=260, colors=_BOARD_COLORS))
 
 
@@ -273,7 +273,7 @@ def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
 
 
 def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return what is kept of the pages in a folder; what cannot be is left out."""
+    """Return the summaries of the pages in a folder; unreadable ones are left out."""
     try:
         kept = json.loads((folder / SUMMARIES).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

@@ -37,7 +37,7 @@ from tablebase.study.positions import Positions
 if TYPE_CHECKING:
     from tablebase.tables import Table
 
-# Slots that are looked through at once, by each thread.
+# Slots that each thread scans at once.
 SLOTS_PER_STEP = 1 << 18
 DRAWN_PLIES = -1  # in place of the plies of a draw
 
@@ -87,7 +87,7 @@ class _Codes:
             self._allowed.append((judge.codes[color], np.isin(results, wanted)))
 
     def fit(self, part: slice) -> NDArray[np.bool_]:
-        """Return which slots of a part have codes that fit."""
+        """Return whether the codes of a part's slots fit."""
         found = np.ones(part.stop - part.start, dtype=np.bool_)
         for codes, allowed in self._allowed:
             found &= allowed[codes[part]]
@@ -145,14 +145,14 @@ class Search:
         threads: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> Iterator[Matches]:
-        """Yield what fits, in the order of the index, White to move first in each part.
+        """Yield the matches in the order of the index, White to move first in each part.
 
         Parameters
         ----------
         threads
             How many threads to use; by default one for each processor.
         progress
-            Called with the number of rows that were looked through, and of all.
+            Called with the number of rows that were scanned, and of all.
         """
         rows = self._index.slices * self._index.ranks
         step = max(1, SLOTS_PER_STEP // self._index.king_pairs)
@@ -182,7 +182,7 @@ class Search:
         return Positions(self._table.material, **positions)
 
     def _look_through(self, rows: tuple[int, int]) -> Matches:
-        """Return what fits in some rows."""
+        """Return the matches of some rows."""
         pairs = self._index.king_pairs
         part = slice(rows[0] * pairs, rows[1] * pairs)
         marks = np.empty(part.stop - part.start, dtype=np.uint8)
@@ -192,7 +192,7 @@ class Search:
     def _of_side(
         self, part: slice, marks: NDArray[np.uint8], color: Color, codes: _Codes
     ) -> Matches:
-        """Return what fits with a side to move; what costs least is asked first."""
+        """Return the matches with a side to move; cheap conditions are checked first."""
         asked = self._conditions
         fit = is_counted(marks, color) & codes.fit(part)
         other_may_move = marks & MAY_MOVE[1 - color] != 0
@@ -214,7 +214,7 @@ class Search:
         return Matches(slots, colors, symmetries, codes.plies(slots))
 
     def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
-        """Return which slots of a part hold a mutual zugzwang, if legal with either to move."""
+        """Return whether slots are mutual zugzwangs; each is legal with either side to move."""
         white, black = (
             np.sign(outcomes)[codes[part]]
             for outcomes, codes in zip(self._table.outcomes, self._table.codes, strict=True)
@@ -230,7 +230,7 @@ class Search:
     def _images(
         self, slots: NDArray[np.int64], kept_by_diagonal: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Return which images of positions are found, shape [n, symmetries that are looked at].
+        """Return whether images of positions match, shape [n, symmetries].
 
         These are the ones with the men on the squares; only the first of them unless all are asked
         for, and each one once: a placement that the diagonal keeps has half as many.
@@ -267,7 +267,7 @@ class Search:
 def _outcomes_at(
     table: Table, slots: NDArray[np.int64], white: NDArray[np.bool_]
 ) -> NDArray[np.int16]:
-    """Return what the codes of some slots mean, by the side to move."""
+    """Return the outcomes of some slots, by the side to move."""
     by_side = [
         outcomes[codes[slots]] for outcomes, codes in zip(table.outcomes, table.codes, strict=True)
     ]

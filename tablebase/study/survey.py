@@ -75,7 +75,7 @@ class Zugzwang:
 
     @property
     def plies(self) -> int:
-        """The longer of the distances to mate, whoever is to move."""
+        """The longer of the distances to mate with either side to move."""
         decoded = (decode_dtm(self.white), decode_dtm(self.black))
         return max(plies or 0 for wdl, plies in decoded if wdl is not Wdl.DRAW)
 
@@ -109,7 +109,7 @@ class Survey:
         return {kind: kinds.count(kind) for kind in ZUGZWANGS}
 
     def shares_by_square(self, side: int, result: str, kind: int) -> NDArray[np.float64]:
-        """Return how often a result comes with a kind of man on each square.
+        """Return the share of a result by the square of a kind of man.
 
         Parameters
         ----------

@@ -77,8 +77,8 @@ class Counts:
     def as_dict(self) -> dict[str, Any]:
         """Return the figures in types that JSON knows.
 
-        Wins and losses include those that the 50-move rule turns into draws, which distances to
-        zeroing tell.
+        Wins and losses include those that the 50-move rule turns into draws. Tables of distances to
+        zeroing have these besides.
         """
         found: dict[str, Any] = {
             "win": self.win,
@@ -162,7 +162,7 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
 def _totals(
     table: Table, slots: range, marks: NDArray[np.uint8], threads: int | None
 ) -> NDArray[np.int64]:
-    """Return how many slots have each weight, legality and code: [2, 3, 2, codes]."""
+    """Return the number of slots by weight, legality and code: [2, 3, 2, codes]."""
     shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
 
     def count(block: range) -> NDArray[np.int64]:
@@ -196,7 +196,7 @@ class CensusOfParts:
     Parameters
     ----------
     table
-        The table, of which only the part at hand is looked at.
+        The table; only the part that is counted is read.
     threads
         How many threads to use; by default one for each processor.
     """

@@ -32,7 +32,7 @@ Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
 def fixed_outcomes(metric: Metric, *, long: bool = False) -> Outcomes:
-    """Return what codes mean in all tables of a metric.
+    """Return the outcomes of codes in all tables of a metric.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Table:
     metric : Metric
         Which distance it is.
     outcomes : Outcomes
-        What the codes mean; may be left out if the metric tells.
+        Outcomes of the codes; may be left out if they depend on the metric alone.
     epochs : tuple or None
         The upper bytes of the codes, if `white` and `black` are the lower ones; None if these are
         whole.

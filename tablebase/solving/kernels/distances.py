@@ -125,7 +125,7 @@ def _prepare(work, distances, planes, attacker):
 
 @hot_kernel
 def _lose_at(region, work, distances, structure, planes, attacker, ply):
-    """Find what the defender loses in so many plies."""
+    """Find the positions that the defender loses in a number of plies."""
     defender = 1 - attacker
     sets, values, due = work.sets, distances.values, distances.due
     won, lost = set_at(planes, Sets.WON, 0), set_at(planes, Sets.LOST, 0)
@@ -150,7 +150,7 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
 
 @hot_kernel
 def _win_at(work, distances, planes, attacker, ply):
-    """Enter what the attacker wins in so many plies."""
+    """Enter the positions that the attacker wins in a number of plies."""
     sets, values, due = work.sets, distances.values, distances.due
     for plane in range(planes):
         fresh, left = set_of(planes, Sets.FRESH, attacker, plane), set_at(planes, Sets.LEFT, plane)

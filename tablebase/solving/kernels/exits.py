@@ -1,9 +1,9 @@
 """Moves out of a structure as values of the positions before them.
 
 A *value* is one number for each position, for the side to move: the more, the better. Wins are
-`MATE` less the distance, losses the negative of that. The distance counts plies, and so many more
-for a man that the winning side gives up that it never gives up one to be faster. So a value packs a
-preference (see `tablebase.board.preference`) and what is given up for it.
+`MATE` less the distance, losses the negative of that. The distance counts plies, and
+for a man that the winning side gives up more plies than any win takes: it never gives one up to be
+faster. So a value packs a preference (see `tablebase.board.preference`) and the men given up.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tablebase.solving.kernels.king_planes import (
 from tablebase.solving.kernels.lists import list_plane
 from tablebase.solving.kernels.rows import legal_of, write_answer
 
-# A side that is checkmated has the value -MATE. A stalemate is told from other draws, since a
+# A side that is checkmated has the value -MATE. A stalemate differs from other draws, since a
 # capture en passant may lift it; one move back it is a draw like any other. Whatever lies outside
 # of -MATE and MATE is no value; one move back ILLEGAL is about NO_MOVE, worse than all losses.
 MATE = 30_000
@@ -82,7 +82,7 @@ class DistanceFields(NamedTuple):
 
 
 def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
-    """Return the record for a structure of so many planes."""
+    """Return the record for a structure with a number of planes."""
 
     def zeros(*shape: int) -> NDArray[np.int16]:
         return np.zeros(shape, dtype=np.int16)
@@ -94,7 +94,7 @@ def make_distances(values: NDArray[np.int16], planes: int) -> KernelRecord:
 
 @kernel
 def values_at(planes, turn, plane):
-    """Return where the values of a plane begin among those of its structure."""
+    """Return the index of a plane's first position among those of its structure."""
     return (turn * planes + plane) * POSITIONS
 
 
@@ -163,7 +163,7 @@ def _reaches(men, i, target, occupied):
 
 @kernel
 def _unguarded(men, target, pawns, occupied, side):
-    """Return where the king of a side may stand for a man of his on a square to be unguarded."""
+    """Return the squares of a side's king from which no man of his guards a square."""
     if PAWN_HITS[1 - side, target] & pawns != ZERO:
         return ZERO
     found = ~KING_HITS[target]
@@ -228,7 +228,7 @@ def write_prey(region, men, structure, side, prey):
 
 @kernel
 def _worth_captured(work, row):
-    """Return what the man is worth that a row of a structure's list captures, 0 if none."""
+    """Return the worth of the man that a row of a structure's list captures, 0 if none."""
     captured, start = work.moves[row, Move.CAPTURED], work.moves[row, Move.FROM]
     if captured >= 0:
         return np.int64(WORTHS[work.here.codes[captured] & 3])

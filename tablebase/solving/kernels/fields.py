@@ -279,7 +279,7 @@ class WorkFields(NamedTuple):
     moves
         int64 [MOST_MOVES, Move], the list of the structure.
     here
-        A record of `MenFields`: the structure's pieces, and the plane that is looked at.
+        A record of `MenFields`: the structure's pieces, and the present plane.
     there
         The same of a structure that a move leads to, with captures of a promoted piece as its list.
     answer
@@ -349,36 +349,36 @@ def pawns_of(region, structure):
 
 @kernel
 def planes_of(region, structure):
-    """Return how many planes a structure has."""
+    """Return the number of planes of a structure."""
     return 1 << (6 * np.int64(region.pieces[structure]))
 
 
 @kernel
 def set_at(planes, number, plane):
-    """Return where a plane of a set of the work space begins, one of `Sets`."""
+    """Return the first word of a plane of one of `Sets` in the work space."""
     return (np.int64(number) * planes + plane) * WORDS
 
 
 @kernel
 def set_of(planes, number, side, plane):
-    """Return where a plane of a set by side begins."""
+    """Return the first word of a plane of a set by side."""
     return set_at(planes, np.int64(number) + side, plane)
 
 
 @kernel
 def saved_at(planes, bound, attacker, plane):
-    """Return where a plane of a set SAVED begins."""
+    """Return the first word of a plane of a set SAVED."""
     return set_at(planes, Sets.SAVED + 2 * bound + attacker, plane)
 
 
 @kernel
 def answer_at(part, bound):
-    """Return where a plane of an answer begins, WIN or HOLD."""
+    """Return the first word of a plane of an answer, WIN or HOLD."""
     return part + WORDS * bound
 
 
 @kernel
 def place_in(region, structure, bound, attacker, turn, plane):
-    """Return where a plane of a bound, LOWER or UPPER, begins in the arena."""
+    """Return the first word of a plane of a bound, LOWER or UPPER, in the arena."""
     start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
     return start + (turn * planes_of(region, structure) + plane) * WORDS

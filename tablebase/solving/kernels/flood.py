@@ -53,7 +53,7 @@ def _open_line(region, structure, attacker, turn, plane, line):
 
 @kernel
 def _reached_at(region, structure, turn, plane):
-    """Return where a plane of what is reached begins in the arena."""
+    """Return the first word of a plane of reached positions in the arena."""
     return region.reached[structure] + (turn * planes_of(region, structure) + plane) * WORDS
 
 

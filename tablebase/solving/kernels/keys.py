@@ -11,7 +11,7 @@ from tablebase.solving.kernels.king_planes import WORDS, ZERO
 
 @kernel
 def take(region, pieces):
-    """Return where memory begins for the sets of a structure by side to move, NONE if too full."""
+    """Take memory for the sets of a structure by side to move; return its first word, or NONE."""
     place = region.numbers[Number.FREE + pieces]
     if place >= 0:
         region.numbers[Number.FREE + pieces] = np.int64(region.arena[place])
@@ -69,7 +69,7 @@ def _level(white_pawns, black_pawns, pieces):
 
 @kernel
 def piece_count(pieces):
-    """Return how many pieces a word of counts has."""
+    """Return the number of pieces in a word of counts."""
     count = np.int64(0)
     for code in range(8):
         count += np.int64((pieces >> np.uint64(4 * code)) & np.uint64(15))

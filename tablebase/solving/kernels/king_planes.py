@@ -48,7 +48,7 @@ def _beyond() -> NDArray[np.uint64]:
 
 
 def _ways() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return where a piece can move, ray by ray, and where the next ray begins.
+    """Return the targets of a piece, ray by ray, and the beginnings of the next rays.
 
     Both are int8 [kind, square, number]; the end is NONE.
     """
@@ -140,7 +140,7 @@ def lost_line(mask, line):
 
 @hot_kernel
 def moved_line(source, first, line, mask):
-    """Return what a man's move reaches."""
+    """Return the positions of a line that a man's move reaches."""
     return load_line(source, first + line) & ~lost_line(mask, line)
 
 
@@ -170,7 +170,7 @@ def neighbours(word):
 
 @hot_kernel
 def black_king_line(words):
-    """Return what the black king's moves reach from the positions of a line."""
+    """Return the positions that the black king's moves reach from those of a line."""
     sides = shift_up(words, 1) & splat(NO_FILE_A)
     sides = sides | (shift_down(words, 1) & splat(NO_FILE_H))
     both = words | sides
@@ -192,7 +192,7 @@ def _with_sides(words):
 
 @hot_kernel
 def king_line(source, first, line, side):
-    """Return what a king's moves reach."""
+    """Return the positions of a line that a king's moves reach."""
     here = load_line(source, first + line)
     if side == BLACK:
         return black_king_line(here)

@@ -243,9 +243,9 @@ def _fetch(region, work, i, side, attacker, bounds):
 
 @hot_kernel
 def _leave(region, work, structure, rows, plane, side, bounds, saves):
-    """Write what moves out of a plane are worth for a side.
+    """Write the bounds that moves out of a plane give a side.
 
-    That is for so many `bounds` of its own attack, and for so many of the enemy's in `saves`.
+    `bounds` is the number of bounds of its own attack that are found, `saves` that of the enemy's.
     """
     enemy, planes = 1 - side, planes_of(region, structure)
     legal = set_of(planes, Sets.LEGAL, side, plane)
@@ -306,9 +306,9 @@ def _write_legality(region, work, structure):
 
 @hot_kernel
 def write_positions(region, work, structure, rows, white, black):
-    """Write what is legal in a structure, where there is no move, and where a draw is claimed.
+    """Write the legal positions of a structure, the stalemates, and those where a draw is claimed.
 
-    That is for so many bounds of White's attack and of Black's.
+    `white` and `black` are the numbers of bounds of their attacks that are found.
     """
     _write_legality(region, work, structure)
     for plane in range(planes_of(region, structure)):
@@ -326,9 +326,9 @@ def write_positions(region, work, structure, rows, white, black):
 
 @hot_kernel
 def _set_up(region, work, structure, white, black):
-    """Write what is legal, where there is no move, and what moves out are worth.
+    """Write the legal positions, the stalemates, and the bounds that moves out give.
 
-    That is for so many bounds of White's attack and of Black's.
+    `white` and `black` are the numbers of bounds of their attacks that are found.
     """
     rows = list_moves_out(region, work, structure, LOOK)
     write_positions(region, work, structure, rows, white, black)
@@ -340,7 +340,7 @@ def _set_up(region, work, structure, white, black):
 
 @hot_kernel
 def _gap(region, structure, attacker, words):
-    """Return how many positions are in an upper bound of a structure, not in the lower one."""
+    """Return the number of positions in an upper bound of a structure, not in the lower one."""
     arena = region.arena
     lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
     gap = np.int64(0)
@@ -354,7 +354,7 @@ def _gap(region, structure, attacker, words):
 
 @kernel
 def _bounds(region, structure, attacker):
-    """Return how many bounds of an attacker are found: none, the lower one, or both."""
+    """Return the number of an attacker's bounds that are found: none, the lower one, or both."""
     if not (region.todo[structure] >> attacker) & 1:
         return 0
     return 1 if region.upper[structure, attacker] == region.lower[structure, attacker] else 2
