@@ -136,7 +136,7 @@ class Regions:
         problems: list[OSError] = []
         for _, _, bounds in self._known(board, problems):
             found = bounds
-            if bounds[0] == bounds[1]:
+            if bounds.result is not None:
                 return found
         if problems:
             raise problems[0]
@@ -160,8 +160,8 @@ class Regions:
             If a file is damaged, and no other one has the result.
         """
         bounds = self._bounds(board)
-        if bounds is not None and bounds[0] == bounds[1]:
-            return bounds[0]
+        if bounds is not None and bounds.result is not None:
+            return bounds.result
         paths = self._paths(board)
         if not paths:
             raise error
@@ -192,8 +192,8 @@ class Regions:
                 continue
             board = given.board(i)
             bounds = self._bounds(board)
-            if bounds is not None and bounds[0] == bounds[1]:
-                results[i], valid[i] = bounds[0], True
+            if bounds is not None and bounds.result is not None:
+                results[i], valid[i] = bounds.result, True
             else:
                 absent.append(board)
         if absent and not skip_missing:
@@ -251,7 +251,7 @@ class Regions:
         from tablebase.solving import Conversions, region_around  # noqa: PLC0415
 
         for sign, file, bounds in self._known(board, []):
-            if bounds[0] != bounds[1]:
+            if bounds.result is None:
                 continue
             key = file.path, sign, structure_of(board)
             with self.lock, suppress(CorruptTableError):

@@ -164,14 +164,14 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     moves = []
     for move in board.legal_moves:
         bounds = solver.root_bounds(move)
-        solved = SolvedMove(move.uci(), board.san(move), _NAMES[bounds], bounds[0] == bounds[1])
+        solved = SolvedMove(move.uci(), board.san(move), _NAMES[bounds], bounds.result is not None)
         moves.append((bounds, solved))
-    moves.sort(key=lambda one: (-one[0][0], -one[0][1]))
+    moves.sort(key=lambda one: (-one[0].least, -one[0].most))
     bounds = solver.root_bounds()
     return Solution(
         fen=board.fen(),
         result=_NAMES[bounds],
-        proven=bounds[0] == bounds[1],
+        proven=bounds.result is not None,
         moves=tuple(solved for _, solved in moves),
         plan=(),
         structures=solver.structures,

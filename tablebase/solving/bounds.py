@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
@@ -16,9 +16,45 @@ if TYPE_CHECKING:
 
     from tablebase.storage import RegionFile
 
-# The worst and the best result that a position may have, from the side to move: -1, 0, 1.
-Bounds = tuple[int, int]
-UNKNOWN: Bounds = (-1, 1)
+
+class Bounds(NamedTuple):
+    """The worst and the best result that a position may have, from the side to move: -1, 0, 1."""
+
+    least: int = -1
+    most: int = 1
+
+    @property
+    def result(self) -> int | None:
+        """The result if it is proven, else None."""
+        return self.least if self.least == self.most else None
+
+    def before(self) -> Bounds:
+        """Return the bounds for the side that has just moved."""
+        return Bounds(-self.most, -self.least)
+
+    def narrowed(self, other: Bounds, board: chess.Board, source: object) -> Bounds:
+        """Return the intersection with other bounds on the result of a board.
+
+        Raises
+        ------
+        CorruptTableError
+            If there is none; it names the source of the bounds.
+        """
+        both = Bounds(max(self.least, other.least), min(self.most, other.most))
+        if both.least > both.most:
+            raise CorruptTableError(
+                f"{source} is damaged: bounds on the result of {board.fen()} contradict each other"
+            )
+        return both
+
+
+UNKNOWN = Bounds()
+
+
+def best_of(bounds: Iterable[Bounds]) -> Bounds:
+    """Return the bounds on the best of some results, of which there is one at least."""
+    least, most = zip(*bounds, strict=True)
+    return Bounds(max(least), max(most))
 
 
 def bounds_by_moves(
@@ -43,16 +79,10 @@ def bounds_by_moves(
     for move in board.legal_moves if moves is None else moves:
         after = board.copy(stack=False)
         after.push(move)
-        least, most = bounds_of(after)
-        found.append((-most, -least))
+        found.append(bounds_of(after).before())
     if not found:
-        return (-1, -1) if board.is_check() else (0, 0)
-    return max(least for least, _ in found), max(most for _, most in found)
-
-
-def contradiction_of(board: chess.Board) -> str:
-    """Return in words that a lower bound exceeds an upper one."""
-    return f"bounds on the result of {board.fen()} contradict each other"
+        return Bounds(-1, -1) if board.is_check() else Bounds(0, 0)
+    return best_of(found)
 
 
 def with_queens(board: chess.Board, color: chess.Color) -> Iterator[chess.Board]:
@@ -89,16 +119,10 @@ def bounds_in(file: RegionFile, board: chess.Board) -> Bounds | None:
     found = _stored_bounds(file, board)
     if found is not None:
         return found
-    found = _both(file, board, _bounds_with_queens(file, board), _bounds_by_moves(file, board))
+    found = _bounds_by_moves(file, board).narrowed(
+        _bounds_with_queens(file, board), board, file.path
+    )
     return None if found == UNKNOWN else found
-
-
-def _both(file: RegionFile, board: chess.Board, one: Bounds, other: Bounds) -> Bounds:
-    """Return the intersection of two bounds on the result of a position."""
-    least, most = max(one[0], other[0]), min(one[1], other[1])
-    if least > most:
-        raise CorruptTableError(f"{file.path} is damaged: {contradiction_of(board)}")
-    return least, most
 
 
 def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
@@ -107,8 +131,8 @@ def _bounds_with_queens(file: RegionFile, board: chess.Board) -> Bounds:
     for color in chess.COLORS if file.header.few else ():
         for queens in with_queens(board, color):
             least, most = _stored_bounds(file, queens) or UNKNOWN
-            bounds = (-1, most) if color == board.turn else (least, 1)
-            found = _both(file, board, found, bounds)
+            bounds = Bounds(most=most) if color == board.turn else Bounds(least)
+            found = found.narrowed(bounds, board, file.path)
     return found
 
 
@@ -138,4 +162,4 @@ def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
 
     least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
     most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0
-    return _both(file, board, (least, 1), (-1, most))
+    return Bounds(least).narrowed(Bounds(most=most), board, file.path)

@@ -24,10 +24,9 @@ LEAST_GROWTH, GROWTH = 500, 0.5
 
 def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
     """Return whether bounds, seen from the side to move, leave open whether a side wins."""
-    lower, upper = bounds
     if attacker == (chess.WHITE, chess.BLACK).index(board.turn):
-        return lower < upper == 1
-    return upper > lower == -1
+        return bounds.least < bounds.most == 1
+    return bounds.most > bounds.least == -1
 
 
 def open_positions(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.solving.bounds import Bounds
 from tablebase.solving.kernels import (
     MOST_CHILDREN,
     TURNS,
@@ -21,7 +22,6 @@ from tablebase.solving.kernels import (
 )
 
 if TYPE_CHECKING:
-    from tablebase.solving.bounds import Bounds
     from tablebase.solving.places import Place
 
 
@@ -93,4 +93,4 @@ class Region:
             return sure, may
 
         (win, may_win), (loss, may_lose) = wins(place.turn), wins(1 - place.turn)
-        return 1 if win else -1 if may_lose else 0, -1 if loss else 1 if may_win else 0
+        return Bounds(1 if win else -1 if may_lose else 0, -1 if loss else 1 if may_win else 0)

@@ -36,11 +36,11 @@ class Solved:
 
     def wdl(self, board: chess.Board) -> int | None:
         """Return the proven result of a position for the side to move, None if it is open."""
-        least, most = self._solver.bounds(board)
-        if least != most and not self._is_solved(board):
-            least, most = bounds_by_moves(board, self._solver.bounds)
-        if least == most:
-            return least
+        bounds = self._solver.bounds(board)
+        if bounds.result is None and not self._is_solved(board):
+            bounds = bounds_by_moves(board, self._solver.bounds)
+        if bounds.result is not None:
+            return bounds.result
         return self._solver.leaves.wdl(board) if self._solver.leaves else None
 
     def rank(self, board: chess.Board) -> list[ProvenMove]:
@@ -55,13 +55,13 @@ class Solved:
     def plan(self) -> list[chess.Move]:
         """Return a line from the root that shows its result; none if that is open."""
         root, leaves = self._solver.root, self._solver.leaves
-        least, most = self._solver.root_bounds()
-        if least != most:
+        bounds = self._solver.root_bounds()
+        if bounds.result is None:
             return []
-        if self._solver.bounds(root) != (least, most):
+        if self._solver.bounds(root) != bounds:
             with suppress(OutOfBudget):
                 self._solver.settle()
-        if least == 0:
+        if bounds.result == 0:
             return drawing_line(root, self.wdl)
         return proven_line(root, self.rank, leaves.mainline if leaves else lambda _board: None)
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from tablebase.board import SOLVED_PIECES
 from tablebase.compiling import time_of_work
-from tablebase.errors import CorruptTableError
-from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, contradiction_of
+from tablebase.solving.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.growth import (
     ATTACKERS,
@@ -171,9 +170,9 @@ class Solver:
     def move_bounds(self, board: chess.Board, move: chess.Move) -> Bounds:
         """Return the bounds on the result of a move, from the mover's side."""
         board.push(move)
-        lower, upper = self.bounds(board)
+        bounds = self.bounds(board)
         board.pop()
-        return -upper, -lower
+        return bounds.before()
 
     def root_bounds(self, move: chess.Move | None = None) -> Bounds:
         """Return the bounds on the root's result, or on that of one of its moves."""
@@ -186,17 +185,12 @@ class Solver:
         for move in moves:
             self._narrow(move, self.move_bounds(root, move))
         if moves:
-            found = [self._known[move] for move in moves]
-            self._narrow(None, (max(one[0] for one in found), max(one[1] for one in found)))
+            self._narrow(None, best_of(self._known[move] for move in moves))
         if not root.has_legal_en_passant():
             self._narrow(None, self.region.bounds_at(place_of(root)))
 
     def _narrow(self, move: chess.Move | None, bounds: Bounds) -> None:
-        lower, upper = self.root_bounds(move)
-        lower, upper = max(lower, bounds[0]), min(upper, bounds[1])
-        if lower > upper:
-            raise CorruptTableError(f"{self._source} is damaged: {contradiction_of(self.root)}")
-        self._known[move] = lower, upper
+        self._known[move] = self.root_bounds(move).narrowed(bounds, self.root, self._source)
 
     def number(self, place: Place) -> int:
         """Return the number of the structure of a position."""

@@ -232,10 +232,10 @@ def contradiction(file: RegionFile, board: chess.Board) -> str:
     moves = [move for move in board.legal_moves if move.promotion not in left_out]
     best = bounds_by_moves(board, partial(_bounds_after, file), moves)
     # A bound may say less than those of the moves do.
-    if least > best[0]:
-        return f"at least {least} for the side to move, its moves say at least {best[0]}"
-    if most < best[1]:
-        return f"at most {most} for the side to move, its moves say up to {best[1]}"
+    if least > best.least:
+        return f"at least {least} for the side to move, its moves say at least {best.least}"
+    if most < best.most:
+        return f"at most {most} for the side to move, its moves say up to {best.most}"
     return ""
 
 

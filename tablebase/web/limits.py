@@ -40,7 +40,7 @@ _SECURITY = (
 _log = logging.getLogger(__name__)
 
 
-class Bounds:
+class RequestBounds:
     """Refuses requests that are too long or by a wrong name, and adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, names: Names) -> None:

@@ -49,7 +49,7 @@ from tablebase.web.limits import (
     MAX_HEAD,
     AcceptErrors,
     BoundedProtocol,
-    Bounds,
+    RequestBounds,
     allow_descriptors,
     max_connections,
 )
@@ -308,7 +308,7 @@ def create_app(
 
     app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
-    return Bounds(app, Names(names))
+    return RequestBounds(app, Names(names))
 
 
 def listen(host: str, port: int) -> socket.socket:

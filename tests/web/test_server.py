@@ -454,7 +454,7 @@ def test_only_reading_is_possible(address):
     assert get(address, "/standard", method="DELETE")[0] == 405
 
 
-# Bounds
+# RequestBounds
 
 
 def test_long_requests_are_refused(address):
@@ -554,7 +554,7 @@ def test_the_bounds_leave_other_protocols_alone():
     async def app(scope, _receive, _send):
         seen.append(scope["type"])
 
-    asyncio.run(limits.Bounds(app, Names(None))({"type": "lifespan"}, None, None))
+    asyncio.run(limits.RequestBounds(app, Names(None))({"type": "lifespan"}, None, None))
     assert seen == ["lifespan"]
 
 
