@@ -37,7 +37,7 @@ from tablebase.moves import Moves, iter_moves
 from tablebase.storage import read_subtables, read_table
 from tablebase.streams import reader_may_leave
 from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board
-from tablebase.study.countermoves import CountermoveSums, last_moves, place_of_pair
+from tablebase.study.countermoves import CountermoveSums, last_moves, number_of_pair
 from tablebase.tables import Table
 
 FIRST = (1, 2, 3, 5)
@@ -68,7 +68,7 @@ class Orders:
     ) -> dict[str, NDArray[np.float64]]:
         """Return the scores of moves in every order; `last` is each move's last move, or -1."""
         origin, target = moves.origin, moves.target
-        share, pair = self.share[side, origin, target], place_of_pair(origin, target)
+        share, pair = self.share[side, origin, target], number_of_pair(origin, target)
         return {
             "random": np.zeros(len(origin)),
             "centre": (CENTRE[origin] - CENTRE[target]).astype(float),
@@ -120,7 +120,7 @@ class Experiment:
         last = last_moves(self.table.material, squares, 0 if moves.white_to_move else 1)
         order = self.random.permutation(len(last.position))
         chosen = np.full(len(moves), -1)
-        chosen[last.position[order]] = place_of_pair(last.origin, last.target)[order]
+        chosen[last.position[order]] = number_of_pair(last.origin, last.target)[order]
         return np.repeat(chosen, np.diff(moves.starts))
 
     def learn(self) -> Orders:

@@ -91,7 +91,7 @@ def gaviota_name(material: Material) -> str:
 
 
 def _single(squares: Iterable[int]) -> list[Placement]:
-    return [(place,) for place in squares]
+    return [(one,) for one in squares]
 
 
 def _pawns(ranks: Iterable[int]) -> list[int]:
@@ -215,8 +215,8 @@ def _place(cells, number, value, squares):
 def _slot(tables, squares):
     """Return the slot of a position, NO_SLOT if two men share a square or the kings touch."""
     taken = np.uint64(0)
-    for place in squares:
-        taken |= np.uint64(1) << np.uint64(place)
+    for one in squares:
+        taken |= np.uint64(1) << np.uint64(one)
     if count_bits(taken) < len(squares):
         return np.int64(NO_SLOT)
     return encode_position(tables, squares)
@@ -273,6 +273,6 @@ class Cells:
         found = [0] * self.material.piece_count
         for men, placements in reversed(digits_of(self.material)):
             cell, value = divmod(cell, len(placements))
-            for man, place in zip(men, placements[value], strict=True):
-                found[man] = place
+            for man, one in zip(men, placements[value], strict=True):
+                found[man] = one
         return found

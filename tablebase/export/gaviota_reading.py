@@ -137,12 +137,12 @@ class GaviotaFile:
         CorruptTableError
             If one of them is damaged.
         """
-        places = self._offsets[color * self.blocks + first : color * self.blocks + last + 1]
-        start = int(places[0])
-        data = os.pread(self._file.fileno(), int(places[-1]) - start, start)
+        offsets = self._offsets[color * self.blocks + first : color * self.blocks + last + 1]
+        start = int(offsets[0])
+        data = os.pread(self._file.fileno(), int(offsets[-1]) - start, start)
         values = []
         for block in range(first, last):
-            begin, end = (places[block - first : block - first + 2] - start).tolist()
+            begin, end = (offsets[block - first : block - first + 2] - start).tolist()
             size = min(BLOCK_CELLS, self.cells - block * BLOCK_CELLS)
             try:
                 values.append(unpack_block(data[begin:end], size, color))

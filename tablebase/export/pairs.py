@@ -255,10 +255,10 @@ def _write_blocks(tokens, bits, cells, codes, capacity, data):
         if used + bits[token] > capacity or held + cells[token] > MAX_BLOCK_CELLS:
             block += 1
             used = held = np.int64(0)
-        place = block * capacity + used
+        bit = block * capacity + used
         for i in range(bits[token]):
             if codes[token] >> (bits[token] - 1 - i) & 1:
-                data[(place + i) >> 3] |= np.uint8(128 >> ((place + i) & 7))
+                data[(bit + i) >> 3] |= np.uint8(128 >> ((bit + i) & 7))
         used += bits[token]
         held += cells[token]
 
@@ -384,14 +384,14 @@ def _tree(symbols: _Symbols, order: NDArray[np.intp]) -> bytes:
 def _make_index(cells: int, sizes: NDArray[np.int64], bits: int) -> tuple[bytes, int]:
     """Return the index, and how many blocks without data its last entry needs."""
     entries = -(-cells >> bits)
-    places = (np.arange(entries) << bits) + (1 << (bits - 1))
+    middles = (np.arange(entries) << bits) + (1 << (bits - 1))
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    missing = max(0, int(places[-1]) + 1 - int(starts[-1]))
+    missing = max(0, int(middles[-1]) + 1 - int(starts[-1]))
     padding = -(-missing // MAX_BLOCK_CELLS)
     starts = np.concatenate([starts, starts[-1] + MAX_BLOCK_CELLS * np.arange(1, padding + 1)])
-    blocks = np.searchsorted(starts, places, side="right") - 1
+    blocks = np.searchsorted(starts, middles, side="right") - 1
     index = np.empty(entries, dtype=[("block", "<u4"), ("offset", "<u2")])
-    index["block"], index["offset"] = blocks, places - starts[blocks]
+    index["block"], index["offset"] = blocks, middles - starts[blocks]
     return index.tobytes(), padding
 
 

@@ -136,9 +136,9 @@ def orderings(material: Material) -> Iterator[Ordering]:
             men = (*lead, *second, *chain(*rest))
             digits = len(rest) + 1 + bool(others)
             for first in range(digits):
-                for place in range(digits) if others else (NO_ORDER,):
-                    if place != first:
-                        yield Ordering(men, first, place)
+                for next_digit in range(digits) if others else (NO_ORDER,):
+                    if next_digit != first:
+                        yield Ordering(men, first, next_digit)
         return
     size = lead_size(material)
     for lead in combinations(_unique(material) if size == 3 else (0, 1), size):

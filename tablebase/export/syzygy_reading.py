@@ -133,23 +133,23 @@ def syzygy_material(path: Path) -> Material:
 
 
 class _Cursor:
-    """A place in a file that moves on with what is read."""
+    """An offset in a file that moves on with reading."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.place = 0
+        self.offset = 0
 
     def take(self, size: int) -> bytes:
-        part = self.data[self.place : self.place + size]
+        part = self.data[self.offset : self.offset + size]
         _require(len(part) == size, "it ends too early")
-        self.place += size
+        self.offset += size
         return part
 
     def unpack(self, layout: str) -> tuple[int, ...]:
         return struct.unpack("<" + layout, self.take(struct.calcsize("<" + layout)))
 
     def align(self, size: int) -> None:
-        self.place += -self.place % size
+        self.offset += -self.offset % size
 
 
 def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
@@ -181,7 +181,7 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
         headers = _read_orderings(cursor, material, is_wdl=is_wdl)
         _read_headers(cursor, headers, material, is_wdl=is_wdl)
         cursor.align(64)
-        _require(cursor.place == len(cursor.data), "it goes on after its end")
+        _require(cursor.offset == len(cursor.data), "it goes on after its end")
     for header in sorted(headers, key=lambda header: header.color):
         with _naming(path):
             values = _decode(header)
@@ -405,8 +405,8 @@ def _bases(header: _Header) -> NDArray[np.uint64]:
 def _check_index(header: _Header, starts: NDArray[np.int64]) -> None:
     """Check that the index leads to the cells that it should."""
     index = np.frombuffer(header.index, dtype=[("block", "<u4"), ("offset", "<u2")])
-    places = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
+    middles = (np.arange(len(index)) << header.index_bits) + (1 << (header.index_bits - 1))
     blocks = index["block"].astype(np.int64)
     _require(blocks.max(initial=0) < len(starts) - 1, "its index leads beyond its end")
     found = starts[blocks] + index["offset"]
-    _require((found == places).all(), "its index leads astray")
+    _require((found == middles).all(), "its index leads astray")

@@ -88,7 +88,7 @@ def _fill_results(facts, preferred, values):
     settled one, else `preferred` [ANY + 1].
     """
     before = np.int64(SYZYGY_RESULTS)
-    following = np.int64(-1)  # place of the next cell that is settled
+    following = np.int64(-1)  # the next cell that is settled
     for i in range(len(facts)):
         fact = np.int64(facts[i])
         if fact >= SYZYGY_RESULTS:
@@ -272,12 +272,12 @@ def _nibbles(of_sides: list[list[int]], suffix: str) -> bytes:
     return bytes(a | b << 4 for a, b in zip(low, high, strict=True))
 
 
-def _packed_maps(made: _Made, place: int) -> bytes:
-    """Return the lists of distances of a table as they begin at a place of the file."""
+def _packed_maps(made: _Made, offset: int) -> bytes:
+    """Return the lists of distances of a table as they begin at an offset of the file."""
     if not made.maps:
         return b""
     if made.flags & WIDE_MAP:
-        return bytes(place % 2) + b"".join(
+        return bytes(offset % 2) + b"".join(
             struct.pack("<H", len(one)) + one.astype("<u2").tobytes() for one in made.maps
         )
     return b"".join(bytes([len(one)]) + one.astype(np.uint8).tobytes() for one in made.maps)

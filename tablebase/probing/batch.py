@@ -225,7 +225,7 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
     Raises
     ------
     ValueError
-        If a FEN cannot be read, naming its place.
+        If a FEN cannot be read, naming its number.
     TypeError
         If something is neither a board nor a FEN.
     """

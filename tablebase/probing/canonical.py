@@ -32,7 +32,7 @@ class CanonicalPosition:
     material : Material
         The table, by its normalized material.
     index : int
-        Place in the arrays of a `tablebase.tables.Table`; the order in files is another one, see
+        Index in the arrays of a `tablebase.tables.Table`; the order in files is another one, see
         `slot_of`.
     board : chess.Board
         The image itself. Rights to capture en passant are not part of it.
@@ -86,7 +86,7 @@ class Slot(NamedTuple):
 
     material: Material  # of the table, so that the file is called f"{material}.h5"
     dataset: str  # as "white_to_move/dtm"
-    slot: int  # place in the data set
+    slot: int  # index in the data set
 
 
 def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:

@@ -9,7 +9,7 @@ A flat array of numbers can be handed to a kernel at once. Its parts::
                                 0, 1    there is none, see `Missing`
     Start.KINGS             int32 by 64 * White's king + Black's king, without pawns:
                                 bits    31 .. 19 | 18 .. 13 | 12 .. 7 | 6 .. 4 |   3    | 2 .. 0
-                                        pair     | count    | place   | second | has it | symmetry
+                                        pair     | count    | before  | second | has it | symmetry
     Start.KINGS_AND_PAWNS   the same with pawns
     Start.RECORDS           for each table, one after the other:
                                 WHITE_PAGES BLACK_PAGES RANKS KING_PAIRS IS_SYMMETRIC SLICES ...
@@ -76,7 +76,7 @@ class _KingBit(NamedTuple):
     SYMMETRY: int = 0  # 3 bits: the symmetry that makes the kings canonical
     HAS_SECOND: int = 3  # 1 bit: whether there is another one
     SECOND: int = 4  # 3 bits: which
-    PLACE: int = 7  # 6 bits: how many pairs with the same square of Black's king come before
+    BEFORE: int = 7  # 6 bits: how many pairs with the same square of Black's king come before
     COUNT: int = 13  # 6 bits: how many such pairs there are
     PAIR: int = 19
 
@@ -146,13 +146,13 @@ def _king_entries(tables: IndexTables) -> NDArray[np.int32]:
     groups = king_groups(tables.king_squares)
     pair = tables.king_pair.astype(np.int32)
     group = np.searchsorted(groups, pair, side="right") - 1
-    place = (pair - groups[group]).astype(np.int32)
+    before = (pair - groups[group]).astype(np.int32)
     count = np.append(np.diff(groups), 0)[group].astype(np.int32)
     has_second = tables.king_second != NO_SYMMETRY
     entries: NDArray[np.int32] = (
         (pair << KingBit.PAIR)
         + (count << KingBit.COUNT)
-        + (place << KingBit.PLACE)
+        + (before << KingBit.BEFORE)
         + (np.where(has_second, tables.king_second, 0).astype(np.int32) << KingBit.SECOND)
         + (has_second.astype(np.int32) << KingBit.HAS_SECOND)
         + (tables.king_symmetry.astype(np.int32) << KingBit.SYMMETRY)

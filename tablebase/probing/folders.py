@@ -20,7 +20,7 @@ class FoundTable(NamedTuple):
     """A table file in a folder; another file under the same name has another inode or time."""
 
     path: Path  # as the folder was named
-    place: Path  # the same wherever the process goes
+    absolute_path: Path  # the same wherever the process goes
     inode: int
     modified: int  # nanoseconds
 
@@ -28,7 +28,7 @@ class FoundTable(NamedTuple):
 class _Folder(NamedTuple):
     """What a folder held when it was last looked at."""
 
-    place: Path
+    absolute_path: Path
     modified: int  # nanoseconds, negative if that may be too coarse to tell the next change
     tables: dict[Material, FoundTable]
     regions: tuple[Path, ...]
@@ -68,16 +68,16 @@ class Folders:
         return [path for directory in self.directories for path in self._folders[directory].regions]
 
     @property
-    def places(self) -> list[Path]:
+    def absolute_paths(self) -> list[Path]:
         """The folders by names that mean the same wherever a process stands."""
-        return [self._folders[directory].place for directory in self.directories]
+        return [self._folders[directory].absolute_path for directory in self.directories]
 
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have."""
         changed = {
-            directory: _look_at(directory, folder.place)
+            directory: _look_at(directory, folder.absolute_path)
             for directory, folder in self._folders.items()
-            if folder.modified != _modified(folder.place)
+            if folder.modified != _modified(folder.absolute_path)
         }
         if not changed:
             return False
@@ -97,29 +97,29 @@ def _modified(directory: Path) -> int:
         return 0
 
 
-def _look_at(directory: Path, place: Path) -> _Folder:
+def _look_at(directory: Path, absolute_path: Path) -> _Folder:
     """Return the tables and regions of a folder: none if it is not there."""
-    modified = _modified(place)
+    modified = _modified(absolute_path)
     if time.time_ns() - modified < SETTLED:
         modified = -1
     tables, regions = {}, []
     try:
-        with os.scandir(place) as entries:
+        with os.scandir(absolute_path) as entries:
             for entry in entries:
                 if entry.name.endswith(REGION_SUFFIX) and not entry.name.startswith("."):
-                    regions.append(place / entry.name)
+                    regions.append(absolute_path / entry.name)
                 material = _material_of_name(entry.name)
                 if material is not None and entry.is_file():
                     status = entry.stat()
                     tables[material] = FoundTable(
                         directory / entry.name,
-                        place / entry.name,
+                        absolute_path / entry.name,
                         status.st_ino,
                         status.st_mtime_ns,
                     )
     except OSError:
-        return _Folder(place, modified, {}, ())
-    return _Folder(place, modified, tables, tuple(sorted(regions)))
+        return _Folder(absolute_path, modified, {}, ())
+    return _Folder(absolute_path, modified, tables, tuple(sorted(regions)))
 
 
 def _material_of_name(name: str) -> Material | None:

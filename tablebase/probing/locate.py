@@ -271,8 +271,8 @@ def _slot(catalog: Any, record: Any, words: Any, black: Any) -> Any:
         number = rank * pairs + king_pair
         if best < 0 or number < best:
             best = number
-            place, count = entry >> KingBit.PLACE & 63, entry >> KingBit.COUNT & 63
-            slot = (slice_ * pairs + king_pair - place) * ranks + rank * count + place
+            before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
+            slot = (slice_ * pairs + king_pair - before) * ranks + rank * count + before
     return slot
 
 
@@ -339,12 +339,12 @@ def read_codes(
         states[i] = max(min(location, 0), UNKNOWN_TABLE)
         if location >= 0:
             page = location >> PAGE_BITS
-            place = location & (PAGE_SIZE - 1)
+            offset = location & (PAGE_SIZE - 1)
             if addresses[page] > 0:
-                codes[i] = byte_at(addresses[page], place)
+                codes[i] = byte_at(addresses[page], offset)
             elif addresses[page] < 0:
-                value = np.int64(byte_at(-addresses[page], 2 * place))
-                codes[i] = value | np.int64(byte_at(-addresses[page], 2 * place + 1)) << 8
+                value = np.int64(byte_at(-addresses[page], 2 * offset))
+                codes[i] = value | np.int64(byte_at(-addresses[page], 2 * offset + 1)) << 8
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + page] = True

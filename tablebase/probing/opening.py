@@ -43,7 +43,7 @@ def open_tablebase(
     """
     directories = [Path(directory)] if directory is not None else default_directories()
     if directory is None and not any(path.is_dir() for path in directories):
-        places = ", ".join(map(str, directories))
-        raise FileNotFoundError(f"there is no folder {places}: make it with `tablebase build`")
+        names = ", ".join(map(str, directories))
+        raise FileNotFoundError(f"there is no folder {names}: make it with `tablebase build`")
     chosen = [path for path in directories if directory is not None or path.is_dir()]
     return Tablebase(cache_size=cache_size, directories=chosen)

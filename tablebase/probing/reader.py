@@ -281,7 +281,7 @@ class CodeReader:
             if found in self._others:
                 raise self._missing(material, lacks_metric=True)
             try:
-                return found, open_table(found.place)
+                return found, open_table(found.absolute_path)
             except MissingTableError:  # it was there when its folder was looked at
                 if not self.refresh():
                     break

@@ -89,12 +89,12 @@ class Tablebase:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        places = self._reader.folders.places
-        return partial(Tablebase, cache_size=self._cache_size, directories=places), ()
+        paths = self._reader.folders.absolute_paths
+        return partial(Tablebase, cache_size=self._cache_size, directories=paths), ()
 
     def __repr__(self) -> str:
-        places = ", ".join(map(str, self.directories)) or "no directory"
-        return f"<Tablebase: {len(self.available_tables)} tables in {places}>"
+        names = ", ".join(map(str, self.directories)) or "no directory"
+        return f"<Tablebase: {len(self.available_tables)} tables in {names}>"
 
     def close(self) -> None:
         """Close all files and forget them; harmless if done before."""

@@ -133,9 +133,9 @@ def _contents(
     return header, words()
 
 
-def _sets(region: Region, structure: int, place: int) -> NDArray[np.uint64]:
+def _sets(region: Region, structure: int, start: int) -> NDArray[np.uint64]:
     """Return the words of sets by side to move."""
-    return region.fields.arena[place : place + region.words_of(structure)]
+    return region.fields.arena[start : start + region.words_of(structure)]
 
 
 def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
@@ -143,8 +143,8 @@ def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDA
     fields = region.fields
     if fields.state[structure, attacker] == State.CLOSED:
         return unknown_bounds(region, men, structure, attacker)
-    places = fields.lower[structure, attacker], fields.upper[structure, attacker]
-    return [_sets(region, structure, int(place)) for place in places]
+    starts = fields.lower[structure, attacker], fields.upper[structure, attacker]
+    return [_sets(region, structure, int(start)) for start in starts]
 
 
 def unknown_bounds(
@@ -209,8 +209,8 @@ def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
 
     region = around(0)
     keys = region.fields.keys[1 : region.count]
-    places = [(i, file.find(*map(int, key))) for i, key in enumerate(keys, 1)]
-    found = [(i, at, file.starts[at : at + 2]) for i, at in places if at is not None]
+    numbers = [(i, file.find(*map(int, key))) for i, key in enumerate(keys, 1)]
+    found = [(i, at, file.starts[at : at + 2]) for i, at in numbers if at is not None]
     size = int(sum(end - start for *_, (start, end) in found))
     if 8 * size > most:
         return None
@@ -232,7 +232,7 @@ def _enter(
     if both_win or any((sets[one] & ~sets[one + above]).any() for one in asked):
         raise CorruptTableError(f"{file.path} is damaged: bounds contradict each other")
 
-    def place(one: NDArray[np.uint64]) -> int:
+    def store(one: NDArray[np.uint64]) -> int:
         top = int(fields.numbers[Number.TOP])
         if top + len(one) > fields.numbers[Number.LIMIT]:
             raise MemoryError
@@ -243,10 +243,10 @@ def _enter(
     for attacker in asked:
         here = structure, attacker
         lower, upper = sets[attacker], sets[attacker + above]
-        fields.lower[here] = fields.upper[here] = place(lower)
+        fields.lower[here] = fields.upper[here] = store(lower)
         fields.state[here], fields.gap[here] = State.EXACT, NONE if state & FROM_TABLE else 0
         if not np.array_equal(lower, upper):
-            fields.upper[here] = place(upper)
+            fields.upper[here] = store(upper)
             fields.state[here], fields.gap[here] = State.OPEN, _UNKNOWN_GAP
     if state & PASSING:
-        fields.stale[structure] = place(sets[-1])
+        fields.stale[structure] = store(sets[-1])

@@ -165,8 +165,8 @@ def _follows(region: Region, work: Any, structure: int) -> bool:
     lower, upper, stale = kept[:3]
     top = int(fields.numbers[Number.TOP]) + size * np.arange(5)
 
-    def sets(place: int) -> NDArray[np.uint64]:
-        return fields.arena[place : place + size]
+    def sets(start: int) -> NDArray[np.uint64]:
+        return fields.arena[start : start + size]
 
     fields.lower[structure], fields.upper[structure] = top[0:2], top[2:4]
     if stale >= 0:

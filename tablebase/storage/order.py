@@ -50,8 +50,8 @@ def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
     slices, rest = np.divmod(slots, slice_size)
     group = np.searchsorted(order.first * order.ranks, rest, side="right") - 1
     first, count = order.first[group], np.diff(order.first)[group]
-    rank, place = np.divmod(rest - first * order.ranks, count)
-    found: NDArray[np.int64] = slices * slice_size + rank * order.king_pairs + first + place
+    rank, before = np.divmod(rest - first * order.ranks, count)
+    found: NDArray[np.int64] = slices * slice_size + rank * order.king_pairs + first + before
     return found
 
 
@@ -83,9 +83,9 @@ def _run_at(order: Any, slot: Any) -> Any:
         group += 1
     count = order.first[group + 1] - order.first[group]
     rest -= order.first[group] * order.ranks
-    rank, place = rest // count, rest % count
-    index = base + rank * order.king_pairs + order.first[group] + place
-    return base, group, rank, index, count - place
+    rank, before = rest // count, rest % count
+    index = base + rank * order.king_pairs + order.first[group] + before
+    return base, group, rank, index, count - before
 
 
 @kernel

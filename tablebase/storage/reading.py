@@ -296,7 +296,7 @@ class TableFile:
     ) -> NDArray[np.uint8]:
         """Return codes, and add the values as they lie in the file to a digest."""
         parts = self.parts(metric)
-        stored = list(zip(*(self.chunks.places(color, part) for part in parts), strict=True))
+        stored = list(zip(*(self.chunks.extents(color, part) for part in parts), strict=True))
         order = slot_order(self.material)
         dtype = np.dtype(np.uint8 if len(parts) == 1 else np.uint16)
         row_count = self.size // order.king_pairs
@@ -320,7 +320,7 @@ class TableFile:
             if digest is None and not any_marked(order, slot, size, rows):
                 return codes[:0]
             with naming_damage(self.path):
-                packed = [self.chunks.read_at(number, *place) for place in stored[number]]
+                packed = [self.chunks.read_at(number, *extent) for extent in stored[number]]
                 chunk = self.chunks.unpacked(number, packed)
             scatter_slots(order, slot, chunk, places, codes)
             return chunk

@@ -102,8 +102,8 @@ class _Sections:
 
         sources = {color: self._sources(color, slots) for color in self._sides}
 
-        def packed(place: tuple[Color, range]) -> list[bytes]:
-            color, chunk = place
+        def packed(part: tuple[Color, range]) -> list[bytes]:
+            color, chunk = part
             found = []
             for source in sources[color]:
                 found.append(np.empty(len(chunk), dtype=np.uint8))
@@ -131,10 +131,10 @@ class _Sections:
         )
         part = range(max(chunk.start, slots.start), min(chunk.stop, slots.stop))
         indices = indices_of(self._order, np.arange(part.start, part.stop))
-        place = slice(part.start - chunk.start, part.stop - chunk.start)
-        torn.codes[place] = self._table.whole_codes(color, indices)
-        torn.legal[place] = is_legal(marks[indices], color)
-        torn.written[place] = True
+        within = slice(part.start - chunk.start, part.stop - chunk.start)
+        torn.codes[within] = self._table.whole_codes(color, indices)
+        torn.legal[within] = is_legal(marks[indices], color)
+        torn.written[within] = True
         if torn.written.all():
             filled = split_codes(fill_gaps(torn.codes, torn.legal))
             self._write(color, chunk.start, self._pack(*filled))
@@ -153,8 +153,8 @@ class _Sections:
         """Return the SHA-256 of all values, read in the order of the file."""
         digest = ValueDigest(self._table.metric, self._table.outcomes)
 
-        def read(place: tuple[Color, range]) -> NDArray[Any]:
-            color, chunk = place
+        def read(part: tuple[Color, range]) -> NDArray[Any]:
+            color, chunk = part
             parts = []
             for datasets in (self._datasets, self._epochs):
                 if datasets:

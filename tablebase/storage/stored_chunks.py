@@ -90,19 +90,19 @@ class StoredChunks:
         ]
         return join_codes(parts)
 
-    def places(self, color: Color, part: str) -> list[tuple[int | None, int, int]]:
+    def extents(self, color: Color, part: str) -> list[tuple[int | None, int, int]]:
         """Return offset in the file, size and filter mask of all chunks in order."""
         nowhere: tuple[int | None, int, int] = (None, 0, 0)
-        places = [nowhere] * self.count
+        extents = [nowhere] * self.count
 
         def note(info: Any) -> None:
             number = info.chunk_offset[0] // self.size
-            if number < len(places):
-                places[number] = (info.byte_offset, info.size, info.filter_mask)
+            if number < len(extents):
+                extents[number] = (info.byte_offset, info.size, info.filter_mask)
 
         with naming_damage(self._path):
             self.dataset(color, part).chunk_iter(note)
-        return places
+        return extents
 
     def stored(self, color: Color, part: str) -> Iterator[bytes]:
         """Yield the chunks of a data set as they lie in the file.
@@ -114,8 +114,8 @@ class StoredChunks:
         CorruptTableError
             If one is damaged.
         """
-        for number, place in enumerate(self.places(color, part)):
+        for number, extent in enumerate(self.extents(color, part)):
             with naming_damage(self._path):
-                data = self.read_at(number, *place)
+                data = self.read_at(number, *extent)
                 check_sum(data)
             yield data

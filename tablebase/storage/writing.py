@@ -120,16 +120,16 @@ def _write_codes(
         for color in sides
     }
 
-    def packed_chunk(place: tuple[Color, int]) -> tuple[NDArray[Any], list[bytes]]:
-        color, slot = place
+    def packed_chunk(start: tuple[Color, int]) -> tuple[NDArray[Any], list[bytes]]:
+        color, slot = start
         chunk = np.empty(min(chunk_size, size - slot), dtype=table.codes[color].dtype)
         gather_slots(order, slot, table.codes[color], marks, MAY_MOVE[color], chunk)
         return chunk, [pack(part, chunk_size, COMPRESSION_LEVEL) for part in split_codes(chunk)]
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
-    places = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
+    starts = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
     for (color, slot), (chunk, both) in zip(
-        places, map_on_threads(packed_chunk, places, threads), strict=True
+        starts, map_on_threads(packed_chunk, starts, threads), strict=True
     ):
         if report is not None:
             report()
@@ -147,13 +147,13 @@ def is_long(table: Table) -> bool:
 def _copy_codes(file: h5py.File, old: TableFile, metric: Metric, chunk_size: int) -> None:
     """Copy the values of a metric from another file, byte for byte."""
     for color in stored_sides(old.material):
-        for place, part in enumerate(old.parts(metric)):
+        for i, part in enumerate(old.parts(metric)):
             dataset = create_codes(file, color, part, old.size, chunk_size)
             if old.chunk_size == chunk_size:
                 packed = old.chunks.stored(color, part)
             else:
                 chunks = [old.chunk(color, number, metric) for number in range(old.chunk_count)]
-                codes = split_codes(np.concatenate(chunks))[place]
+                codes = split_codes(np.concatenate(chunks))[i]
                 packed = (
                     pack(codes[slot : slot + chunk_size], chunk_size, COMPRESSION_LEVEL)
                     for slot in range(0, old.size, chunk_size)

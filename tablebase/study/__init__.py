@@ -8,7 +8,7 @@ It reads tables and never changes one.
 - `choices`: the words that conditions know
 - `conditions`: what may be asked of the positions of a table
 - `counting`: how many positions a material has: all, up to symmetry, and legal ones
-- `countermoves`: the answer that is best most often, by the last move
+- `countermoves`: the reply that is best most often, by the last move
 - `dataset`: every legal position of a table with its value
 - `finding`: positions by conditions: which of them to take, and in which order
 - `parquet`: positions as Parquet files, however many there are

@@ -1,4 +1,4 @@
-"""Countermove boards: the answer to a move that is best most often, whatever else is on the board.
+"""Countermove boards: the reply to a move that is best most often, whatever else is on the board.
 
 A countermove board has an entry for each from-square and to-square of the last move and holds the
 from-to pair that answers it. Engines fill it with moves that refuted the last one (J. Uiterwijk,
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from tablebase.index import TableIndex
     from tablebase.tables import Table
 
-NO_ANSWER = -1
-# The 1,792 possible pairs, as 64 * from + to, and the place of each among them.
+NO_REPLY = -1
+# The 1,792 possible pairs, as 64 * from + to, and the index of each among them.
 _PAIRS = np.flatnonzero(from_to_pairs())
-_PLACE = np.cumsum(from_to_pairs()) - 1
+_NUMBER = np.cumsum(from_to_pairs()) - 1
 
 
 class LastMoves(NamedTuple):
@@ -52,39 +52,39 @@ class LastMoves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CountermoveBoards:
-    """The answer that is best most often, by the last move, over all images of the positions.
+    """The reply that is best most often, by the last move, over all images of the positions.
 
     Attributes
     ----------
     material : Material
         The men.
-    answers : NDArray[np.int16]
-        The from-to pair of the answer as 64 * from + to, NO_ANSWER if no position followed. By
-        colour of the side that answers (White first), from-square and to-square of the other side's
+    replies : NDArray[np.int16]
+        The from-to pair of the reply as 64 * from + to, NO_REPLY if no position followed. By
+        colour of the side that replies (White first), from-square and to-square of the other side's
         last move, shape [2, 64, 64]. Of equally good ones the first.
     times : NDArray[np.uint64]
-        In how many of the positions after the last move the answer is a best move.
+        In how many of the positions after the last move the reply is a best move.
     positions : NDArray[np.uint64]
         How many these are.
     """
 
     material: Material
-    answers: NDArray[np.int16]
+    replies: NDArray[np.int16]
     times: NDArray[np.uint64]
     positions: NDArray[np.uint64]
 
     def hits(self, color: int) -> float:
-        """Return in what share of all positions after a last move the answer is a best move."""
+        """Return in what share of all positions after a last move the reply is a best move."""
         return float(self.times[color].sum() / max(1, self.positions[color].sum()))
 
     def commonest(self, color: int, number: int) -> list[tuple[str, str, int, int]]:
-        """Return last move, answer, `times` and `positions` of the answers best most often."""
+        """Return last move, reply, `times` and `positions` of the replies best most often."""
         times = self.times[color].ravel().astype(np.int64)
         order = np.argsort(-times, kind="stable")[:number]
         return [
             (
                 _pair_name(pair),
-                _pair_name(int(self.answers[color].flat[pair])),
+                _pair_name(int(self.replies[color].flat[pair])),
                 int(times[pair]),
                 int(self.positions[color].flat[pair]),
             )
@@ -95,15 +95,15 @@ class CountermoveBoards:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, by name."""
         return {
-            "countermoves": self.answers,
+            "countermoves": self.replies,
             "countermove_times": self.times,
             "countermove_positions": self.positions,
         }
 
 
-def place_of_pair(origin: NDArray[np.integer], target: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the places of possible from-to pairs among all 1,792, in ascending order."""
-    return _PLACE[np.asarray(origin, dtype=np.int64) * SQUARES + target]
+def number_of_pair(origin: NDArray[np.integer], target: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the numbers of possible from-to pairs among all 1,792, in ascending order."""
+    return _NUMBER[np.asarray(origin, dtype=np.int64) * SQUARES + target]
 
 
 def _pair_name(pair: int) -> str:
@@ -111,11 +111,11 @@ def _pair_name(pair: int) -> str:
 
 
 class CountermoveSums:
-    """Counts best answers by the last move."""
+    """Counts best replies by the last move."""
 
     def __init__(self, index: TableIndex) -> None:
         self.index = index
-        # [self image, colour, last move, answer], moves by their place in `_PAIRS`.
+        # [self image, colour, last move, reply], moves by their index in `_PAIRS`.
         self._counts = np.zeros((2, 2, len(_PAIRS), len(_PAIRS)), dtype=np.uint32)
         self._positions = empty_sums()
 
@@ -127,18 +127,18 @@ class CountermoveSums:
         kept = chosen[last.position]
         position = last.position[kept]
         pair = (last.origin * SQUARES + last.target)[kept]
-        place = place_of_pair(last.origin[kept], last.target[kept])
+        number = number_of_pair(last.origin[kept], last.target[kept])
         weight = moves.self_images[position].astype(np.int64)
         block = weight * 2 + side
         np.add.at(self._positions.reshape(-1), block * SQUARES**2 + pair, 1)
-        # Each last move beside each of the answers of its position, of which there are `repeats`.
-        answered, answers = pairs_of(moves, chosen)
-        starts = np.searchsorted(answered, np.arange(len(moves) + 1))
+        # Each last move beside each of the replies of its position, of which there are `repeats`.
+        replied, replies = pairs_of(moves, chosen)
+        starts = np.searchsorted(replied, np.arange(len(moves) + 1))
         repeats = np.diff(starts)[position]
         row = np.repeat(np.arange(len(position)), repeats)
         within = np.arange(len(row)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-        answer = answers[starts[position][row] + within]
-        both = (block * len(_PAIRS) + place)[row] * len(_PAIRS) + _PLACE[answer]
+        reply = replies[starts[position][row] + within]
+        both = (block * len(_PAIRS) + number)[row] * len(_PAIRS) + _NUMBER[reply]
         np.add.at(self._counts.reshape(-1), both, 1)
 
     def on_whole_board(self) -> NDArray[np.uint32]:
@@ -147,14 +147,14 @@ class CountermoveSums:
         Returns
         -------
         NDArray[np.uint32]
-            By colour of the side that answers, last move and answer, both moves numbered by
-            `place_of_pair`.
+            By colour of the side that replies, last move and reply, both moves numbered by
+            `number_of_pair`.
         """
         total = np.zeros_like(self._counts)
         for symmetry in self.index.symmetries:
             images = D4[symmetry]
-            place = place_of_pair(images[_PAIRS // SQUARES], images[_PAIRS % SQUARES])
-            total += self._counts[:, :, place][:, :, :, place]
+            number = number_of_pair(images[_PAIRS // SQUARES], images[_PAIRS % SQUARES])
+            total += self._counts[:, :, number][:, :, :, number]
         counts: NDArray[np.uint32] = total[0]
         counts += total[1] // np.uint32(2)  # those that a diagonal keeps turned up twice
         return counts
@@ -165,12 +165,12 @@ class CountermoveSums:
         best = counts.argmax(axis=2)
         times = np.zeros((2, SQUARES * SQUARES), dtype=np.uint64)
         times[:, _PAIRS] = counts.max(axis=2)
-        answers = np.full(times.shape, NO_ANSWER, dtype=np.int16)
-        answers[:, _PAIRS] = np.where(counts.any(axis=2), _PAIRS[best], NO_ANSWER)
+        replies = np.full(times.shape, NO_REPLY, dtype=np.int16)
+        replies[:, _PAIRS] = np.where(counts.any(axis=2), _PAIRS[best], NO_REPLY)
         positions = on_whole_board(self._positions, self.index).astype(np.uint64)
         shape = positions.shape
         return CountermoveBoards(
-            self.index.material, answers.reshape(shape), times.reshape(shape), positions
+            self.index.material, replies.reshape(shape), times.reshape(shape), positions
         )
 
 
@@ -181,7 +181,7 @@ def count_countermoves(
     draws: bool = False,
     threads: int | None = None,
 ) -> CountermoveBoards:
-    """Find for each move the answer that is best most often.
+    """Find for each move the reply that is best most often.
 
     Every position counts once for each quiet move of the other side that may have led to it from a
     legal position. Captures and promotions lead here from other tables and are left out.

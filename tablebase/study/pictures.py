@@ -101,8 +101,8 @@ def draw_results(counts: Mapping[str, Any]) -> str:
     ]
     with _figure(1, 1, size=(7.6, 2.9)) as (figure, axes):
         axis = axes[0, 0]
-        for place, (_, figures) in enumerate(bars):
-            _stack(axis, place, np.array(figures) / max(1, sum(figures)))
+        for row, (_, figures) in enumerate(bars):
+            _stack(axis, row, np.array(figures) / max(1, sum(figures)))
         axis.set_yticks(range(len(bars)), [name for name, _ in bars])
         axis.invert_yaxis()
         axis.set_xlim(0, 1)
@@ -127,15 +127,15 @@ def _by_winner(counts: Mapping[str, int], side: int) -> list[int]:
     return figures if side == 0 else figures[::-1]
 
 
-def _stack(axis: Any, place: int, shares: NDArray[np.float64]) -> None:
+def _stack(axis: Any, row: int, shares: NDArray[np.float64]) -> None:
     """Draw one bar in three parts, with percentages where there is room."""
     left = 0.0
     for share, color in zip(shares, (_WHITE_WINS, _DRAWN, _BLACK_WINS), strict=True):
-        axis.barh(place, share, left=left, color=color, height=0.72)
+        axis.barh(row, share, left=left, color=color, height=0.72)
         if share > 0.07:
             text = "#1c2733" if color == _DRAWN else "white"
             middle = left + share / 2
-            axis.text(middle, place, f"{share:.1%}", ha="center", va="center", color=text)
+            axis.text(middle, row, f"{share:.1%}", ha="center", va="center", color=text)
         left += share
 
 
@@ -165,18 +165,20 @@ def draw_distances(
             if histogram[result]:
                 plies = list(map(int, histogram[result]))
                 # Mates are odd, losses even: both round to moves of the winner.
-                places = plies if metric.counts_zeroing else list(map(winner_moves, plies))
+                distances = plies if metric.counts_zeroing else list(map(winner_moves, plies))
                 white_wins = (result == "win") == (i == 0)
-                series.append((i, white_wins, places, list(histogram[result].values())))
+                series.append((i, white_wins, distances, list(histogram[result].values())))
     if not series:
         return ""
     with _figure(len(series), 1, size=(7.6, 0.6 + 1.75 * len(series)), sharex=True) as (
         figure,
         axes,
     ):
-        for axis, (side_number, white_wins, places, values) in zip(axes[:, 0], series, strict=True):
+        for axis, (side_number, white_wins, distances, values) in zip(
+            axes[:, 0], series, strict=True
+        ):
             color, winner = (_WHITE_WINS, "White") if white_wins else (_BLACK_WINS, "Black")
-            axis.bar(places, values, color=color, width=0.82)
+            axis.bar(distances, values, color=color, width=0.82)
             axis.set_title(f"{side_in_words(SIDES[side_number])}, {winner} wins", loc="left")
             axis.set_ylabel("positions")
             if max(values) > _LOGARITHMIC_FROM * min(values):
@@ -185,7 +187,7 @@ def draw_distances(
                 axis.set_ylabel("positions (log)")
             else:
                 axis.yaxis.set_major_formatter(lambda count, _: f"{count:,.0f}")
-            if metric.counts_zeroing and max(places) > FIFTY_MOVES:
+            if metric.counts_zeroing and max(distances) > FIFTY_MOVES:
                 axis.axvline(FIFTY_MOVES + 0.5, color="#8a93a0", linestyle="--")
             axis.xaxis.get_major_locator().set_params(integer=True)
             axis.margins(x=0.01)

@@ -208,8 +208,8 @@ class Search:
         if self._counter is not None:
             fits = self._moves_fit(self._counter.counts(slots, color))
             slots, images = slots[fits], images[fits]
-        places, chosen = np.nonzero(images)
-        slots, symmetries = slots[places], self._symmetries[chosen]
+        rows, chosen = np.nonzero(images)
+        slots, symmetries = slots[rows], self._symmetries[chosen]
         colors = np.full(len(slots), color, dtype=np.uint8)
         return Matches(slots, colors, symmetries, codes.plies(slots))
 

@@ -30,8 +30,8 @@ def header_of(pairs, cells):
     header = _Header(Color.WHITE, 0, KernelRecord(Counts(np.array([cells], dtype=np.int64))))
     cursor = _Cursor(bytes([0x80 if pairs.is_single else 0]) + pairs.header)
     _read_pairs(cursor, header, is_wdl=False)
-    assert cursor.place == len(cursor.data)
-    assert cursor.place % 2 == 0
+    assert cursor.offset == len(cursor.data)
+    assert cursor.offset % 2 == 0
     header.index, header.sizes, header.data = pairs.index, pairs.sizes, pairs.data
     return header
 

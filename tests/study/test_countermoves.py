@@ -11,11 +11,11 @@ from tablebase.board import D4, DRAW, board_of, from_to_pairs
 from tablebase.moves import iter_moves
 from tablebase.storage import read_subtables, read_table
 from tablebase.study.countermoves import (
-    NO_ANSWER,
+    NO_REPLY,
     CountermoveSums,
     count_countermoves,
     last_moves,
-    place_of_pair,
+    number_of_pair,
 )
 
 
@@ -83,32 +83,32 @@ def test_counters_agree_with_counting_every_image(name):
                 continue
             own = slice(moves.starts[position], moves.starts[position + 1])
             columns = moves.origin[own], moves.target[own], moves.best[own]
-            answers = {(int(o), int(t)) for o, t, best in zip(*columns, strict=True) if best}
+            replies = {(int(o), int(t)) for o, t, best in zip(*columns, strict=True) if best}
             images = {tuple(D4[t, squares[position]]): t for t in table.index.symmetries}
             for image in map(D4.__getitem__, images.values()):
-                for answer in answers:
-                    key = tuple(int(image[square]) for square in (*last_move, *answer))
+                for reply in replies:
+                    key = tuple(int(image[square]) for square in (*last_move, *reply))
                     expected[side, *key] += 1
     found = sums.on_whole_board()
     assert found.sum() == expected.total()
     assert expected
     for (side, a, b, c, d), number in expected.items():
-        assert found[side, place_of_pair([a], [b])[0], place_of_pair([c], [d])[0]] == number
+        assert found[side, number_of_pair([a], [b])[0], number_of_pair([c], [d])[0]] == number
     boards = sums.boards()
     best = Counter()
     for (side, a, b, _, _), number in expected.items():
         best[side, a, b] = max(best[side, a, b], number)
     for (side, a, b), number in best.items():
         assert boards.times[side, a, b] == number
-        answer = divmod(int(boards.answers[side, a, b]), 64)
-        assert expected[side, a, b, *answer] == number
-    assert (boards.answers != NO_ANSWER).sum() == len(best)
+        reply = divmod(int(boards.replies[side, a, b]), 64)
+        assert expected[side, a, b, *reply] == number
+    assert (boards.replies != NO_REPLY).sum() == len(best)
 
 
 def test_answers_are_moves_and_not_more_often_best_than_there_are_positions(krk):
-    answered = krk.answers != NO_ANSWER
-    assert from_to_pairs().ravel()[krk.answers[answered]].all()
-    assert ((krk.times > 0) == answered).all()
+    replied = krk.replies != NO_REPLY
+    assert from_to_pairs().ravel()[krk.replies[replied]].all()
+    assert ((krk.times > 0) == replied).all()
     assert (krk.times <= krk.positions).all()
     assert not krk.positions[:, ~from_to_pairs()].any()
 

@@ -17,7 +17,7 @@ from tablebase.solving.kernels.fields import (
     Number,
     Queue,
     Sets,
-    place_in,
+    bound_at,
     planes_of,
     saved_at,
     set_at,
@@ -166,10 +166,10 @@ def _begin(region, work, structure, bound, attacker, draws):
     """
     defender = 1 - attacker
     arena, sets, planes = region.arena, work.sets, planes_of(region, structure)
-    won = place_in(region, structure, bound, attacker, attacker, 0)
-    lost = place_in(region, structure, bound, attacker, defender, 0)
-    sure_won = place_in(region, structure, LOWER, attacker, attacker, 0)
-    sure_lost = place_in(region, structure, LOWER, attacker, defender, 0)
+    won = bound_at(region, structure, bound, attacker, attacker, 0)
+    lost = bound_at(region, structure, bound, attacker, defender, 0)
+    sure_won = bound_at(region, structure, LOWER, attacker, attacker, 0)
+    sure_lost = bound_at(region, structure, LOWER, attacker, defender, 0)
     for plane in range(planes):
         work.queued[Queue.DOUBTS, plane] = work.valid[plane]
         work.queued[Queue.WINS, plane] = 0
@@ -225,8 +225,8 @@ def attract(region, work, structure, bound, attacker):
     """
     defender = 1 - attacker
     planes = planes_of(region, structure)
-    won = place_in(region, structure, bound, attacker, attacker, 0)
-    lost = place_in(region, structure, bound, attacker, defender, 0)
+    won = bound_at(region, structure, bound, attacker, attacker, 0)
+    lost = bound_at(region, structure, bound, attacker, defender, 0)
     _begin(region, work, structure, bound, attacker, _drawn_set(region, structure, bound, attacker))
     more = True
     while more:

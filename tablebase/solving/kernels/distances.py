@@ -55,10 +55,10 @@ def _take_due(distances, start, role, plane, planes, sets, filtering, target):
 
 
 @hot_kernel
-def _record(sets, place, values, start, value):
+def _record(sets, base, values, start, value):
     """Write the value of the positions of a set."""
     for k in range(64):
-        word = sets[place + k]
+        word = sets[base + k]
         while word != ZERO:
             values[start + 64 * k + lowest_bit(word)] = value
             word &= word - np.uint64(1)

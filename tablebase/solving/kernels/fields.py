@@ -54,7 +54,7 @@ Number = _Number()
 class _Move(NamedTuple):
     """Columns of a structure's list, which has a row for each way to leave it.
 
-    Pieces go by their place among those of the structure. What there is none of is NONE.
+    Pieces are numbered within the structure. What there is none of is NONE.
     """
 
     MOVER: int = 0  # side that moves
@@ -62,7 +62,7 @@ class _Move(NamedTuple):
     TO: int = 2  # square; NONE for captures by the king and all pieces of the piece CAPTURED
     CAPTURED: int = 3  # piece that is captured
     PROMOTED: int = 4  # code of the piece that a pawn becomes
-    NEW: int = 5  # its place among the pieces that are left
+    NEW: int = 5  # its number among the pieces that are left
     FREE: int = 6  # squares that must be free, as a word
     CHILD: int = 7  # structure that the move leads to
     BACK: int = 8  # structure once the promoted piece is captured
@@ -217,7 +217,7 @@ def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
 def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]) -> KernelRecord:
     """Return a region with room for `size` structures; its buckets are empty."""
 
-    def places(*shape: int) -> NDArray[np.int64]:
+    def nowhere(*shape: int) -> NDArray[np.int64]:
         return np.full((size, *shape), NONE, dtype=np.int64)
 
     return KernelRecord(
@@ -225,10 +225,10 @@ def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]
             np.full(4 * size, NONE, dtype=np.int32),
             np.zeros((size, 3), dtype=np.uint64),
             np.zeros((size, 2), dtype=np.uint8),
-            places(2),
-            places(2),
-            places(),
-            places(),
+            nowhere(2),
+            nowhere(2),
+            nowhere(),
+            nowhere(),
             np.zeros((size, 2), dtype=np.int64),
             np.zeros((size, 2), dtype=np.int64),
             np.zeros(size, dtype=np.uint8),
@@ -378,7 +378,7 @@ def answer_at(part, bound):
 
 
 @kernel
-def place_in(region, structure, bound, attacker, turn, plane):
+def bound_at(region, structure, bound, attacker, turn, plane):
     """Return the first word of a plane of a bound, LOWER or UPPER, in the arena."""
     start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
     return start + (turn * planes_of(region, structure) + plane) * WORDS

@@ -33,7 +33,7 @@ from tablebase.solving.kernels.fields import (
     Sets,
     State,
     answer_at,
-    place_in,
+    bound_at,
     planes_of,
     set_of,
 )
@@ -46,8 +46,8 @@ from tablebase.solving.kernels.rows import push_forward, write_answer
 @hot_kernel
 def _open_line(region, structure, attacker, turn, plane, line):
     """Return the positions of a line that are open."""
-    lower = place_in(region, structure, 0, attacker, turn, plane) + line
-    upper = place_in(region, structure, 1, attacker, turn, plane) + line
+    lower = bound_at(region, structure, 0, attacker, turn, plane) + line
+    upper = bound_at(region, structure, 1, attacker, turn, plane) + line
     return load_line(region.arena, upper) & ~load_line(region.arena, lower)
 
 
@@ -63,11 +63,11 @@ def _touch(region, structure):
     if region.reached[structure] >= 0:
         return True
     pieces = np.int64(region.pieces[structure])
-    place = take(region, pieces)
-    if place < 0:
+    base = take(region, pieces)
+    if base < 0:
         return False
-    region.reached[structure] = place
-    for i in range(place, place + TURNS * planes_of(region, structure) * WORDS, 8):
+    region.reached[structure] = base
+    for i in range(base, base + TURNS * planes_of(region, structure) * WORDS, 8):
         store_line(region.arena, i, empty_line())
     return True
 
@@ -81,30 +81,30 @@ def _arrive(region, structure, attacker, plane, turn, rows, start):
         return
     if region.state[structure, attacker] == State.EXACT or not _touch(region, structure):
         return
-    place = _reached_at(region, structure, turn, plane)
+    base = _reached_at(region, structure, turn, plane)
     for line in range(0, WORDS, 8):
-        words = load_line(rows, start + line) & ~load_line(region.arena, place + line)
+        words = load_line(rows, start + line) & ~load_line(region.arena, base + line)
         if any_word(words):
             words = words & _open_line(region, structure, attacker, turn, plane, line)
             if any_word(words):
                 region.hits[structure, attacker] += 1
-                words = words | load_line(region.arena, place + line)
-                store_line(region.arena, place + line, words)
+                words = words | load_line(region.arena, base + line)
+                store_line(region.arena, base + line, words)
 
 
 @hot_kernel
 def _keep(region, work, structure, attacker, there, turn, line, words):
     """Enter open positions of a line that were reached within the structure; queue their plane."""
     sets, arena = work.sets, region.arena
-    place = _reached_at(region, structure, turn, there) + line
-    words = words & ~load_line(arena, place)
+    base = _reached_at(region, structure, turn, there) + line
+    words = words & ~load_line(arena, base)
     if not any_word(words):
         return
     words = words & _open_line(region, structure, attacker, turn, there, line)
     if not any_word(words):
         return
     fresh = set_of(planes_of(region, structure), Sets.FRESH, turn, there) + line
-    store_line(arena, place, load_line(arena, place) | words)
+    store_line(arena, base, load_line(arena, base) | words)
     store_line(sets, fresh, load_line(sets, fresh) | words)
     if work.queued[Queue.FLOODED, there] == 0:
         work.queued[Queue.FLOODED, there] = 1
@@ -140,10 +140,10 @@ def _flood_within(region, work, structure, attacker):
         work.queued[Queue.FLOODED, plane] = 0
         some = False
         for turn in range(2):
-            place = _reached_at(region, structure, turn, plane)
+            base = _reached_at(region, structure, turn, plane)
             fresh = set_of(planes, Sets.FRESH, turn, plane)
             for k in range(64):
-                work.sets[fresh + k] = region.arena[place + k]
+                work.sets[fresh + k] = region.arena[base + k]
             some |= not is_empty(work.sets, fresh)
         if some:
             work.queue[0, count] = plane
@@ -168,8 +168,8 @@ def _flood_out(region, work, structure, attacker):
     answer, scratch, out = work.answer, work.scratch, work.here.out
     for plane in range(planes_of(region, structure)):
         for side in range(2):
-            place = _reached_at(region, structure, side, plane)
-            if is_empty(region.arena, place):
+            base = _reached_at(region, structure, side, plane)
+            if is_empty(region.arena, base):
                 continue
             for i in range(list_plane(region, work, structure, rows, plane, side)):
                 row, there = out[i, Out.ROW], out[i, Out.PLANE]
@@ -180,11 +180,11 @@ def _flood_out(region, work, structure, attacker):
                 ):
                     # It is enough to know that there is a way to what is outside.
                     if state == State.OPEN:
-                        push_forward(region.arena, place, out, i, scratch, 0)
+                        push_forward(region.arena, base, out, i, scratch, 0)
                         _arrive(region, child, attacker, there, 1 - side, scratch, 0)
                     continue
                 write_answer(region, work, i, side)
-                push_forward(region.arena, place, out, i, scratch, 0)
+                push_forward(region.arena, base, out, i, scratch, 0)
                 most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
                 if side != attacker:
                     most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)

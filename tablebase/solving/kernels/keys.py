@@ -12,24 +12,24 @@ from tablebase.solving.kernels.king_planes import WORDS, ZERO
 @kernel
 def take(region, pieces):
     """Take memory for the sets of a structure by side to move; return its first word, or NONE."""
-    place = region.numbers[Number.FREE + pieces]
-    if place >= 0:
-        region.numbers[Number.FREE + pieces] = np.int64(region.arena[place])
-        return place
-    place = region.numbers[Number.TOP]
+    base = region.numbers[Number.FREE + pieces]
+    if base >= 0:
+        region.numbers[Number.FREE + pieces] = np.int64(region.arena[base])
+        return base
+    base = region.numbers[Number.TOP]
     words = TURNS * WORDS << (6 * pieces)
-    if place + words > region.numbers[Number.LIMIT]:
+    if base + words > region.numbers[Number.LIMIT]:
         region.numbers[Number.SHORT] = 1
         return np.int64(NONE)
-    region.numbers[Number.TOP] = place + words
-    return place
+    region.numbers[Number.TOP] = base + words
+    return base
 
 
 @kernel
-def give(region, pieces, place):
+def give(region, pieces, base):
     """Give memory back."""
-    region.arena[place] = np.uint64(region.numbers[Number.FREE + pieces])
-    region.numbers[Number.FREE + pieces] = place
+    region.arena[base] = np.uint64(region.numbers[Number.FREE + pieces])
+    region.numbers[Number.FREE + pieces] = base
 
 
 @kernel

@@ -172,17 +172,17 @@ def list_moves_out(region, work, structure, add):
 @kernel
 def _plane_after(men, captured, new, target):
     """Return the plane once a piece is captured (or NONE) and there is a new one (or NONE)."""
-    plane, place = 0, 0
+    plane, n = 0, 0
     for i in range(men.size[0]):
         if i == captured:
             continue
-        if place == new:
-            plane |= target << (6 * place)
-            place += 1
-        plane |= men.squares[i] << (6 * place)
-        place += 1
-    if place == new:
-        plane |= target << (6 * place)
+        if n == new:
+            plane |= target << (6 * n)
+            n += 1
+        plane |= men.squares[i] << (6 * n)
+        n += 1
+    if n == new:
+        plane |= target << (6 * n)
     return plane
 
 

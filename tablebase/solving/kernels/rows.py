@@ -22,8 +22,8 @@ from tablebase.solving.kernels.fields import (
     Out,
     State,
     answer_at,
+    bound_at,
     pawns_of,
-    place_in,
     planes_of,
 )
 from tablebase.solving.kernels.keys import read_pieces
@@ -116,7 +116,7 @@ def _bounds_of(region, work, structure, plane, mover):
             store_line(answer, answer_at(WIN, UPPER) + line, load_line(answer, SCRATCH + line))
     else:
         for bound in range(2):
-            win = place_in(region, structure, bound, mover, enemy, plane)
+            win = bound_at(region, structure, bound, mover, enemy, plane)
             here = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
                 store_line(answer, here + line, load_line(region.arena, win + line))
@@ -126,7 +126,7 @@ def _bounds_of(region, work, structure, plane, mover):
             store_line(answer, answer_at(HOLD, UPPER) + line, empty_line())
     else:
         for bound in range(2):
-            lose = place_in(region, structure, bound, enemy, enemy, plane)
+            lose = bound_at(region, structure, bound, enemy, enemy, plane)
             here = answer_at(HOLD, bound)
             for line in range(0, WORDS, 8):
                 store_line(answer, here + line, ~load_line(region.arena, lose + line))
@@ -155,11 +155,11 @@ def _take_back(region, work, row, plane, mover):
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
         if region.state[back, mover] != State.CLOSED:
-            place = place_in(region, back, UPPER, mover, mover, out[i, Out.PLANE])
-            add_answer_complement(region.arena, place, out, i, answer, saves)
+            base = bound_at(region, back, UPPER, mover, mover, out[i, Out.PLANE])
+            add_answer_complement(region.arena, base, out, i, answer, saves)
         if region.state[back, enemy] != State.CLOSED:
-            place = place_in(region, back, LOWER, enemy, mover, out[i, Out.PLANE])
-            add_answer(region.arena, place, out, i, answer, wins)
+            base = bound_at(region, back, LOWER, enemy, mover, out[i, Out.PLANE])
+            add_answer(region.arena, base, out, i, answer, wins)
     if region.state[structure, mover] == State.CLOSED:
         _remove(answer, answer_at(WIN, UPPER), answer, saves)
     if region.state[structure, enemy] == State.CLOSED:
@@ -176,7 +176,7 @@ def _pass(region, work, taken, plane, mover):
         _remove(answer, WIN, answer, SCRATCH)
     else:
         for bound in range(2):
-            lost = place_in(region, taken, bound, mover, mover, plane)
+            lost = bound_at(region, taken, bound, mover, mover, plane)
             win = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
                 words = load_line(answer, win + line) & load_line(region.arena, lost + line)
@@ -185,7 +185,7 @@ def _pass(region, work, taken, plane, mover):
         _remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
     else:
         for bound in range(2):
-            won = place_in(region, taken, bound, enemy, mover, plane)
+            won = bound_at(region, taken, bound, enemy, mover, plane)
             _remove(answer, answer_at(HOLD, bound), region.arena, won)
 
 

@@ -37,8 +37,8 @@ from tablebase.solving.kernels.fields import (
     Sets,
     State,
     answer_at,
+    bound_at,
     pawns_of,
-    place_in,
     planes_of,
     saved_at,
     set_at,
@@ -186,7 +186,7 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
     """
     sets, scratch, ways, men = work.sets, work.scratch, work.ways, work.here
     enemy, planes = 1 - side, planes_of(region, structure)
-    place = set_of(planes, given, side, plane)
+    base = set_of(planes, given, side, plane)
     own = set_of(planes, Sets.LEGAL, side, plane)
     after = set_of(planes, Sets.LEGAL, enemy, 0)
     listed = list_ways(region, work, structure, plane, side + 2 * (given == Sets.CLAIM))
@@ -201,7 +201,7 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
                 there = after + np.int64(ways[0, i])
                 words = words & ~moved_line(sets, there, line, ways[1, i])
             some |= any_word(words)
-        store_line(sets, place + line, words)
+        store_line(sets, base + line, words)
     if not some:
         return
     for i in range(list_plane(region, work, structure, rows, plane, side)):
@@ -213,9 +213,9 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
         clear(scratch, 0)
         add_answer(work.answer, 0, men.out, i, scratch, 0)
         for line in range(0, WORDS, 8):
-            words = load_line(sets, place + line) & ~load_line(scratch, line)
-            store_line(sets, place + line, words)
-        if is_empty(sets, place):
+            words = load_line(sets, base + line) & ~load_line(scratch, line)
+            store_line(sets, base + line, words)
+        if is_empty(sets, base):
             return
 
 
@@ -236,9 +236,9 @@ def _fetch(region, work, i, side, attacker, bounds):
         first = out[i, Out.SQUARE]
         last = first + 1
     for bound in range(bounds):
-        place = place_in(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
+        base = bound_at(region, child, bound, attacker, 1 - side, out[i, Out.PLANE])
         for k in range(first, last, 8):
-            prefetch(region.arena, place + k)
+            prefetch(region.arena, base + k)
 
 
 @hot_kernel
@@ -251,11 +251,11 @@ def _leave(region, work, structure, rows, plane, side, bounds, saves):
     legal = set_of(planes, Sets.LEGAL, side, plane)
     sets, arena, out = work.sets, region.arena, work.here.out
     for bound in range(bounds):
-        won = place_in(region, structure, bound, side, side, plane)
+        won = bound_at(region, structure, bound, side, side, plane)
         for line in range(0, WORDS, 8):
             store_line(arena, won + line, ~load_line(sets, legal + line))
     for bound in range(saves):
-        clear(arena, place_in(region, structure, bound, enemy, side, plane))
+        clear(arena, bound_at(region, structure, bound, enemy, side, plane))
         clear(sets, saved_at(planes, bound, enemy, plane))
     if work.valid[plane] == 0:
         return
@@ -272,16 +272,16 @@ def _leave(region, work, structure, rows, plane, side, bounds, saves):
         if not plain:
             write_answer(region, work, i, side)
         for bound in range(bounds):
-            won = place_in(region, structure, bound, side, side, plane)
+            won = bound_at(region, structure, bound, side, side, plane)
             if plain:
-                win = place_in(region, child, bound, side, enemy, there)
+                win = bound_at(region, child, bound, side, enemy, there)
                 add_answer(arena, win, out, i, arena, won)
             else:
                 add_answer(work.answer, answer_at(WIN, bound), out, i, arena, won)
         for bound in range(saves):
             saved = saved_at(planes, bound, enemy, plane)
             if plain:
-                lose = place_in(region, child, bound, enemy, enemy, there)
+                lose = bound_at(region, child, bound, enemy, enemy, there)
                 add_answer_complement(arena, lose, out, i, sets, saved)
             else:
                 add_answer(work.answer, answer_at(HOLD, bound), out, i, sets, saved)
@@ -295,13 +295,13 @@ def _write_legality(region, work, structure):
     for plane in range(planes):
         work.valid[plane] = stand_apart(men, read_squares(men, plane), white | black)
         for turn in range(2):
-            place = set_of(planes, Sets.LEGAL, turn, plane)
+            base = set_of(planes, Sets.LEGAL, turn, plane)
             clear(work.sets, set_of(planes, Sets.STALE, turn, plane))
             clear(work.sets, set_of(planes, Sets.CLAIM, turn, plane))
             if work.valid[plane]:
-                write_legal(men, white, black, turn, work.sets, place)
+                write_legal(men, white, black, turn, work.sets, base)
             else:
-                clear(work.sets, place)
+                clear(work.sets, base)
 
 
 @hot_kernel
