@@ -152,13 +152,13 @@ def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
         found = _bounds_by_moves(file, board)
         return None if found == UNKNOWN else found
     place = place_of(board)
-    number = file.find(*place[:3])
+    number = file.find(*place.structure)
     if number is None:
         return None
     own, other = place.turn, 1 - place.turn
 
     def wins(attacker: int, *, upper: bool) -> bool:
-        return file.is_won(number, upper, attacker, place[3:])
+        return file.is_won(number, upper, attacker, place[1:])
 
     least = 1 if wins(own, upper=False) else -1 if wins(other, upper=True) else 0
     most = -1 if wins(other, upper=False) else 1 if wins(own, upper=True) else 0

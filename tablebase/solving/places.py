@@ -13,13 +13,19 @@ from tablebase.errors import UnsupportedPositionError
 PIECE_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}
 
 
+class Structure(NamedTuple):
+    """The men that only zeroing moves change: squares of pawns, and kinds of pieces."""
+
+    white_pawns: int  # words
+    black_pawns: int
+    pieces: int  # how many there are of each code, four bits for each
+
+
 class Place(NamedTuple):
     """A position in a region."""
 
-    white_pawns: int
-    black_pawns: int
-    pieces: int  # how many there are of each code, four bits for each
-    plane: int
+    structure: Structure
+    plane: int  # squares of the pieces in the order of their codes, six bits for each
     turn: int  # 0 if White is to move
     white_king: int
     black_king: int
@@ -37,9 +43,11 @@ def place_of(board: chess.Board) -> Place:
     assert white is not None
     assert black is not None
     return Place(
-        board.pawns & board.occupied_co[chess.WHITE],
-        board.pawns & board.occupied_co[chess.BLACK],
-        sum(1 << (4 * code) for code, _ in men),
+        Structure(
+            board.pawns & board.occupied_co[chess.WHITE],
+            board.pawns & board.occupied_co[chess.BLACK],
+            sum(1 << (4 * code) for code, _ in men),
+        ),
         sum(square << (6 * i) for i, (_, square) in enumerate(men)),
         0 if board.turn else 1,
         white,
@@ -47,9 +55,9 @@ def place_of(board: chess.Board) -> Place:
     )
 
 
-def structure_of(board: chess.Board) -> tuple[int, int, int]:
-    """Return the structure of a position: white pawns, black pawns, and the pieces."""
-    return place_of(board)[:3]
+def structure_of(board: chess.Board) -> Structure:
+    """Return the structure of a position."""
+    return place_of(board).structure
 
 
 def check_solvable(board: chess.Board) -> None:

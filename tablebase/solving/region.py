@@ -80,7 +80,7 @@ class Region:
 
     def bounds_at(self, place: Place) -> Bounds:
         """Return the bounds on the result of the position at a place, for the side to move."""
-        number, fields = self.number_of(*place[:3]), self.fields
+        number, fields = self.number_of(*place.structure), self.fields
         plane = (place.turn << (6 * int(fields.pieces[number]))) + place.plane
 
         def wins(attacker: int) -> tuple[bool, bool]:

@@ -194,7 +194,7 @@ class Solver:
 
     def number(self, place: Place) -> int:
         """Return the number of the structure of a position."""
-        return self.region.number_of(*place[:3])
+        return self.region.number_of(*place.structure)
 
     # Growing
 
@@ -266,7 +266,7 @@ class Solver:
                 for board in open_positions(after, attacker, self.bounds):
                     place = place_of(board)
                     number = self.number(place)
-                    begin_flood(self.region.record, self._work(1), number, attacker, *place[3:])
+                    begin_flood(self.region.record, self._work(1), number, attacker, *place[1:])
             fields, count = self.region.fields, self.region.count
             order = np.flatnonzero(fields.state[:count, attacker] == State.OPEN)
             order = order[np.argsort(-fields.level[order], kind="stable")]

@@ -393,7 +393,7 @@ def test_bounds_that_contradict_each_other_are_damage(folder, tmp_path):
     with RegionFile(folder / "passing.region") as file:
         header, words = file.header, file.words(0, int(file.starts[-1]))
         place = place_of(board)
-        number = file.find(*place[:3])
+        number = file.find(*place.structure)
         start, planes = int(file.starts[number]), int(header.planes[number])
 
     def edited(*attackers):
@@ -431,7 +431,7 @@ def test_forward_moves_find_what_is_claimed_too_much(folder, tmp_path):
         header, words = file.header, file.words(0, int(file.starts[-1]))
         place = next(place_of(b) for b in boards if bounds_in(file, b) == (0, 0))
         board = next(b for b in boards if bounds_in(file, b) == (0, 0))
-        number = file.find(*place[:3])
+        number = file.find(*place.structure)
         planes = int(header.planes[number])
         own = ((2 * place.turn + place.turn) * planes + place.plane) * 64 + place.white_king
         changed = words.copy()

@@ -79,7 +79,7 @@ class Given:
     def structure(self, men):
         """Return the number of a structure, and which of its planes men stand on."""
         place = place_of(with_kings_anywhere(men_board(men)))
-        return self.region.number_of(*place[:3]), place.plane
+        return self.region.number_of(*place.structure), place.plane
 
     def solved(self, structure, rng):
         """Let a structure be open, with bounds that mean nothing."""

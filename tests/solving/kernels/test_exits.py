@@ -38,7 +38,7 @@ def test_what_can_be_captured(name):
         board.ep_square = None
         place = place_of(board)
         region = Region(np.zeros(0, dtype=np.uint64))
-        number = region.number_of(*place[:3])
+        number = region.number_of(*place.structure)
         read_pieces(region.record, number, men)
         read_squares(men, place.plane)
         write_prey(region.record, men, number, place.turn, prey)

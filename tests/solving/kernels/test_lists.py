@@ -19,7 +19,7 @@ NAMES = ["KQPPKRPP", "KPPPKPPP", "KRBPKNP", "KBPKPPP", "KNKRR"]
 def listed(board, *, few=False):
     """Return what the lists of a position's structure are written to."""
     given, place = Given(words=0, few=few), place_of(board)
-    number = given.region.number_of(*place[:3])
+    number = given.region.number_of(*place.structure)
     rows = list_moves_out(given.record, given.work, number, ADD)
     return given, number, rows
 
@@ -69,7 +69,7 @@ def test_moves_out_of_a_position(name, few):
             if board.is_zeroing(move) and move.promotion not in left_out:
                 after = board.copy(stack=False)
                 after.push(move)
-                *pawns, pieces, plane, _, white, black = place_of(after)
+                (*pawns, pieces), plane, _, white, black = place_of(after)
                 expected.append((*pawns, men_of(pieces, plane), white, black))
         assert places_after(given, number, rows, board) == sorted(expected), board.fen()
         seen += len(expected)
