@@ -25,7 +25,10 @@ BINOMIALS.setflags(write=False)
 
 @kernel
 def rank_pieces(group_sizes, squares, taken):
-    """Return the rank of pieces; `squares` [pieces] by group is sorted in place, `taken` a word."""
+    """Return the combination number of pieces.
+
+    `squares` [pieces] by group is sorted in place, `taken` is a word.
+    """
     rank = np.int64(0)
     free = 64 - count_bits(taken)
     start = 0
@@ -53,7 +56,7 @@ def rank_pieces(group_sizes, squares, taken):
 
 @kernel
 def unrank_pieces(group_sizes, rank, taken, squares):
-    """Write the squares of a rank to `squares` [pieces] by group; `taken` is a word."""
+    """Write the squares of a combination number to `squares` [pieces]; `taken` is a word."""
     free = 64 - count_bits(taken)
     counts = work_space(MAX_PIECES, np.int64)
     for g in range(len(group_sizes)):

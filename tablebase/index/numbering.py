@@ -8,8 +8,9 @@ The index of a position has three digits, the fastest last:
   into each other (White's king in the a1-d1-d4 triangle; if it is on the diagonal, Black's king
   on or below it); with pawns one of all 3,612 pairs of kings that do not touch. They are ordered
   by Black's king, then White's; squares by number, with pawns file by file, up and down in turn.
-- *rank*: the squares of the pieces. Each group of identical men is a combination (an unordered
-  set), numbered in the combinatorial number system over the squares left by the groups before it.
+- *rank*: the combination number of the pieces. Each group of identical men is a combination (an
+  unordered set), numbered in the combinatorial number system over the squares left by the groups
+  before it.
 - *slice*: the squares of the pawns, up to the exchange of left and right; 0 without pawns.
 
 A few numbers stand for no position of their own: a man on a king's square, or the second of two
@@ -62,7 +63,7 @@ class IndexTables(NamedTuple):
     pawn_men: NDArray[np.int64]  # [pawns] position in `Material.men`
     slice_of: NDArray[np.int32]  # [48 ** pawns] slice and flags by the pawns' squares, -1 if none
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares
-    ranks: int  # number of ranks of the pieces
+    ranks: int  # number of combinations of the pieces' squares
 
 
 def _ranks(material: Material) -> int:

@@ -9,10 +9,10 @@ Files are read as needed; nothing here solves.
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
 - `known`: what is known of a position in one record, from tables or from a region
-- `locate`: from bitboards to the location of the value, in one compiled call
+- `locate`: from bitboards to the location of the code, in one compiled call
 - `opening`: tablebases by folder
 - `pages`: what is kept in memory of the files: decompressed pages, the oldest dropped first
-- `ranking`: the moves of a position in order of their value, with and without the 50-move rule
+- `ranking`: the moves of a position in order of preference, with and without the 50-move rule
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `tablebase`: all this as one object for users

@@ -82,7 +82,7 @@ def canonical_position(board: chess.Board) -> CanonicalPosition:
 
 
 class Slot(NamedTuple):
-    """Where a file holds the value of a position."""
+    """The slot of a position in a file."""
 
     material: Material  # of the table, so that the file is called f"{material}.h5"
     dataset: str  # as "white_to_move/dtm"

@@ -1,4 +1,4 @@
-"""From the bitboards of a position to the location of its value, in one compiled call.
+"""From the bitboards of a position to the location of its code, in one compiled call.
 
 A position comes as python-chess keeps it: one word for each kind of man, one for White's men,
 and the side to move. The answer is a *location*: the number of a page, shifted by `PAGE_BITS`,
@@ -59,7 +59,7 @@ BARE_KINGS = -1  # a draw that needs no table
 OPPONENT_IN_CHECK = -2  # the side to move could take the king
 IMPOSSIBLE = -3  # not one king a side, a pawn on the first or last rank, two men on a square
 TOO_MANY_MEN = -4
-# Only in batches: the page of the value is not in memory, or a table is known to be missing.
+# Only in batches: the page of the code is not in memory, or a table is known to be missing.
 NOT_LOADED = -5
 MISSING_TABLE = -6
 # The catalog has no table of this material; minus the number of the material.
@@ -324,10 +324,10 @@ def read_codes(
     states: Any,
     wanted: Any,
 ) -> Any:
-    """Write the values of positions to `codes` int16 [n]; those without keep theirs.
+    """Write the codes of positions to `codes` int16 [n]; those without keep theirs.
 
     `words` uint64 [n, 8]; `men` is the number of men that each position must have, 0 for any;
-    `addresses` int64 [pages] of pages in memory, 0 if not there, negative if values have two bytes;
+    `addresses` int64 [pages] of pages in memory, 0 if not there, negative if codes have two bytes;
     `locations` int64 [n] is written over. `states` int8 [n] becomes 0 or
     a negative reason. `wanted` bool [materials + pages] marks materials unknown to the catalog
     and pages not in memory.
@@ -343,8 +343,8 @@ def read_codes(
             if addresses[page] > 0:
                 codes[i] = byte_at(addresses[page], offset)
             elif addresses[page] < 0:
-                value = np.int64(byte_at(-addresses[page], 2 * offset))
-                codes[i] = value | np.int64(byte_at(-addresses[page], 2 * offset + 1)) << 8
+                low = np.int64(byte_at(-addresses[page], 2 * offset))
+                codes[i] = low | np.int64(byte_at(-addresses[page], 2 * offset + 1)) << 8
             else:
                 states[i] = NOT_LOADED
                 wanted[MATERIAL_NUMBERS + page] = True

@@ -1,4 +1,4 @@
-"""Moves of a position in order of their value: the best one, all of them, the line to mate."""
+"""Moves of a position in order of preference: the best one, all of them, the line to mate."""
 
 from __future__ import annotations
 

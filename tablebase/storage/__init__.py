@@ -1,14 +1,14 @@
 """Tables on disk: one self-describing HDF5 file for each material.
 
-It knows how values are packed, not what they are worth.
+It knows how values are packed, not what they mean.
 
 - `atomic`: files that are complete as soon as they have their name
-- `chunks`: chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes
+- `chunks`: chunks of codes: compressed as gzip does, with HDF5's checksum of the compressed bytes
 - `datasets`: attributes and data sets, each checked before anything relies on it
 - `damage`: what is wrong with a file that cannot be read
 - `format`: what a file is called, how HDF5 lays it out, its attributes and how they are checked
 - `memory`: how much memory there is, and whether a whole table has room
-- `order`: the order in which files hold values, and the way between it and memory
+- `order`: the order in which files hold codes, and the way between it and memory
 - `reading`: whole tables, or parts of them, from files
 - `region_file`: files of regions: structures with bounds on the results of all positions
 - `sections`: tables into files section by section, as they are solved

@@ -1,4 +1,4 @@
-"""Chunks of values: compressed as gzip does, with HDF5's checksum of the compressed bytes."""
+"""Chunks of codes: compressed as gzip does, with HDF5's checksum of the compressed bytes."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def chunk_size_of(dataset: Any) -> int:
 
 
 def read_packed(dataset: Any, first: int) -> bytes:
-    """Return the chunk that begins at a value, as it is stored.
+    """Return the chunk that begins at a slot, as it is stored.
 
     Threads take turns: h5py forgot its lock for whole chunks until its change 2764, of 2025.
     """
@@ -86,6 +86,6 @@ def read_packed(dataset: Any, first: int) -> bytes:
 
 
 def write_packed(dataset: Any, first: int, packed: bytes) -> None:
-    """Write the chunk that begins at a value, as it is stored, see `read_packed`."""
+    """Write the chunk that begins at a slot, as it is stored, see `read_packed`."""
     with phil:
         dataset.write_direct_chunk((first,), packed)

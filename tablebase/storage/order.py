@@ -1,4 +1,4 @@
-"""The order in which files hold the values of a table, and the way between it and memory.
+"""The order in which files hold the codes of a table, and the way between it and memory.
 
 In memory all pairs of kings of one placement of the other men, a *row*, follow one another (see
 `tablebase.index`). A file goes through the pairs with one square of Black's king, for all
@@ -117,7 +117,7 @@ def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
 
 @hot_entry
 def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, chunk: Any) -> None:
-    """Write the values of the slots from `slot` on to `chunk` uint8 [slots].
+    """Write the codes of the slots from `slot` on to `chunk` uint8 [slots].
 
     `codes` and `marks` uint8 [size] are by index, `marks` as by `legality.mark_slots`, `may_move`
     the bit of those that are legal.
@@ -126,7 +126,7 @@ def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, c
     size = len(chunk)
     done = np.int64(0)
     leading = np.int64(0)  # slots before the first legal one
-    value = np.uint8(DRAW)
+    code = np.uint8(DRAW)
     none_yet = True
     far_ahead = ROWS_AHEAD * order.king_pairs
     while done < size:
@@ -135,11 +135,11 @@ def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, c
         for i in range(min(count, size - done)):
             mark = marks[index + i]
             if mark != NO_POSITION and mark & may_move:
-                value = codes[index + i]
+                code = codes[index + i]
                 if none_yet:
                     none_yet = False
                     leading = done + i
-            chunk[done + i] = value
+            chunk[done + i] = code
         done += count
         base, group, rank, index, count = _next_run(order, base, group, rank)
     chunk[:leading] = chunk[leading]
@@ -147,7 +147,7 @@ def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, c
 
 @hot_entry
 def scatter_slots(order: Any, slot: Any, chunk: Any, places: Any, codes: Any) -> None:
-    """Write those of the values `chunk` uint8 [slots], from `slot` on, whose row has a place.
+    """Write those of the codes `chunk` uint8 [slots], from `slot` on, whose row is kept.
 
     `places` int32 [rows] is where the codes of each row go in `codes` uint8, counted in rows; -1
     for nowhere.

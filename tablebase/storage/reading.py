@@ -294,7 +294,7 @@ class TableFile:
         *,
         together: bool = False,
     ) -> NDArray[np.uint8]:
-        """Return codes, and add the values as they lie in the file to a digest."""
+        """Return codes, and add them as they lie in the file to a digest."""
         parts = self.parts(metric)
         stored = list(zip(*(self.chunks.extents(color, part) for part in parts), strict=True))
         order = slot_order(self.material)

@@ -81,7 +81,7 @@ def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> No
 def create_codes(
     file: h5py.File, color: Color, part: str, size: int, chunk_size: int
 ) -> h5py.h5d.DatasetID:
-    """Return a new, empty data set for the values of one side to move, or their epochs."""
+    """Return a new, empty data set for the codes of one side to move, or their epochs."""
     return create_dataset(file, SIDES[color], part, size, chunk_size)
 
 

@@ -1,4 +1,4 @@
-"""Where a value stands in a table: positions by slot and by code, as boards of python-chess."""
+"""Positions of a table by slot and by code, as boards of python-chess."""
 
 from __future__ import annotations
 
