@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -423,7 +424,7 @@ def test_a_folder_that_a_command_has_no_use_for(capsys, arguments):
     with pytest.raises(SystemExit) as stopped:
         main(["--dir", "data", *arguments])
     assert stopped.value.code == 2
-    assert f"`tablebase {arguments[0]}` looks at no folder" in capsys.readouterr().err
+    assert f"`tablebase {arguments[0]}` does not use --dir" in capsys.readouterr().err
 
 
 def test_alone_it_shows_its_help(capsys):
@@ -442,13 +443,13 @@ def subcommands():
 def test_every_help_has_examples(name):
     shown = subcommands()[name].format_help()
     assert "positional" not in shown
-    examples = shown.partition("examples:\n")[2].splitlines()
+    # What an example does stands beside it, or below it if there is no room.
+    examples = re.sub(r"\n {6,}", "  ", shown.partition("examples:\n")[2]).splitlines()
     assert len(examples) > 1
     for example in examples:
         command, what = example.strip().split("  ", 1)
         assert make_parser().parse_args(shlex.split(command)[1:]).run
         assert what.strip()
-        assert len(example) <= 110
 
 
 def test_folders_are_searched_in_order(capsys, tmp_path, monkeypatch, folder):

@@ -156,8 +156,8 @@ def test_export_of_a_table_as_parquet(tables, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["KRK", "KPK", "--parquet", "x"], "name just one"),
-        (["--parquet", "x"], "name just one"),
+        (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),
+        (["--parquet", "x"], "run the command once for each material"),
         (["KQKR", "--parquet", "x"], "tablebase build KQKR"),
         (["KRK", "--syzygy", "x", "--fen"], "go with --parquet"),
         (["KRK", "--syzygy", "x", "--squares", "number"], "go with --parquet"),

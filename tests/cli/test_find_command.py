@@ -152,7 +152,7 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "--result", "won"], "none of"),
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
-        (["KRK", "KPK", "--parquet", "x"], "name just one"),
+        (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),
         (["KRK", "--parquet", "x", "--format", "csv"], "--fen adds a column of FENs"),
         (["KRK", "--fen"], "goes with --parquet"),
         (["KRK", "--squares", "number"], "goes with --parquet"),

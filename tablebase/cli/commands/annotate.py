@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write into games what the tables know: values, mistakes, better moves"
+    text = "annotate games with values, mistakes and better moves"
     examples = {
-        "game.pgn": "the games as PGN, a summary on the standard error",
-        "--only-results - --dir tables": "the standard input; moves that lose time only pass",
+        "game.pgn": "annotated PGN; a summary on the standard error",
+        "--only-results - --dir tables": "games of the standard input; accept slow wins",
     }
     command = new_command(commands, "annotate", run, text, examples)
     command.add_argument("game", metavar="PGN", help="file of games, - for the standard input")
     command.add_argument(
-        "--only-results", action="store_true", help="mark only moves that change the result"
+        "--only-results",
+        action="store_true",
+        help="mark only moves that change the result, not slower ones",
     )
     add_directory(command)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "compare every value of Syzygy or Gaviota files of any origin with our tables"
+    text = "compare Syzygy or Gaviota files with our tables, value by value"
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
         "KRK KPK --gaviota gaviota": "two Gaviota files",

@@ -36,15 +36,17 @@ MOST_SHOWN = 3
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     examples = {
-        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "KQKR KPPKP": "two tables and their sub-tables",
         "--men 4 --dir tables": "all 36 tables of up to four men",
-        "--men 5 --estimate": "say what that takes, build nothing",
+        "--men 5 --estimate": "time, memory and disk; build nothing",
     }
-    text = "build tables, and the sub-tables that they need"
+    text = "build tables and the sub-tables that they need"
     command = new_command(commands, "build", run, text, examples, resumes=True, speaks=True)
     add_build_arguments(command)
     command.add_argument(
-        "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
+        "--estimate",
+        action="store_true",
+        help="only estimate time, memory and disk space; build nothing",
     )
     command.add_argument(
         "--json", action="store_true", help="with --estimate: print JSON for programs"
@@ -59,7 +61,7 @@ def add_parser(commands: Any) -> None:
         "--workers",
         type=positive_number,
         metavar="N",
-        help="build side by side in N processes of this machine",
+        help="build in N parallel processes on this machine",
     )
 
 

@@ -36,10 +36,10 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "write tables as Syzygy, Gaviota or Parquet files, for other programs"
     examples = {
-        "--syzygy syzygy": "all tables, for Stockfish and most engines",
-        "KRK KPK --gaviota gaviota": "two of them, as Gaviota files",
-        "KPK --parquet KPK.parquet": "all positions with their values, for polars or pandas",
-        "--syzygy syzygy --rounded": "smaller: distances may be a ply too short, as usual there",
+        "--syzygy syzygy": "all tables, for most engines",
+        "KRK KPK --gaviota gaviota": "two tables as Gaviota files",
+        "KPK --parquet KPK.parquet": "columns for polars or pandas",
+        "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
     command = new_command(commands, "export", run, text, examples, resumes=True)
     add_materials(command, nargs="*", text="default: all tables of the folders")
@@ -48,7 +48,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--rounded",
         action="store_true",
-        help="with --syzygy: distances to zeroing may be a ply too short, files are smaller",
+        help="with --syzygy: write smaller files, in which DTZ may be a ply too short",
     )
     add_threads(command)
 
@@ -57,10 +57,10 @@ def add_formats(command: argparse.ArgumentParser, verb: str) -> Any:
     """Add the choice of a format and the folder of its files, and return the choice."""
     formats = command.add_mutually_exclusive_group(required=True)
     formats.add_argument(
-        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in this folder"
+        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
     )
     formats.add_argument(
-        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in this folder"
+        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"
     )
     return formats
 

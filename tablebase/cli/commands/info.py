@@ -32,12 +32,12 @@ RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show what is in a table, or which tables there are"
+    text = "list tables, or show the contents of some"
     examples = {
         "": "list all tables",
-        "KRK KQKR": "what is in two tables",
-        "KRK --json": "the same for programs, with all distances",
-        "--sums > sums": "the SHA-256 of all values, for `tablebase verify --sums sums`",
+        "KRK KQKR": "show the contents of two tables",
+        "KRK --json": "JSON with all distances, for programs",
+        "--sums > sums": "SHA-256 of the values, for `verify --sums`",
     }
     command = new_command(commands, "info", run, text, examples)
     add_tables(command)

@@ -29,11 +29,11 @@ WORKERS = [1, 4, 16, 64]
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show which tables need which, and what building them takes"
+    text = "show the sub-tables of tables, and the cost of building them"
     examples = {
-        "--men 5": "all tables of up to five men on 1 to 64 workers",
-        "KQRKR --list": "each table that this one needs",
-        "--workers 2 8 KPPKP": "how long on 2 and on 8 workers",
+        "--men 5": "up to five men, on 1 to 64 workers",
+        "KQRKR --list": "every sub-table of one table",
+        "--workers 2 8 KPPKP": "the time on 2 and on 8 workers",
         "--men 4 --dot": "the graph for Graphviz",
     }
     command = new_command(commands, "plan", run, text, examples)
@@ -46,7 +46,11 @@ def add_parser(commands: Any) -> None:
         help=f"all materials of up to N men, at most {MAX_PLANNED_MEN}",
     )
     command.add_argument(
-        "--threads", type=positive_number, default=1, metavar="N", help="of each build (default: 1)"
+        "--threads",
+        type=positive_number,
+        default=1,
+        metavar="N",
+        help="number of threads of each build (default: 1)",
     )
     command.add_argument(
         "--workers",
@@ -54,9 +58,9 @@ def add_parser(commands: Any) -> None:
         nargs="+",
         default=WORKERS,
         metavar="N",
-        help=f"simulate these numbers of workers (default: {' '.join(map(str, WORKERS))})",
+        help=f"numbers of workers to simulate (default: {' '.join(map(str, WORKERS))})",
     )
-    command.add_argument("--list", action="store_true", help="show each table")
+    command.add_argument("--list", action="store_true", help="list every table")
     form = command.add_mutually_exclusive_group()
     add_json(form)
     form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")

@@ -28,13 +28,14 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show tables in a browser, and answer programs over HTTP as lichess does"
+    text = "serve the explorer for browsers, and lichess's HTTP API"
     examples = {
-        "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
-        "--dir tables --port 0": "tables of another folder, on a free port",
+        "--open": "serve the explorer and open it",
+        "": f"only serve it, on port {DEFAULT_PORT}",
+        "--dir tables --port 0": "another folder, on a free port",
         "--host 0.0.0.0": "for the whole network",
-        "--allow-host chess.example": "behind a proxy that is called so",
-        "--solve 1m,2GB": "and solve positions that no table has, one at a time",
+        "--allow-host chess.example": "behind a proxy of this name",
+        "--solve 1m,2GB": "solve positions without a table, too",
     }
     command = new_command(commands, "serve", run, text, examples, speaks=True)
     add_directory(command)
@@ -47,9 +48,8 @@ def add_parser(commands: Any) -> None:
         type=host_name,
         action="append",
         default=[],
-        help="a name by which browsers may call the server, as behind a proxy, besides localhost "
-        "and its addresses; may be repeated (default: any if --host lets other machines in, "
-        "else none)",
+        help="accept this host name besides localhost, as behind a proxy; may be repeated "
+        "(default: any name if --host admits other machines, else none)",
     )
     command.add_argument(
         "--port",
@@ -60,10 +60,10 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--solve",
         metavar="BUDGET",
-        help="let clients have a position solved that no table has, one at a time, with at most "
-        "this time and memory, like 1m,2GB (default: none)",
+        help="solve positions without a table on demand, one at a time, within this limit on time "
+        "and memory, like 1m,2GB (default: off)",
     )
-    command.add_argument("--open", action="store_true", help="open the page in a browser")
+    command.add_argument("--open", action="store_true", help="open the explorer in a browser")
 
 
 def port_number(text: str) -> int:

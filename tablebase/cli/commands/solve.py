@@ -45,9 +45,9 @@ def add_parser(commands: Any) -> None:
     text = "prove the result of a position of kings, pawns and up to three pieces"
     examples = {
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
-        "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "and prove what each move leads to",
-        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it, to go on from",
-        "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "the same for programs",
+        "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "prove the result of each move",
+        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "save the work, to resume it later",
+        "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
     command.add_argument(
@@ -56,17 +56,24 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--budget",
         metavar="TIME|SIZE",
-        help="most time and memory, like 10m, 8GB or 10m,8GB "
+        help="limit on time and memory, like 10m, 8GB or 10m,8GB "
         "(default: 10m and half of the machine's memory)",
     )
     command.add_argument(
-        "--moves", action="store_true", help="prove the result of each move, not only the best"
+        "--moves",
+        action="store_true",
+        help="prove the result of every move, not only that of the position",
     )
     command.add_argument(
         "--save",
         metavar="NAME",
-        help="keep what is solved in NAME.region in the folder of tables, or in a file by its "
-        "path; if it is there, go on from it",
+        help="save what was solved in NAME.region in the folder of tables (or in the file that a "
+        "path names); an existing file is resumed",
+    )
+    command.add_argument(
+        "--verbose",
+        action="store_true",
+        help="also show how much can be reached, and how much was solved",
     )
     add_directory(command)
     add_threads(command)

@@ -44,12 +44,12 @@ _ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", *_CURSED}
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "compare all tables of a folder: counts, longest wins, zugzwangs, bytes"
+    text = "compare tables: results, longest wins, zugzwangs, sizes"
     examples = {
-        "": "all tables, simpler ones first",
-        "--sort longest_white_plies": "those with the longest wins first",
-        "--sort white_cursed": "those with most wins that the 50-move rule bars first",
-        "--zugzwangs --csv": "mutual zugzwangs too, for a spreadsheet",
+        "": "all tables, simple ones first",
+        "--sort longest_white_plies": "the longest wins first",
+        "--sort white_cursed": "most cursed wins first",
+        "--zugzwangs --csv": "CSV with mutual zugzwangs",
     }
     command = new_command(commands, "stats", run, text, examples)
     add_directory(command)
@@ -58,17 +58,17 @@ def add_parser(commands: Any) -> None:
         metavar="COLUMN",
         choices=tuple(COLUMNS),
         default="material",
-        help=f"largest first, names from A to Z: {', '.join(COLUMNS)} (default: %(default)s)",
+        help=f"sort by one of {', '.join(COLUMNS)}: largest first, materials from A to Z (default: "
+        "%(default)s)",
     )
     command.add_argument(
         "--zugzwangs",
         action="store_true",
-        help="count mutual zugzwangs, too: reads every value, "
-        "a second for each million positions or less",
+        help="also count mutual zugzwangs, which takes up to a second for a million positions",
     )
     add_threads(command)
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--csv", action="store_true", help="print CSV, distances in plies")
+    kind.add_argument("--csv", action="store_true", help="print CSV with distances in plies")
     add_json(kind)
 
 

@@ -32,11 +32,11 @@ _Found = TypeVar("_Found")
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "check every value of tables against the values one move ahead"
+    text = "check every value against the values one move ahead"
     examples = {
-        "": "all tables, of few men first",
+        "": "all tables, those with few men first",
         "KQKR mine/KRKN.h5": "a table and a file",
-        "KRBKR --sample 100000": "a quick look, which proves nothing",
+        "KRBKR --sample 100000": "a random sample, which proves nothing",
     }
     command = new_command(commands, "verify", run, text, examples)
     add_tables(command)
@@ -44,23 +44,23 @@ def add_parser(commands: Any) -> None:
         "--sample",
         type=positive_number,
         metavar="N",
-        help="look at N random places of a table only: the legal positions there, at most 2 N",
+        help="check only a random sample (up to 2N positions)",
     )
     command.add_argument(
         "--sums",
         metavar="FILE",
-        help="only compare the SHA-256 of the values with those of a list, like data/SHA256SUMS",
+        help="only compare the SHA-256 of the values with a list, like data/SHA256SUMS",
     )
     command.add_argument(
         "--values",
         action="store_true",
-        help="with --sums: read the values, do not rely on what the files state",
+        help="with --sums: hash the values instead of trusting the hashes that the files state",
     )
     command.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
         default=BOTH,
-        help="distances to check: to mate, to zeroing, or those that a table has (default)",
+        help="distances to check: to mate, to zeroing, or all that a table has (default: both)",
     )
     add_threads(command)
     add_json(command)
