@@ -6,6 +6,15 @@ from __future__ import annotations
 _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "move"), counted(1200, "move")
+    ('1 move', '1,200 moves')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def winner_moves(plies: int) -> int:
     """Return how many moves the winning side makes up to a mate in `plies`, of either sign.
 
@@ -22,7 +31,7 @@ def moves_in_words(plies: int) -> str:
     '16 moves (31 plies)'
     """
     moves = winner_moves(plies)
-    return f"{moves} move{'s' * (moves != 1)} ({plies_in_words(plies)})"
+    return f"{counted(moves, 'move')} ({plies_in_words(plies)})"
 
 
 def plies_in_words(plies: int) -> str:

@@ -82,7 +82,7 @@ def position_words(board: chess.Board, known: Known) -> Text:
     if known.dtm is None:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
         plies = known.conversion
-        far = f": {plies_in_words(plies)} up to a conversion" if plies else ""
+        far = f": conversion in {plies_in_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
@@ -192,8 +192,8 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     return grid
 
 
-def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str:
-    """Return the moves of a line, broken so that a move stays with its number.
+def line_text(board: chess.Board, line: Iterable[chess.Move], width: int, end: str = "") -> str:
+    """Return the moves of a line, wrapped so that a move stays with its number.
 
     Parameters
     ----------
@@ -203,9 +203,11 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str
         The moves.
     width
         Most characters in a row.
+    end
+        Words after the last move.
     """
     moves = board.variation_san(line).replace(". ", ".\N{NO-BREAK SPACE}")
-    return textwrap.fill(moves, width).replace("\N{NO-BREAK SPACE}", " ")
+    return textwrap.fill(moves + end, width).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], width: int) -> str:

@@ -662,8 +662,9 @@ def test_annotate(capsys, tmp_path):
     code, output, message = run(capsys, *arguments)
     assert code == 0
     assert "1... Kd8 $2 { Loses in 10 moves (20 plies); Ke8 draws. [%eval #10] }" in output
-    assert message.startswith("2 games, 5 of 8 positions known; ")
-    assert message.endswith("White 0 and 0, Black 1 and 0\n")
+    assert message == (
+        "2 games, 5 of 8 positions known. White: no mistakes. Black: 1 mistake (lost the draw).\n"
+    )
     path.write_text("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
     code, output, message = run(capsys, *arguments)
     assert code == 2
@@ -675,3 +676,16 @@ def test_annotate(capsys, tmp_path):
     code, output, message = run(capsys, *arguments)
     assert (code, output.count("1. d4 *")) == (2, 1)
     assert f"{path}: game 1: illegal san: 'Ke3'" in message
+
+
+def test_annotate_counts_mistakes_by_what_they_lost(capsys, tmp_path):
+    path = tmp_path / "games.pgn"
+    path.write_text(
+        '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb1 Kd4 2. Rb3 Kc4 (2... Kd5) *\n\n'
+        '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rc2+ Kxc2 *\n\n'
+        '[FEN "7k/8/8/8/8/8/8/KBB5 w - - 0 1"]\n\n1. Bb2+ *\n'
+    )
+    _, _, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
+    assert "White: 1 mistake (lost the win), 1 slow move. Black: no mistakes" in message
+    assert "tablebase: no table of KBBK in " in message
+    assert "build it with `tablebase build KBBK" in message

@@ -22,6 +22,7 @@ from tablebase.cli.commands.export import add_formats
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -115,7 +116,7 @@ def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
 
 def _show(audit: Audit) -> None:
     verdict = "OK" if audit.passed else "WRONG"
-    differences = f"{audit.different:,} difference{'s' * (audit.different != 1)}"
+    differences = counted(audit.different, "difference")
     print(f"{audit.path.name}: {verdict}, {audit.compared:,} values compared, {differences}")
     if audit.first is not None:
         print(f"  {audit.first}")

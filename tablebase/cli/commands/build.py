@@ -19,7 +19,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.errors import TablebaseError
-from tablebase.words import bytes_in_words, time_in_words
+from tablebase.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not missing:
         print(f"Nothing to do: all {len(built)} tables are in {directory}.")
         return 0
-    text = f"{missing} tables built in {time.perf_counter() - began[0]:.1f} s"
+    text = f"{counted(missing, 'table')} built in {time.perf_counter() - began[0]:.1f} s"
     if executor is None:
         text += f" ({time.process_time() - began[1]:.1f} s of processor time)"
     print(text)

@@ -20,6 +20,7 @@ from tablebase.cli.arguments import (
     whole_number,
 )
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -220,7 +221,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not count:
                 print(f"no position of {material} matches", file=sys.stderr)
             elif not arguments.parquet:
-                print(f"{material}: {count:,} position{'s' * (count > 1)}", file=sys.stderr)
+                print(f"{material}: {counted(count, 'position')}", file=sys.stderr)
     return 0
 
 

@@ -22,6 +22,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.words import counted
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
@@ -114,10 +115,10 @@ def run(arguments: argparse.Namespace) -> int:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = in_url(arguments.host)
-        count = len(tablebase.available_tables)
-        tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
+        tables = counted(len(tablebase.available_tables), "table")
+        folders = ", ".join(map(str, directories))
         address = f"http://{host}:{listener.getsockname()[1]}/"
-        print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
+        print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
             webbrowser.open(address)
         location = names = None

@@ -21,6 +21,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import TablebaseError
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.checking import Report, SumReport
@@ -216,7 +217,7 @@ def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
 def _show_report(path: Path, report: Report) -> None:
     verdict = "OK" if report.passed else "WRONG"
     kind = "" if report.is_complete else "a sample of "
-    differences = f"{report.different:,} difference{'s' * (report.different != 1)}"
+    differences = counted(report.different, "difference")
     positions = f"{kind}{report.checked:,} positions"
     metrics = " and ".join(map(str, report.metrics))
     if report.contradicting:
