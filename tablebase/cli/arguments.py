@@ -190,7 +190,7 @@ def add_directory(parser: argparse.ArgumentParser, *, where: str = "dir") -> Non
 
 def add_tables(parser: argparse.ArgumentParser) -> None:
     """Add the names of tables, which `chosen_paths` reads, and their folders."""
-    add_table_names(parser, nargs="*", text="default: all tables of the folders")
+    add_table_names(parser, nargs="*", text="like KRK or KRK.h5 (default: all tables)")
     add_directory(parser)
 
 

@@ -219,7 +219,7 @@ def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], wid
         after.push(move)
     end = ""
     if known.is_proven and not after.is_checkmate():
-        end = f"Nothing tells of progress {'from there' if line else 'here'}."
+        end = f"No distances are known {'after this line' if line else 'here'}."
     return "\n".join(filter(None, (line_text(board, line, width), end)))
 
 

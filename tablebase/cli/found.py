@@ -106,7 +106,7 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
 
     path: Path = arguments.parquet
     if path.exists() and not arguments.force:
-        raise TablebaseError(f"{path} exists: write it again with --force")
+        raise TablebaseError(f"{path} exists: overwrite it with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)

@@ -142,7 +142,9 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
             try:
                 move = parse(form)
             except chess.AmbiguousMoveError:
-                raise ValueError(f"{text} could be several moves: say from where") from None
+                raise ValueError(
+                    f"{text} could be several moves: add the square it starts from, like Rb2d2"
+                ) from None
             except ValueError:
                 continue
             if move:
@@ -274,7 +276,7 @@ class Game:
         try:
             return self._play_on()
         except MissingTableError as error:
-            self._say(f"Here the tables end: {error}")
+            self._say(f"The game cannot continue: {error}")
             return False
 
     def _play_on(self) -> bool:
@@ -282,7 +284,7 @@ class Game:
         while not (outcome := self.board.outcome()):
             if not self._is_known():
                 self._say(
-                    "What is proven ends here; the game goes on by\n"
+                    "The result of this position is not proven. To continue the game, prove it:\n"
                     f'tablebase solve "{self.board.fen()}" --save NAME'
                 )
                 return False
@@ -364,7 +366,7 @@ class Game:
         ranked = self._look_up().moves
         if ranked[0].wdl is None:
             side = "White" if self.board.turn else "Black"
-            self._say(f"{side} wins, but by which move is not proven.")
+            self._say(f"{side} wins, but no winning move is proven.")
             return
         best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
         self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
@@ -387,7 +389,7 @@ class Game:
 
     def _undo(self) -> None:
         if len(self.board.move_stack) < 2:
-            self._say("There is no move of yours to take back.")
+            self._say("You have not moved yet.")
             return
         self.board.pop()
         self.board.pop()

@@ -19,6 +19,7 @@ from tablebase.cli.arguments import directories_of, open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import GivenPositions, rank_by_tables
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,7 @@ def probe_file(arguments: argparse.Namespace) -> int:
             failed += len(wrong)
     if failed:
         name = "standard input" if arguments.file == STANDARD_INPUT else arguments.file
-        what = "1 position has" if failed == 1 else f"{failed} positions have"
+        what = f"{counted(failed, 'position')} {'has' if failed == 1 else 'have'}"
         complain(f"{name}: {what} no value, {'the first in ' * (failed > 1)}{first}")
     return 2 if failed else 0
 
@@ -147,4 +148,4 @@ def _refusal(tables: Tablebase, given: GivenPositions, number: int) -> str:
         tables.probe_wdl(given.board(number))
     except (MissingTableError, UnsupportedPositionError) as error:
         return explain(error)
-    return "its table came while it was looked up: try again"
+    return "the table was added during the look-up: try again"

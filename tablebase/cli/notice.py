@@ -36,9 +36,9 @@ class Notice:
         """Return what there is to say.
 
         >>> Notice().line("verify")
-        'tablebase verify: at work'
+        'tablebase verify: working'
         """
-        doing = COMPILES if compilation.is_running else f"at work {self.task}".rstrip()
+        doing = COMPILES if compilation.is_running else f"working {self.task}".rstrip()
         return f"tablebase {command}: {doing}"
 
 

@@ -222,7 +222,7 @@ class NotSavedError(TablebaseError, OSError):
     def of(cls, solution: Solution, problem: OSError) -> Self:
         """Return the error that tells of a solution and why it could not be saved."""
         told = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
-        error = cls(f"what was solved is not saved, {told}: make room, or save it elsewhere")
+        error = cls(f"the solution could not be saved ({told}): make room, or save it elsewhere")
         error.solution = solution
         return error
 

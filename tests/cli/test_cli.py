@@ -397,9 +397,12 @@ def test_what_is_advised_works(capsys, tmp_path, monkeypatch):
     ("arguments", "words"),
     [
         (["butterfly"], "give a MATERIAL, or --sheet"),
-        (["butterfly", "KRK", "--sheet"], "--sheet takes no MATERIAL"),
-        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is not like d1-e3"),
-        (["butterfly", "--sheet", "d9"], "'d9' is not like d1-e3"),
+        (
+            ["butterfly", "KRK", "--sheet"],
+            "--sheet takes one or two ranges of squares, and no MATERIAL",
+        ),
+        (["butterfly", "--sheet", "h1-a1"], "'h1-a1' is no range of squares: write it like d1-e3"),
+        (["butterfly", "--sheet", "d9"], "'d9' is no range of squares: write it like d1-e3"),
         (["build", "--men", "7"], "tables have 2 to 6 men"),
         (["build", "--men", "x"], "'x' is not a whole number"),
         (["build", "--threads", "0"], "must be at least 1"),
@@ -591,7 +594,7 @@ def test_streams_that_are_closed_or_full(command, code):
     assert result.returncode == code
     assert "Traceback" not in result.stderr
     assert "Exception ignored" not in result.stderr
-    slow = (": at work", "on first use only")  # what commands say after two seconds
+    slow = (": working", "on first use only")  # what commands say after two seconds
     assert sum(not line.endswith(slow) for line in result.stderr.splitlines()) <= 1
 
 

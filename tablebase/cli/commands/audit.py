@@ -37,7 +37,7 @@ def add_parser(commands: Any) -> None:
         "KRK KPK --gaviota gaviota": "two Gaviota files",
     }
     command = new_command(commands, "audit", run, text, examples)
-    add_materials(command, nargs="*", text="default: all files of the folder")
+    add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
     add_formats(command, "read")
     add_directory(command)
     add_threads(command)

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             _show_estimate(steps)
         return 0
     if arguments.json:
-        raise TablebaseError("--json goes with --estimate: tables are described by `info --json`")
+        raise TablebaseError("--json needs --estimate: `tablebase info --json` describes tables")
     began = time.perf_counter(), time.process_time()
     with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(

@@ -71,7 +71,9 @@ def _squares(text: str) -> range:
     except ValueError:
         squares = range(0)
     if not squares:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like d1-e3, the lower square first")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no range of squares: write it like d1-e3, the lower square first"
+        )
     return squares
 
 
@@ -79,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sheet is not None:
         if arguments.tables or len(arguments.sheet) > 2:
-            arguments.refuse("--sheet takes no MATERIAL, and one range of squares or two")
+            arguments.refuse("--sheet takes one or two ranges of squares, and no MATERIAL")
         _show_sheet(arguments.sheet or [range(64)], as_json=arguments.json)
         return 0
     if not arguments.tables:

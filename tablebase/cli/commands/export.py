@@ -42,7 +42,7 @@ def add_parser(commands: Any) -> None:
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
     command = new_command(commands, "export", run, text, examples, resumes=True)
-    add_materials(command, nargs="*", text="default: all tables of the folders")
+    add_materials(command, nargs="*", text="like KRK (default: all tables)")
     add_directory(command)
     add_parquet(add_formats(command, "write"), command)
     command.add_argument(
@@ -70,12 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.storage import remove_leftovers
 
     if arguments.rounded and not arguments.syzygy:
-        raise TablebaseError("--rounded goes with --syzygy: other files hold exact distances alone")
+        raise TablebaseError("--rounded needs --syzygy: other formats hold only exact distances")
     if arguments.parquet:
         return _write_parquet(arguments)
     if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
         raise TablebaseError(
-            "--fen, --images and --squares go with --parquet: other formats have their own"
+            "--fen, --images and --squares need --parquet: other formats have fixed contents"
         )
     materials = _chosen(arguments)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
@@ -133,7 +133,7 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
 
     if material.piece_count > MAX_MEN_EXPORTED:
         raise TablebaseError(
-            f"{material} has {material.piece_count} men: such files are written of up to "
+            f"{material} has {material.piece_count} men: these formats hold up to "
             f"{MAX_MEN_EXPORTED}, leave it out"
         )
     folders = directories_of(arguments)

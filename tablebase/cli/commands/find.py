@@ -190,13 +190,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.parquet and len(materials) > 1:
         arguments.refuse(ONE_MATERIAL)
     if arguments.parquet and arguments.format:
-        arguments.refuse("--format goes without --parquet: --fen adds a column of FENs there")
+        arguments.refuse("--format cannot be combined with --parquet: --fen adds a column of FENs")
     if arguments.fen and not arguments.parquet:
-        arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
+        arguments.refuse("--fen needs --parquet: other formats have FENs anyway")
     if arguments.squares != "name" and not arguments.parquet:
-        arguments.refuse("--squares goes with --parquet: other formats have FENs")
+        arguments.refuse("--squares needs --parquet: other formats have FENs")
     if arguments.force and not arguments.parquet:
-        arguments.refuse("--force goes with --parquet: nothing else is written to a file")
+        arguments.refuse("--force needs --parquet: other formats write no file")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:

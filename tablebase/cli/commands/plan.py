@@ -15,7 +15,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.words import bytes_in_words as size_in_words
-from tablebase.words import time_in_words
+from tablebase.words import counted, time_in_words
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -177,7 +177,7 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
 def _show_obstacles(graph: BuildGraph) -> None:
     obstacles = [build.obstacle for build in graph.builds if build.obstacle]
     if obstacles:
-        print(f"Not to be built yet: {len(obstacles):,} of {len(graph):,} tables; {obstacles[0]}.")
+        print(f"Cannot be built yet: {len(obstacles):,} of {len(graph):,} tables ({obstacles[0]}).")
 
 
 def _show_source(graph: BuildGraph) -> None:
@@ -185,8 +185,8 @@ def _show_source(graph: BuildGraph) -> None:
 
     costs = load_costs()
     measured = sum(build.is_measured for build in graph.builds)
-    others = f", the others by a law that is right within a factor of {costs.spread:.1f} for most"
+    others = f" The others are estimated, most within a factor of {costs.spread:.1f}."
     print(
-        f"Times as on {costs.machine}, {costs.threads} threads a build: {measured:,} of "
-        f"{len(graph):,} measured{'' if measured == len(graph) else others}."
+        f"Times are those of {costs.machine}, {counted(costs.threads, 'thread')} a build; "
+        f"{measured:,} of {len(graph):,} are measured.{'' if measured == len(graph) else others}"
     )

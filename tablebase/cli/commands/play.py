@@ -54,7 +54,7 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if bool(arguments.fen) == bool(arguments.random):
-        raise TablebaseError("which position? Give a FEN, or --random MATERIAL such as KRK")
+        raise TablebaseError("no position: give a FEN, or --random MATERIAL like KRK")
     from tablebase.cli.display import new_console
     from tablebase.cli.game import Game, check_playable
 

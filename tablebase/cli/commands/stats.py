@@ -167,9 +167,10 @@ def _show(rows: list[dict[str, Any]], sorted_by: str, *, zugzwangs: bool) -> Non
     for row in rows:
         table.add_row(*(_cell(name, row) for name in shown))
     show(table)
-    print("Positions are inequivalent and legal, both sides to move; mates in moves at most.")
+    print("Positions include both sides to move; symmetric ones are counted once.")
+    print("Mates are the longest ones, in moves.")
     if _CURSED - hidden:
-        print("Cursed wins are among the wins: the 50-move rule makes draws of them.")
+        print("Wins include cursed wins, which the 50-move rule turns into draws.")
 
 
 def _cell(name: str, row: dict[str, Any]) -> str:

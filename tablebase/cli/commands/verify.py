@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.sums:
         return _compare_sums(arguments)
     if arguments.values:
-        raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
+        raise TablebaseError("--values needs --sums: without it, all values are checked anyway")
 
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
@@ -136,11 +136,11 @@ def _check_regions(
 def _show_region(report: RegionReport) -> None:
     print(
         f"{report.path.name}: {'OK' if report.passed else 'WRONG'}, bounds of "
-        f"{report.structures:,} structures follow from those that their moves lead to but for "
-        f"{report.different:,}, {report.sampled:,} positions by forward moves ({report.path})"
+        f"{counted(report.structures, 'structure')} and {counted(report.sampled, 'position')} of a "
+        f"sample, {counted(report.different, 'difference')} ({report.path})"
     )
     if report.from_tables:
-        print(f"  {report.from_tables:,} structures have their values from complete tables")
+        print(f"  {counted(report.from_tables, 'structure')} with values of complete tables")
     for difference in report.differences:
         print(f"  {difference}")
 
