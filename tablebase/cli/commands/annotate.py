@@ -1,4 +1,4 @@
-"""``tablebase annotate``: judge games by the tables."""
+"""``tablebase annotate``: annotate games by the tables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry the command out; 2 if a game could not be read to its end."""
+    """Carry the command out; return 2 if a game could not be read to its end."""
     from tablebase.study import Annotations, annotate, read_game
 
     summary, games, broken = Annotations(), 0, ""

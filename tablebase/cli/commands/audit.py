@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
-    """Return those files whose table no folder has, with their materials."""
+    """Return the files without a table in any folder, with their materials."""
     from tablebase.board import Material
     from tablebase.storage import table_path
 
@@ -123,7 +123,7 @@ def _show(audit: Audit) -> None:
 
 
 def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
-    """Return what was found in types that JSON knows."""
+    """Return the audit of a file as JSON types."""
     first = None if audit is None or audit.first is None else audit.first
     return {
         "path": str(path),

@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
-    """Return who builds; None is this process."""
+    """Return the executor of the builds, None for this process."""
     if arguments.scheduler:
         from tablebase.building import ClusterExecutor
 
@@ -124,7 +124,7 @@ def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor 
 
 
 def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
-    """Return what building takes, in types that JSON knows."""
+    """Return the cost of building as JSON types."""
     missing = [step for step in steps if not step.exists]
     return {
         "to_build": len(missing),
@@ -168,7 +168,7 @@ def _show_estimate(steps: Sequence[Step]) -> None:
 
 
 def _is_compiling(event: Event, seconds: float) -> bool:
-    """Return whether a stage that has lasted for some seconds waits for its kernels."""
+    """Return whether a stage that has lasted for some seconds is compiling kernels."""
     progress = event.progress
     begun = progress is None or progress.slices_done or progress.ply
     return not begun and seconds >= COMPILING_AFTER
@@ -189,7 +189,7 @@ def describe_event(event: Event, seconds: float) -> str:
 
 
 class _Clock:
-    """Tells how long each material has been in its stage."""
+    """Measures how long each material has been in its stage."""
 
     def __init__(self) -> None:
         self._since: dict[Material, tuple[Stage | None, float]] = {}
@@ -217,7 +217,7 @@ def _showing_progress() -> Iterator[Callable[[Event], None]]:
 
 
 def _say_lines() -> Callable[[Event], None]:
-    """Return a function that prints a line when a table is there, or waits for the compiler."""
+    """Return a function that prints a line for each table, and once that kernels are compiled."""
     clock = _Clock()
     compiling = False
     headings = ["[done/all]  material  positions  longest win  seconds  bytes"]
@@ -238,7 +238,7 @@ def _say_lines() -> Callable[[Event], None]:
 
 @contextmanager
 def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """Give a function that shows events as a bar: as much of it as estimated time is over."""
+    """Give a function that shows events as a bar of the estimated time."""
     from rich.progress import (
         BarColumn,
         Progress,

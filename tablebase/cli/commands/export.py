@@ -112,7 +112,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Material]:
-    """Return the materials to export; bare kings have no such files."""
+    """Return the materials to export, without bare kings."""
     from tablebase.board import Material
 
     if arguments.materials:

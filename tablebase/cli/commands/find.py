@@ -1,4 +1,4 @@
-"""``tablebase find``: positions of tables by conditions."""
+"""``tablebase find``: find positions by conditions."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _add_conditions(group: Any) -> None:
 
 
 def _side(text: str) -> str:
-    """Return the name of a side, for which a letter is enough."""
+    """Return the name of a side from the name or its first letter."""
     return _SIDES.get(text.lower(), text)
 
 

@@ -1,4 +1,4 @@
-"""``tablebase info``: what is in a table, or which tables there are."""
+"""``tablebase info``: list tables, or show their contents."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def add_parser(commands: Any) -> None:
 
 
 def describe_table(path: Path) -> dict[str, Any]:
-    """Return what `info` says of a file, in types that JSON knows."""
+    """Return the contents of a table file as JSON types."""
     from tablebase.storage import open_table
 
     with open_table(path) as file:
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe_region(path: Path) -> dict[str, Any]:
-    """Return what `info` says of a file of a region, in types that JSON knows."""
+    """Return the contents of a file of a region as JSON types."""
     from tablebase.storage import RegionFile
 
     with RegionFile(path) as file:

@@ -1,4 +1,4 @@
-"""``tablebase plan``: which tables need which, what that takes, and how long on some workers."""
+"""``tablebase plan``: the sub-tables of tables, and the cost of building them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _men(text: str) -> int:
 
 
 def _count_or_name(text: str) -> int | str:
-    """Return a number of workers, or what must be a material that comes after them."""
+    """Return a number of workers, or a text that names a material after them."""
     return text if text[:1].isalpha() else positive_number(text)
 
 

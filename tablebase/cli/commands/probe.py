@@ -1,4 +1,4 @@
-"""``tablebase probe``: look up a position, or all those of a file."""
+"""``tablebase probe``: look up a position, or all positions of a file."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _show(
 
 
 def category_of(result: Wdl50 | None) -> str:
-    """Return the name of a result as the HTTP API of lichess has it."""
+    """Return the name of a result in the HTTP API of lichess."""
     return "unknown" if result is None else result.name.lower().replace("_", "-")
 
 

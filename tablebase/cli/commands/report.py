@@ -1,4 +1,4 @@
-"""``tablebase report``: pages that people read, one for each table."""
+"""``tablebase report``: a page about each table."""
 
 from __future__ import annotations
 

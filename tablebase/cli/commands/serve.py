@@ -83,14 +83,14 @@ def host_name(text: str) -> str:
 
 
 def in_url(name: str) -> str:
-    """Return a name or address as a URL has it."""
+    """Return a name or address in the notation of URLs."""
     return f"[{name}]" if ":" in name else name
 
 
 def location_of(directories: Iterable[Path]) -> str:
-    """Return the options that make a command in any folder work on these folders.
+    """Return the options that make a command use these folders from any working directory.
 
-    For people of this machine only: the page of a server for others names no folder.
+    Only the page for people of this machine shows them.
     """
     return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
 

@@ -1,4 +1,4 @@
-"""``tablebase stats``: one table of all tables, to be sorted."""
+"""``tablebase stats``: compare all tables in one sorted table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.errors import TablebaseError
 from tablebase.words import winner_moves
 
-# What can be sorted by, and the heading on a terminal.
+# Names for ``--sort``, with the headings on a terminal.
 COLUMNS = {
     "material": "table",
     "men": "men",
@@ -37,7 +37,7 @@ COLUMNS = {
     "zugzwangs": "zugzwangs",
     "bytes": "bytes",
 }
-# On a terminal they are shown if it is sorted by them, the first two also if there are any.
+# A terminal shows these only if they are sorted by, and cursed wins also if there are any.
 _CURSED = {"white_cursed", "black_cursed"}
 _ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", *_CURSED}
 
@@ -73,7 +73,7 @@ def add_parser(commands: Any) -> None:
 
 
 def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None) -> dict[str, Any]:
-    """Return a row of the table in types that JSON knows.
+    """Return the row of a table as JSON types.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
     -------
     dict
         By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
-        together, distances in plies, 0 if there is no win. Cursed wins are among the wins. What
-        the file does not tell is None: distances to mate, or all that those to zeroing tell.
+        together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
+        a metric that the file lacks are None.
     """
     from tablebase.board import DTM, DTZ, SIDES
     from tablebase.storage import open_table

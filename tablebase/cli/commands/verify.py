@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_regions(
     paths: Iterable[Path], arguments: argparse.Namespace
 ) -> Iterator[tuple[RegionReport | None, dict[str, Any]]]:
-    """Check files of regions; say what was found and describe it."""
+    """Check files of regions; print and yield the reports."""
     from tablebase.solving import check_region
 
     def check(path: Path) -> RegionReport:
@@ -148,7 +148,7 @@ def _show_region(report: RegionReport) -> None:
 def each_file(
     paths: Iterable[Path], check: Callable[[Path], _Found]
 ) -> Iterator[tuple[Path, _Found | None, str]]:
-    """Check one file after the other; of those that cannot be checked give and say the reason."""
+    """Check files one by one; yield and print the reason if a file cannot be checked."""
     for path in paths:
         found, reason = None, ""
         try:
@@ -160,12 +160,12 @@ def each_file(
 
 
 def exit_code(different: int, unchecked: int) -> int:
-    """Return the exit code after so many tables that differ or could not be checked."""
+    """Return the exit code for the numbers of tables that differ or could not be checked."""
     return DIFFERENT if different else NOT_CHECKED if unchecked else 0
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
-    """Compare the tables with a list of sums."""
+    """Compare the SHA-256 of tables with those of a list."""
     from tablebase.checking import compare_sums, read_sums
 
     stated = read_sums(arguments.sums)
@@ -277,7 +277,7 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
-    """Return result and plies of an outcome; None if the stored code means nothing."""
+    """Return result and plies of an outcome, None for a code without a meaning."""
     from tablebase.board import Outcome
 
     if outcome is None:
