@@ -1,4 +1,4 @@
-"""Chess endgame tablebases: generate, store and probe exact distances to mate."""
+"""Chess endgame tablebases: build, store and probe exact distances to mate."""
 
 import sys as _sys
 

@@ -1,13 +1,13 @@
-"""The exceptions raised on purpose, all under one root.
+"""Exceptions of the package, under one root.
 
 ::
 
     TablebaseError
-    ├── MissingTableError         (also KeyError)    the table is not there
+    ├── MissingTableError         (also KeyError)    a table is not available
     ├── UnsupportedPositionError  (also ValueError, KeyError)
-    │                                                the position has no value here
-    ├── InvalidMaterialError      (also ValueError)  the name is not a material
-    └── CorruptTableError         (also OSError)     the file is damaged or foreign
+    │                                                no table can have the position
+    ├── InvalidMaterialError      (also ValueError)  a name is no material
+    └── CorruptTableError         (also OSError)     a file is damaged or no table
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Protocol, Self
 
 
 class _Named(Protocol):
-    """What messages say of a material."""
+    """A material, as far as messages name it."""
 
     @property
     def name(self) -> str: ...
@@ -34,13 +34,13 @@ class MissingTableError(TablebaseError, KeyError):
     Attributes
     ----------
     materials : tuple[str, ...]
-        Names of the materials whose tables are missing, if the error says which.
+        Names of the materials whose tables are missing; empty if unknown.
     directories : tuple[str, ...]
         The folders that were searched.
     needed_by : str
-        The material whose sub-tables they are, if they are.
+        The material that needs them as sub-tables; empty if there is none.
     metric : str
-        What the tables lack, ``"dtm"`` or ``"dtz"``, if they are there.
+        ``"dtm"`` or ``"dtz"`` if the tables exist but lack these distances, else empty.
     """
 
     materials: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class MissingTableError(TablebaseError, KeyError):
         needed_by: _Named | None = None,
         metric: str = "",
     ) -> Self:
-        """Return the error with these facts, which names the command that builds the tables."""
+        """Return the error with these facts. Its message has the command that builds the tables."""
         error = cls()
         error.materials = tuple(material.name for material in materials)
         error.directories = tuple(fspath(folder) for folder in directories)
@@ -75,17 +75,17 @@ class MissingTableError(TablebaseError, KeyError):
 
 
 class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
-    """A position lies outside what tables describe: castling rights, too many men, illegal.
+    """A position that no table can have: illegal, with castling rights or too many men.
 
-    `chess.gaviota` raises a KeyError for such positions, so programs written for it catch that.
+    It is a KeyError, too, because programs written for `chess.gaviota` catch that.
     """
 
     __str__ = Exception.__str__  # KeyError would quote it
 
 
 class InvalidMaterialError(TablebaseError, ValueError):
-    """A material does not exist or is not one that can be handled."""
+    """A material does not exist or is not supported."""
 
 
 class CorruptTableError(TablebaseError, OSError):
-    """A table file is truncated, damaged or not a table at all."""
+    """A table file is truncated, damaged or no table."""

@@ -1,4 +1,4 @@
-"""What the optional parts of the program need, and the command that installs it."""
+"""Packages that optional parts need, and the command that installs them."""
 
 import sys
 
@@ -13,9 +13,9 @@ PACKAGES = {
 
 
 def how_to_install(extra: str) -> str:
-    """Return the command that installs what an extra needs, for the Python that runs now.
+    """Return the command that installs the packages of an extra for the running Python.
 
-    It names the packages: `chess-tablebase[extra]` would need an index that has this package.
+    It names the packages, because `chess-tablebase[extra]` needs an index with this package.
     """
     python = sys.executable or "python"
     quoted = f'"{python}"' if " " in python else python

@@ -1,4 +1,4 @@
-"""Where tables are looked for, and where builds put them, unless a folder is named."""
+"""The default folders of tables, for searching and for building."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ LOCAL = Path("data")
 
 
 def user_directory() -> Path:
-    """Return the folder of the user's own tables, which need not exist."""
-    from platformdirs import user_data_path  # noqa: PLC0415  (who names a folder does not need it)
+    """Return the folder of the user's own tables. It need not exist."""
+    from platformdirs import user_data_path  # noqa: PLC0415  (not needed if a folder is named)
 
     return user_data_path(APPLICATION, appauthor=False)
 
 
 def split_path(path: str) -> list[Path]:
-    """Return the folders of a list as in ``PATH``, separated by `os.pathsep`, ``~`` expanded."""
+    """Return the folders of a list in the format of ``PATH``, with ``~`` expanded."""
     return [_expanded(folder) for folder in path.split(os.pathsep) if folder.strip()]
 
 
 def default_directories(explicit: Iterable[str | os.PathLike[str]] = ()) -> list[Path]:
-    """Return the folders to search for tables, at least one; they need not exist.
+    """Return the folders to search for tables, at least one. They need not exist.
 
     Parameters
     ----------
     explicit
-        Folders that the user named. If there is none, those of the variable ``TABLEBASE_PATH``
-        count; if it is not set, ``data`` in the current directory if there are tables in it; else
-        the folder of the user's own tables, see `user_directory`.
+        Folders that the user named. Without any, the folders are the first of these: those of the
+        variable ``TABLEBASE_PATH``, ``data`` in the current directory if it has tables, and
+        `user_directory`.
     """
     return (
         [_expanded(folder) for folder in explicit]
@@ -48,7 +48,7 @@ def build_directory(explicit: Iterable[str | os.PathLike[str]] = ()) -> Path:
 def _expanded(folder: str | os.PathLike[str]) -> Path:
     try:
         return Path(folder).expanduser()
-    except RuntimeError:  # no such user, no home: then the name is meant as it stands
+    except RuntimeError:  # no such user or no home: the name is taken as it stands
         return Path(folder)
 
 

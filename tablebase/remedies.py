@@ -1,4 +1,4 @@
-"""What to do about a missing table, as a command that works when pasted."""
+"""Messages about missing tables, with a command to paste."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tablebase.locations import build_directory
 def of_missing_tables(
     materials: Sequence[str], directories: Sequence[str], needed_by: str, metric: str
 ) -> str:
-    """Return why there are no tables of some materials, and what to do.
+    """Return a message about the missing tables of some materials, with a remedy.
 
     See `tablebase.MissingTableError` for the parameters.
     """
@@ -32,7 +32,7 @@ def of_missing_tables(
         reason = f", which {needed_by} needs," if needed_by else ""
         found = f"no {kind} of {names}{reason} in {places}"
         if metric == "dtz" and any(len(name) > MAX_MEN_OF_DTZ for name in materials):
-            return f"{found}: that of six men cannot be found yet"
+            return f"{found}: with six men it cannot be computed yet"
         remedy = "build them" if several and not metric else "build it"
     else:
         found, remedy = f"there is no folder {places}", "make it"

@@ -1,4 +1,4 @@
-"""The standard output of a program whose reader may leave, as ``head`` does after its lines."""
+"""Standard output whose reader may leave early, as ``head`` does."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """End what is inside without a word as soon as nobody reads its output.
+    """End the enclosed code silently when nobody reads its output any more.
 
-    It decorates functions, too, which then return None.
+    It also decorates functions, which then return None.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def reader_may_leave() -> Iterator[None]:
 
 
 def finish_output() -> None:
-    """Write what is left, or drop it if that fails: Python would complain at its end."""
+    """Flush the output, or drop it if that fails, because Python would complain at exit."""
     try:
         sys.stdout.flush()
     except OSError:

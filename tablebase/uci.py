@@ -371,8 +371,8 @@ class Engine:
         ]
         moves = [self._with_table(tables, board, one) for one in proven or plain]
         if any(one.dtm is None and one.wdl is not None for one in moves):
-            told = "no distance to mate" if proven else "nothing that tells of progress"
-            self._say(f"results proven by `tablebase solve` are kept; there is {told}")
+            missing = "distances to mate" if proven else "distances"
+            self._say(f"`tablebase solve` proved results here, without {missing}")
 
         def order(one: KnownMove) -> tuple[float, ...]:
             result = one.result

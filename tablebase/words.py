@@ -1,13 +1,22 @@
-"""Numbers in words: moves, results, times and bytes as people say them."""
+"""Moves, results, times and sizes in words."""
 
 from __future__ import annotations
 
-# The larger unit in seconds and the smaller one that is told with it.
+# Larger units in seconds, each with the smaller unit that is added to it.
 _TIMES = ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s"))
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "move"), counted(1200, "move")
+    ('1 move', '1,200 moves')
+    """
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def winner_moves(plies: int) -> int:
-    """Return how many moves the winning side makes up to a mate in `plies`, of either sign.
+    """Return the winner's moves to a mate in `plies`, of either sign.
 
     >>> winner_moves(31), winner_moves(-30), winner_moves(0)
     (16, 15, 0)
@@ -22,7 +31,7 @@ def moves_in_words(plies: int) -> str:
     '16 moves (31 plies)'
     """
     moves = winner_moves(plies)
-    return f"{moves} move{'s' * (moves != 1)} ({plies_in_words(plies)})"
+    return f"{counted(moves, 'move')} ({plies_in_words(plies)})"
 
 
 def plies_in_words(plies: int) -> str:
@@ -41,7 +50,7 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
     Parameters
     ----------
     dtm
-        Its distance to mate in plies, as `Tablebase.probe_dtm` gives it.
+        Its signed distance to mate in plies.
     white
         Whether White is to move.
     checkmate

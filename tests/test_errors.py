@@ -73,5 +73,5 @@ def test_what_cannot_be_built_is_not_advised(tmp_path):
 def test_what_cannot_be_found_yet_is_not_advised(tmp_path):
     six = Material.from_name("KRNKNN")
     assert str(MissingTableError.of([six], [tmp_path], metric="dtz")) == (
-        f"no DTZ of KRNKNN in {tmp_path}: that of six men cannot be found yet"
+        f"no DTZ of KRNKNN in {tmp_path}: with six men it cannot be computed yet"
     )

@@ -63,7 +63,7 @@ def test_no_traceback_when_imports_are_interrupted(name, arguments):
     assert result.returncode == 130, result.stderr
     assert set(result.stderr.splitlines()) <= {
         "tablebase: interrupted",
-        f"tablebase {arguments[0]}: at work",
+        f"tablebase {arguments[0]}: working",
         f"tablebase {arguments[0]}: compiling kernels, on first use only",
     }
 

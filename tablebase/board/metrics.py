@@ -35,7 +35,7 @@ _Integer = TypeVar("_Integer", bound=np.signedinteger[Any])
 class Wdl50(IntEnum):
     """The result with best play under the 50-move rule, seen from the side to move.
 
-    A cursed win is one that the rule turns into a draw, a blessed loss what the opponent has then.
+    A cursed win is a win that the rule turns into a draw. A blessed loss is such a loss.
     """
 
     LOSS = -2

@@ -1,4 +1,4 @@
-"""Arguments that several commands take, and what they mean."""
+"""Arguments that several commands share, and their meanings."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 BOTH = "both"
 METRIC_CHOICES = ("dtm", "dtz", BOTH)
 ONE_MATERIAL = (
-    "--parquet takes one material, whose men are the columns: name just one, and write a file for "
-    "each (--fen adds a column that all have)"
+    "--parquet takes one material, because its men are the columns: run the command once for each "
+    "material (--fen adds a column that all files share)"
 )
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SEARCHED = (
-    f"{ENVIRONMENT} if it is set, {LOCAL} if there are tables in it, or a folder of your own"
-)
+_SEARCHED = f"{ENVIRONMENT} if set, else {LOCAL} if it has tables, else your own data folder"
+# Characters in a line of help.
+HELP_WIDTH = 80
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that says in one line what is wrong, and what may have been meant."""
+    """A parser whose errors are one line with a suggestion."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._positionals.title = "arguments"
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and end the program."""
+        """Print the error and end the program."""
         self.exit(2, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments; those that are not known are an error of the command that got them."""
+        """Parse arguments; an unknown one is an error of the command that got it."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
             options = self._option_string_actions
@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def did_you_mean(text: str, words: Iterable[str]) -> str:
-    """Return the question whether some of the words were meant, nothing if none is like a text.
+    """Return a suggestion of similar words, an empty text if there is none.
 
     >>> did_you_mean("prob", ["probe", "play"])
     ': did you mean probe?'
@@ -90,27 +90,31 @@ def new_command(
     Parameters
     ----------
     commands
-        What ``add_subparsers`` returned.
+        The result of ``add_subparsers``.
     name, text
-        What to type, and what it does.
+        The name of the command and its description.
     run
-        Carries it out and returns the exit code.
+        The function that carries it out and returns the exit code.
     examples
-        What can be typed after the name, and what that does.
+        Descriptions of examples, by their arguments.
     resumes
-        Whether the same command, typed again, resumes what was interrupted.
+        Whether the same command, typed again, resumes after an interruption.
     speaks
-        Whether it tells by itself what it is doing, or waits for people or programs.
+        Whether the command reports its own progress, or waits for people or programs.
     """
-    lines = [
-        (f"tablebase {name} {arguments}".rstrip(), what) for arguments, what in examples.items()
+    lines = [f"  tablebase {name} {arguments}".rstrip() for arguments in examples]
+    width = max(map(len, lines))
+    is_wide = width + 2 + max(map(len, examples.values())) > HELP_WIDTH
+    between = "\n      " if is_wide else "  "
+    described = [
+        f"{line if is_wide else line.ljust(width)}{between}{what}"
+        for line, what in zip(lines, examples.values(), strict=True)
     ]
-    width = max(len(line) for line, _ in lines)
     command: argparse.ArgumentParser = commands.add_parser(
         name,
         help=text,
         description=f"{text[0].upper()}{text[1:]}.",
-        epilog="\n".join(["examples:", *(f"  {line:{width}}  {what}" for line, what in lines)]),
+        epilog="\n".join(["examples:", *described]),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.set_defaults(run=run, command=name, resumes=resumes, speaks=speaks)
@@ -121,14 +125,14 @@ def new_command(
 
 
 def whole_number(text: str) -> int:
-    """Return a whole number that is not negative."""
+    """Parse a whole number, 0 or more."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
     return int(text)
 
 
 def positive_number(text: str) -> int:
-    """Return a whole number that is at least 1."""
+    """Parse a whole number, 1 or more."""
     number = whole_number(text)
     if number < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
@@ -136,7 +140,7 @@ def positive_number(text: str) -> int:
 
 
 def men_count(text: str) -> int:
-    """Return a number of men that tables may have."""
+    """Parse a number of men that tables may have."""
     number = whole_number(text)
     if not 2 <= number <= MAX_MEN:
         raise argparse.ArgumentTypeError(f"tables have 2 to {MAX_MEN} men")
@@ -144,7 +148,7 @@ def men_count(text: str) -> int:
 
 
 def parse_size(text: str) -> int:
-    """Return the bytes that a text like ``4G`` or ``500M`` means.
+    """Parse a number of bytes like ``4G`` or ``500M``.
 
     >>> parse_size("1.5G")
     1500000000
@@ -164,7 +168,7 @@ def parse_size(text: str) -> int:
 
 
 def add_directory(parser: argparse.ArgumentParser, *, where: str = "dir") -> None:
-    """Add the folders of the tables, to be asked for by `directories_of`.
+    """Add the option for folders of tables, which `directories_of` reads.
 
     Parameters
     ----------
@@ -179,14 +183,14 @@ def add_directory(parser: argparse.ArgumentParser, *, where: str = "dir") -> Non
         metavar="DIR",
         action="append",
         default=[],
-        help=f"folder of table files; several are searched in this order (default: {_SEARCHED})",
+        help=f"folder of tables; repeat it to search several in order (default: {_SEARCHED})",
     )
     complete(action, _folders)
 
 
 def add_tables(parser: argparse.ArgumentParser) -> None:
-    """Add the tables of `chosen_paths`, and their folders."""
-    add_table_names(parser, nargs="*", text="default: all tables of the folders")
+    """Add the names of tables, which `chosen_paths` reads, and their folders."""
+    add_table_names(parser, nargs="*", text="like KRK or KRK.h5 (default: all tables)")
     add_directory(parser)
 
 
@@ -205,7 +209,10 @@ def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> 
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
     parser.add_argument(
-        "--threads", type=positive_number, metavar="N", help="default: one for each processor"
+        "--threads",
+        type=positive_number,
+        metavar="N",
+        help="number of threads (default: one for each processor)",
     )
 
 
@@ -215,28 +222,28 @@ def add_json(parser: Any) -> None:
 
 
 def add_parquet(formats: Any, options: Any) -> None:
-    """Add the name of a Parquet file to a choice of formats, and what it holds to the options."""
+    """Add a Parquet file to a choice of formats, and the options of its contents."""
     formats.add_argument(
-        "--parquet", metavar="FILE", type=Path, help="write one material's columns to this file"
+        "--parquet", metavar="FILE", type=Path, help="write the columns of one material to FILE"
     )
     options.add_argument(
         "--images",
         choices=IMAGE_CHOICES,
         default="canonical",
-        help="one of all symmetric images of a position, or all (default: canonical)",
+        help="list one of several symmetric positions, or all of them (default: canonical)",
     )
-    options.add_argument("--fen", action="store_true", help="with --parquet: a column of FENs, too")
+    options.add_argument("--fen", action="store_true", help="with --parquet: add a column of FENs")
     options.add_argument(
         "--squares",
         choices=SQUARE_CHOICES,
         default="name",
-        help="with --parquet: squares like b1, or numbers from 0 to 63 (default: name)",
+        help="with --parquet: squares as names like b1 or as numbers 0 to 63 (default: name)",
     )
-    options.add_argument("--force", action="store_true", help="write files again that exist")
+    options.add_argument("--force", action="store_true", help="overwrite existing files")
 
 
 def add_build_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what describes a generation; the batch script takes the same."""
+    """Add the arguments that `build` and the batch script share."""
     add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
     parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
     parser.add_argument(
@@ -249,15 +256,15 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
-        help="distances to find: to mate, to zeroing (50-move rule), or both (default; with six "
-        "men to mate alone)",
+        help="distances to compute: to mate, to zeroing (for the 50-move rule) or both "
+        "(default: both; with six men dtm)",
     )
     add_threads(parser)
     parser.add_argument(
-        "--force", action="store_true", help="build again what exists or is damaged"
+        "--force", action="store_true", help="rebuild tables that exist or are damaged"
     )
     parser.add_argument(
-        "--memory", type=parse_size, metavar="SIZE", help="most memory to use, like 4G"
+        "--memory", type=parse_size, metavar="SIZE", help="limit on memory, like 4G"
     )
 
 
@@ -265,7 +272,7 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def directories_of(arguments: argparse.Namespace) -> list[Path]:
-    """Return the folders to search for tables, at least one; they need not exist."""
+    """Return the folders to search for tables, at least one. They need not exist."""
     return default_directories([*getattr(arguments, "dir_before", []), *arguments.dir])
 
 
@@ -275,14 +282,14 @@ def directory_to_write(arguments: argparse.Namespace) -> Path:
 
 
 def directory_options(directories: Sequence[Path]) -> str:
-    """Return what makes a command find the same folders, with a blank before it; often nothing."""
+    """Return the options that name folders, each after a blank; none for the default folders."""
     if list(directories) == default_directories():
         return ""
     return "".join(f" --dir {shlex.quote(str(directory))}" for directory in directories)
 
 
 def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
-    """Return the metrics that an argument names, None if it is not given."""
+    """Return the metrics of ``--metric``, None if it is not given."""
     from tablebase.board import METRICS, metric_named
 
     if arguments.metric is None:
@@ -296,7 +303,7 @@ def read_material(name: str) -> Material:
     Raises
     ------
     InvalidMaterialError
-        If there is none of this name, with those that may have been meant.
+        If there is none of this name. The message suggests similar ones.
     """
     from tablebase.board import Material
 
@@ -321,7 +328,7 @@ def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
 
 
 def path_of(text: str, directories: Sequence[Path]) -> Path:
-    """Return the file that a material or a path means.
+    """Return the file of a material or path.
 
     Raises
     ------
@@ -381,7 +388,7 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
 
 @contextmanager
 def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
-    """Give the tables of some folders; none if there is no such folder, which errors then say."""
+    """Open the tables of some folders; errors name a folder that does not exist."""
     from tablebase.probing import Tablebase
 
     with Tablebase() as tablebase:

@@ -1,4 +1,4 @@
-"""A position as people read it on a terminal: board, result, moves by what they lead to.
+"""A position on a terminal: board, result, moves by result.
 
 Pieces are letters, White's in capitals: chess symbols are too small in many fonts, and on a dark
 background the white ones look black.
@@ -32,24 +32,24 @@ if TYPE_CHECKING:
 COLORS: dict[Wdl50 | None, str] = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow
 # On squares of a middle grey both white and black letters can be read, whatever the background.
 _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
-# Characters: a board with its ranks, what lies between it and other things, which get at least the
-# room of some moves beside their results; all of it on a terminal that would cut moves off else.
+# Characters: between the board and its neighbour, the least room of moves and results beside the
+# board, and the least width of the console, so that no move is cut.
 GAP, ROOM_FOR_MOVES, LEAST_WIDTH = 4, 50, 38
-# Below this a row of the table of moves would have room for one or two of them.
+# Below this width a row of the table of moves has room for only one or two of them.
 WIDTH_FOR_PLIES = 48
 BOARD_WIDTH = 18 + GAP
 _PIECE_COLORS = {chess.WHITE: "bold #ffffff", chess.BLACK: "bold #000000"}
 
 
 def board_text(board: chess.Board, *, black_below: bool = False) -> Text:
-    """Return a board in letters; on a terminal with colours, its squares are coloured.
+    """Return a board in letters. A terminal with colours shows the colours of its squares.
 
     Parameters
     ----------
     board
         The position.
     black_below
-        Whether it is seen from Black's side.
+        Whether Black is below.
     """
     files = range(7, -1, -1) if black_below else range(8)
     ranks = range(8) if black_below else range(7, -1, -1)
@@ -77,12 +77,12 @@ def result_words(result: Wdl50 | None) -> str:
 
 
 def position_words(board: chess.Board, known: Known) -> Text:
-    """Return who is to move, the result, and what the 50-move rule makes of it if known."""
+    """Return the side to move, the result, and the result under the 50-move rule if known."""
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
     if known.dtm is None:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
         plies = known.conversion
-        far = f": {plies_in_words(plies)} up to a conversion" if plies else ""
+        far = f": conversion in {plies_in_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
@@ -102,7 +102,7 @@ def position_words(board: chess.Board, known: Known) -> Text:
 
 
 def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
-    """Return how the 50-move rule may interfere, nothing if it cannot or its effect is known."""
+    """Return a warning if the 50-move rule may interfere, nothing if its effect is known."""
     if known.wdl50 is not None or not known.dtm:
         return ""
     line: list[chess.Move] = []
@@ -114,7 +114,7 @@ def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
 
 
 def value_words(one: KnownMove) -> str:
-    """Return what a move leads to for the side that makes it."""
+    """Return the result of a move for the side that makes it."""
     if one.dtm is None:
         far = f", conversion in {plies_in_words(one.conversion)}" if one.conversion else ""
         return result_words(one.result) + far
@@ -126,14 +126,14 @@ def value_words(one: KnownMove) -> str:
 
 
 def moves_shown(board: chess.Board, known: Known, width: int) -> list[RenderableType]:
-    """Return the moves of a position, to stand below something else; nothing if there are none."""
+    """Return the moves of a position, by result; nothing if there are none."""
     if known.is_proven:
         return ["", moves_text(board, known.moves)]
     return [move_table(board, known.moves, width)] if known.moves else []
 
 
 def moves_text(board: chess.Board, moves: Iterable[KnownMove]) -> str:
-    """Return moves by their proven results, those that lead to the same in one line."""
+    """Return moves by their proven results, one line for each result."""
     groups: dict[str, list[str]] = {}
     for one in moves:
         groups.setdefault(value_words(one), []).append(board.san(one.move))
@@ -141,7 +141,7 @@ def moves_text(board: chess.Board, moves: Iterable[KnownMove]) -> str:
 
 
 def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNLIMITED) -> Table:
-    """Return the moves of a position, those that lead to the same in one row, best first.
+    """Return the moves of a position, one row for each result and distance, best first.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNL
     ranked
         Its moves, from `Tablebase.rank_moves`.
     width
-        Characters in a row: where they are few, moves get the room of the plies.
+        Characters in a row. If they are few, moves get the room of the plies.
     """
     groups: dict[tuple[int | None, ...], list[KnownMove]] = {}
     for one in ranked:
@@ -180,7 +180,7 @@ def move_table(board: chess.Board, ranked: Iterable[KnownMove], width: int = UNL
 
 
 def side_by_side(console: Console, board: Text, *others: RenderableType) -> RenderableType:
-    """Return a board with other things to the right of it, or below where there is no room."""
+    """Return a board with other things to its right, or below it where there is no room."""
     options = console.options.update(width=UNLIMITED)
     most = max(Measurement.get(console, options, one).maximum for one in others)
     if BOARD_WIDTH + min(most, ROOM_FOR_MOVES) > console.width:
@@ -192,8 +192,8 @@ def side_by_side(console: Console, board: Text, *others: RenderableType) -> Rend
     return grid
 
 
-def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str:
-    """Return the moves of a line, broken so that a move stays with its number.
+def line_text(board: chess.Board, line: Iterable[chess.Move], width: int, end: str = "") -> str:
+    """Return the moves of a line, wrapped so that a move stays with its number.
 
     Parameters
     ----------
@@ -203,13 +203,15 @@ def line_text(board: chess.Board, line: Iterable[chess.Move], width: int) -> str
         The moves.
     width
         Most characters in a row.
+    end
+        Words after the last move.
     """
     moves = board.variation_san(line).replace(". ", ".\N{NO-BREAK SPACE}")
-    return textwrap.fill(moves, width).replace("\N{NO-BREAK SPACE}", " ")
+    return textwrap.fill(moves + end, width).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], width: int) -> str:
-    """Return the best moves of both sides as `line_text` does, and why they do not end in mate."""
+    """Return the best moves of both sides as `line_text`, and a note if they do not end in mate."""
     if not line and not (known.is_proven and known.wdl):
         return "There is no line to mate."
     after = board.copy(stack=False)
@@ -217,12 +219,12 @@ def line_words(board: chess.Board, known: Known, line: Sequence[chess.Move], wid
         after.push(move)
     end = ""
     if known.is_proven and not after.is_checkmate():
-        end = f"Nothing tells of progress {'from there' if line else 'here'}."
+        end = f"No distances are known {'after this line' if line else 'here'}."
     return "\n".join(filter(None, (line_text(board, line, width), end)))
 
 
 def new_console() -> Console:
-    """Return the console for positions, wide enough for results beside at least one move."""
+    """Return a console wide enough for a result and at least one move."""
     console = Console(highlight=False)
     console.width = max(console.width, LEAST_WIDTH)
     return console

@@ -1,4 +1,4 @@
-"""Positions found in tables, as people and programs take them: FEN, EPD, CSV, JSON lines, PGN."""
+"""Positions found in tables, as FEN, EPD, CSV, JSON lines or PGN."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Printer:
     form
         ``fen``, ``epd``, ``csv``, ``jsonl`` or ``pgn``.
     tables
-        Where best moves are looked up.
+        The tables that give best moves.
     """
 
     def __init__(self, form: str, tables: Tablebase) -> None:
@@ -61,7 +61,7 @@ class Printer:
             print(board.epd(**operations))
 
     def _best_moves(self, board: chess.Board) -> list[chess.Move]:
-        """Return all moves that are as good as the best."""
+        """Return all moves as good as the best one."""
         ranked = self._tables.rank_moves(board, rule50=False)
         return [one.move for one in ranked if (one.wdl, one.dtm) == (ranked[0].wdl, ranked[0].dtm)]
 
@@ -98,15 +98,15 @@ class Printer:
 
 
 def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> int:
-    """Write positions to a Parquet file, its folder, too, print what it holds, return how many.
+    """Write positions to a Parquet file, make its folder, and return the number of positions.
 
-    One that exists is replaced by force only: it may be anything, even a table.
+    An existing file, which may be anything, is overwritten only with ``--force``.
     """
     from tablebase.study import write_parquet
 
     path: Path = arguments.parquet
     if path.exists() and not arguments.force:
-        raise TablebaseError(f"{path} exists: write it again with --force")
+        raise TablebaseError(f"{path} exists: overwrite it with --force")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         rows = write_parquet(path, blocks, squares=arguments.squares, fens=arguments.fen)
@@ -123,7 +123,7 @@ def _score(position: Position) -> str:
 
 
 def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
-    """Yield the `COLUMNS` of positions as probes give them; None for what is not known."""
+    """Yield the `COLUMNS` of positions, None for unknown values."""
     columns = (
         [None] * len(positions) if column is None else column.tolist()
         for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)

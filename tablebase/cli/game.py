@@ -1,4 +1,4 @@
-"""A game against the tables: every move of the person is weighed, every reply is the best one."""
+"""A game against the tables: a verdict on every move of the person, and the best replies."""
 
 from __future__ import annotations
 
@@ -68,24 +68,24 @@ _ENDS = {
 
 
 def keeps_result(one: KnownMove, other: KnownMove) -> bool:
-    """Return whether two moves lead to the same result, also by the 50-move rule if known."""
+    """Return whether two moves have the same result, also under the 50-move rule if known."""
     return (one.wdl, one.wdl50) == (other.wdl, other.wdl50)
 
 
 def equally_good(one: KnownMove, other: KnownMove) -> bool:
-    """Return whether two moves lead to the same result in the same time, at the same cost."""
+    """Return whether two moves have the same result, distance and cost."""
     far = (one.dtm, one.conversion, one.given_up) == (other.dtm, other.conversion, other.given_up)
     return far and keeps_result(one, other)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a move made of a position.
+    """A verdict on a move.
 
     Attributes
     ----------
     text : str
-        In words.
+        The verdict in words.
     is_best : bool
         Whether no move is better.
     keeps_result : bool
@@ -98,14 +98,14 @@ class Verdict:
 
     @property
     def color(self) -> str:
-        """How it is shown on a terminal."""
+        """Its colour on a terminal."""
         if self.is_best:
             return "green"
         return "yellow" if self.keeps_result else "red"
 
 
 def judge(board: chess.Board, ranked: Sequence[KnownMove], move: chess.Move) -> Verdict:
-    """Return how a move compares with the best one.
+    """Compare a move with the best one.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def judge(board: chess.Board, ranked: Sequence[KnownMove], move: chess.Move) -> 
 
 
 def read_move(board: chess.Board, text: str) -> chess.Move:
-    """Return the legal move that a text means, in SAN (pieces in either case) or by squares.
+    """Return the legal move of a text, in SAN (pieces in either case) or by squares.
 
     Raises
     ------
@@ -142,7 +142,9 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
             try:
                 move = parse(form)
             except chess.AmbiguousMoveError:
-                raise ValueError(f"{text} could be several moves: say from where") from None
+                raise ValueError(
+                    f"{text} could be several moves: add the square it starts from, like Rb2d2"
+                ) from None
             except ValueError:
                 continue
             if move:
@@ -151,7 +153,7 @@ def read_move(board: chess.Board, text: str) -> chess.Move:
 
 
 def lacks_piece(board: chess.Board, text: str) -> bool:
-    """Return whether a text is a promotion that does not say to which piece."""
+    """Return whether a text is a promotion without the piece."""
     queens = False
     with suppress(ValueError):
         queens = read_move(board, f"{text}=Q").promotion is not None
@@ -168,11 +170,11 @@ def random_won_position(
     Parameters
     ----------
     tables
-        Tells which positions are won.
+        The tables that give results.
     material
         The men; the stronger side is to move.
     generator
-        The source of chance.
+        The random generator.
 
     Raises
     ------
@@ -201,19 +203,18 @@ def check_playable(
     Parameters
     ----------
     tables
-        The tables there are.
+        The available tables.
     board
         The position.
     directories
-        Where they were looked for.
+        The folders that were searched, for the message.
 
     Raises
     ------
     UnsupportedPositionError
-        If the position is illegal or outside what tables describe.
+        If the position is illegal, or no table can have it.
     MissingTableError
-        If its table is not available, or one that captures and promotions lead to, and no region
-        has a result of it.
+        If its table or a sub-table is not available, and no region proves its result.
     """
     with suppress(MissingTableError, UnsupportedPositionError):
         if look_up(tables, board).is_proven:
@@ -232,15 +233,15 @@ class Game:
     Parameters
     ----------
     tables
-        All that the game can need; see `check_playable`.
+        All tables that the game can need; see `check_playable`.
     board
-        Where to begin. It is played on.
+        The first position. The moves are made on it.
     person
         The person's side.
     console
-        Where to show everything.
+        The console for output.
     read
-        Asks for a line of input.
+        Function that asks for a line of input.
     """
 
     def __init__(
@@ -274,7 +275,7 @@ class Game:
         try:
             return self._play_on()
         except MissingTableError as error:
-            self._say(f"Here the tables end: {error}")
+            self._say(f"The game cannot continue: {error}")
             return False
 
     def _play_on(self) -> bool:
@@ -282,7 +283,7 @@ class Game:
         while not (outcome := self.board.outcome()):
             if not self._is_known():
                 self._say(
-                    "What is proven ends here; the game goes on by\n"
+                    "The result of this position is not proven. To continue the game, prove it:\n"
                     f'tablebase solve "{self.board.fen()}" --save NAME'
                 )
                 return False
@@ -301,7 +302,7 @@ class Game:
         print_trimmed(self._console, *things)
 
     def _obey(self, text: str) -> bool:
-        """Carry out what the person says; return whether the game goes on."""
+        """Carry out a line of input; return whether the game continues."""
         while lacks_piece(self.board, text):
             answer = self._read("Promote to Q, R, B or N? ").strip()
             piece = PIECES.get(answer.lower())
@@ -321,11 +322,11 @@ class Game:
         return True
 
     def _is_known(self) -> bool:
-        """Return whether a table has the position, or it is proven."""
+        """Return whether a table has the position or a region proves it."""
         return self._tables.get_wdl(self.board) is not None
 
     def _look_up(self) -> Known:
-        """Return what is known of the position."""
+        """Look up the position."""
         return look_up(self._tables, self.board)
 
     def _play(self, move: chess.Move) -> None:
@@ -352,7 +353,7 @@ class Game:
             self._say(warning)
 
     def _words(self) -> tuple[RenderableType, str]:
-        """Return what is known of the position, and how the 50-move rule may interfere."""
+        """Return the position's result in words, and a warning about the 50-move rule."""
         if not self._is_known():
             return f"{'White' if self.board.turn else 'Black'} to move", ""
         known = self._look_up()
@@ -364,7 +365,7 @@ class Game:
         ranked = self._look_up().moves
         if ranked[0].wdl is None:
             side = "White" if self.board.turn else "Black"
-            self._say(f"{side} wins, but by which move is not proven.")
+            self._say(f"{side} wins, but no winning move is proven.")
             return
         best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
         self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
@@ -387,7 +388,7 @@ class Game:
 
     def _undo(self) -> None:
         if len(self.board.move_stack) < 2:
-            self._say("There is no move of yours to take back.")
+            self._say("You have not moved yet.")
             return
         self.board.pop()
         self.board.pop()

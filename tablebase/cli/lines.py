@@ -19,6 +19,7 @@ from tablebase.cli.arguments import directories_of, open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import GivenPositions, rank_by_tables
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ BLOCK = 1 << 16
 
 
 def probe_file(arguments: argparse.Namespace) -> int:
-    """Print a row for each position of a file; return 2 if there is any without a value."""
+    """Print a row for each position of a file; return 2 if any of them has no value."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
     failed, first = 0, ""
     with _open(arguments.file) as file, open_tables(directories_of(arguments)) as tables:
@@ -50,13 +51,13 @@ def probe_file(arguments: argparse.Namespace) -> int:
             failed += len(wrong)
     if failed:
         name = "standard input" if arguments.file == STANDARD_INPUT else arguments.file
-        what = "1 position has" if failed == 1 else f"{failed} positions have"
+        what = f"{counted(failed, 'position')} {'has' if failed == 1 else 'have'}"
         complain(f"{name}: {what} no value, {'the first in ' * (failed > 1)}{first}")
     return 2 if failed else 0
 
 
 def _open(name: str) -> Any:
-    """Open a file of text; a byte that is none makes its line an error, and no other."""
+    """Open a text file. A byte that is no text spoils only its own line."""
     if name == STANDARD_INPUT:
         reconfigure = getattr(sys.stdin, "reconfigure", None)
         if reconfigure is not None:
@@ -88,22 +89,22 @@ def _writer(columns: list[str], *, as_json: bool) -> Any:
 
 
 def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[str, list[Any]]:
-    """Return the values of FENs and EPDs in columns; None where there is none.
+    """Return the values of FENs and EPDs in columns, None for unknown ones.
 
     Parameters
     ----------
     tables
-        Where to look them up.
+        The tables.
     texts
-        The positions. The halfmove clock of a FEN counts, that of an EPD is its operation ``hmvc``.
+        The positions. The halfmove clock counts; EPDs have it as the operation ``hmvc``.
     best
-        Whether to find the best moves, too; that takes far longer.
+        Whether to find the best moves, too, which takes far longer.
 
     Returns
     -------
     dict
-        By name: `COLUMNS` with plies and results as probes give them, `BEST` by its squares (None
-        if there is no move), and `ERROR`, None or why there is no value.
+        Columns by name: `COLUMNS` with signed distances and results, `BEST` with moves in UCI
+        notation (None if there is no move), and `ERROR` with the reason why there is no value.
     """
     given = GivenPositions(texts, epd=True)
     dtm, valid = tables.probe_dtm_many(given, skip_missing=True)
@@ -137,14 +138,14 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
 
 
 def _listed(values: NDArray[Any], known: NDArray[np.bool_]) -> list[Any]:
-    """Return values as a list, None where they are not known."""
+    """Return values as a list, None for unknown ones."""
     return [value if there else None for value, there in zip(values.tolist(), known, strict=True)]
 
 
 def _refusal(tables: Tablebase, given: GivenPositions, number: int) -> str:
-    """Return why a position that can be read has no value."""
+    """Return the reason why a readable position has no value."""
     try:
         tables.probe_wdl(given.board(number))
     except (MissingTableError, UnsupportedPositionError) as error:
         return explain(error)
-    return "its table came while it was looked up: try again"
+    return "the table was added during the look-up: try again"

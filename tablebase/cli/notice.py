@@ -9,36 +9,36 @@ from threading import Event, Thread
 
 from tablebase.compiling import compilation
 
-# Seconds that a command may take without a word.
+# Seconds that a command may take without output.
 PATIENCE = 2.0
 COMPILES = "compiling kernels, on first use only"
 
 
 class Notice:
-    """What a command is doing.
+    """The present task of a command.
 
     Attributes
     ----------
     task : str
-        What it works on; nothing if there is no more to tell than that it works.
+        The task, like ``on KRK.h5``; empty if unknown.
     is_needed : bool
-        Whether nothing else tells of it, such as a progress bar.
+        False if a progress bar shows the task.
     """
 
     def __init__(self) -> None:
         self.begin()
 
     def begin(self) -> None:
-        """Forget the command before."""
+        """Forget the previous command."""
         self.task, self.is_needed = "", True
 
     def line(self, command: str) -> str:
-        """Return what there is to say.
+        """Return the line to print.
 
         >>> Notice().line("verify")
-        'tablebase verify: at work'
+        'tablebase verify: working'
         """
-        doing = COMPILES if compilation.is_running else f"at work {self.task}".rstrip()
+        doing = COMPILES if compilation.is_running else f"working {self.task}".rstrip()
         return f"tablebase {command}: {doing}"
 
 
@@ -48,12 +48,12 @@ NOTICE = Notice()
 
 @contextmanager
 def noticing(command: str) -> Iterator[None]:
-    """Say what a command is doing if it has not ended after some time, once that it compiles.
+    """Print the task of a command that takes long, and once that it compiles kernels.
 
     Parameters
     ----------
     command
-        Its name; if there is none, nothing is said.
+        Its name; an empty name prints nothing.
     """
     over = Event()
     NOTICE.begin()

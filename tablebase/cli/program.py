@@ -1,7 +1,7 @@
-"""The command line: read the arguments, carry out a command, say in one line what went wrong.
+"""The command line: parse arguments, run a command, report errors in one line.
 
-Exit codes: 0 all is well, 1 a check found differences, 2 the request cannot be met (one line says
-why), 70 the program itself failed, 130 interrupted.
+Exit codes: 0 success, 1 a check found differences, 2 the request cannot be met (one line says
+why), 70 internal error, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
     parser = Parser(
         prog="tablebase",
-        description="Generate, store and probe chess endgame tablebases: exact distances to mate.",
-        epilog="Each command has a help of its own, with examples: tablebase probe --help",
+        description="Build and use chess endgame tablebases with exact distances to mate.",
+        epilog="Run `tablebase COMMAND --help` for details and examples.",
     )
     parser.add_argument("--version", action="version", version=f"tablebase {__version__}")
     add_directory(parser, where="dir_before")
@@ -86,7 +86,7 @@ def _run(arguments: Sequence[str] | None) -> int:
             parser.print_help(sys.stderr)
             return REFUSED
         if parsed.dir_before and "dir" not in parsed:
-            parser.error(f"`tablebase {parsed.command}` looks at no folder: leave --dir out")
+            parser.error(f"`tablebase {parsed.command}` does not use --dir: leave it out")
         with interruptions(), noticing("" if parsed.speaks else parsed.command):
             code: int = parsed.run(parsed)
             sys.stdout.flush()

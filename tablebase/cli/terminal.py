@@ -1,4 +1,4 @@
-"""What people see on a terminal: tables of which no digit is ever cut, errors in one line."""
+"""Output on a terminal: tables whose digits are never cut, errors in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNLIMITED = 100_000
 
 
 def explain(error: BaseException) -> str:
-    """Return what went wrong in one line."""
+    """Return an error in one line."""
     if isinstance(error, OSError) and error.strerror and not isinstance(error, TablebaseError):
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}"
@@ -31,7 +31,7 @@ def explain(error: BaseException) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text of a file, or its name, with all that is no visible character escaped.
+    r"""Return a text from a file with all invisible characters escaped.
 
     >>> printable("a\x1b[2Jb")
     'a\\x1b[2Jb'
@@ -41,28 +41,28 @@ def printable(text: str) -> str:
 
 
 def complain(text: str) -> None:
-    """Say on the standard error what is wrong."""
+    """Print a problem on the standard error."""
     with suppress(OSError):  # nobody is there to be told
         print(f"tablebase: {printable(text)}", file=sys.stderr, flush=True)
 
 
 def print_json(value: object) -> None:
-    """Print a value for programs."""
+    """Print a value as JSON."""
     print(json.dumps(value, indent=1))
 
 
 @contextmanager
 def showing_progress(name: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that shows on a terminal how much of a task is done, None elsewhere.
+    """Give a function that shows progress on a terminal, None elsewhere.
 
-    Elsewhere `NOTICE` tells of the task.
+    Elsewhere `NOTICE` names the task.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
     from rich.text import Text
 
     class Task(TextColumn):
-        """What is being done: kernels may have to be compiled first."""
+        """The task, or that kernels are being compiled for it."""
 
         def render(self, task: Any) -> Any:
             return Text(COMPILES) if compilation.is_running else super().render(task)
@@ -93,15 +93,14 @@ def new_table(*columns: str, left: int = 1) -> Table:
 def show(table: Table, width: int | None = None) -> None:
     """Print a table of `new_table`.
 
-    If it is wider than it may be, the columns that have no room follow below, beside the first
-    column again.
+    Columns that do not fit follow below, with the first column repeated.
 
     Parameters
     ----------
     table
         The table.
     width
-        Characters in a line: by default those of the terminal, and no limit where there is none.
+        Characters in a line: by default those of the terminal, without a limit elsewhere.
     """
     from rich.console import Console
 
@@ -118,7 +117,7 @@ def show(table: Table, width: int | None = None) -> None:
 
 
 def protect(table: Table) -> None:
-    """See to it that no word of a table, and no cell of numbers, is ever cut or broken."""
+    """Keep the words of a table and its cells of numbers from being cut or broken."""
     from rich.cells import cell_len
 
     for column in table.columns:
@@ -129,7 +128,7 @@ def protect(table: Table) -> None:
 
 
 def print_trimmed(console: Console, *things: object) -> None:
-    """Print one below the other, without trailing blanks unless on a terminal."""
+    """Print things one below the other, without trailing blanks except on a terminal."""
     if console.is_terminal:
         console.print(*things, sep="\n")
         return
@@ -140,7 +139,7 @@ def print_trimmed(console: Console, *things: object) -> None:
 
 
 def _parts(table: Table, width: int) -> list[Table]:
-    """Return a table in parts that are no wider than they may be, if that is possible."""
+    """Return a table in parts that fit a width, where possible."""
     groups = [[0]]
     for number in range(1, len(table.columns)):
         wider = [*groups[-1], number]
@@ -166,7 +165,7 @@ def _part(table: Table, numbers: Sequence[int]) -> Table:
 
 
 def _measure(table: Table) -> tuple[int, int]:
-    """Return the least and the most characters that a table can make use of."""
+    """Return the least and the most characters that a table can use."""
     from rich.console import Console
 
     measured = Console(width=UNLIMITED).measure(table)
@@ -174,14 +173,14 @@ def _measure(table: Table) -> tuple[int, int]:
 
 
 def _narrow(table: Table) -> None:
-    """Make columns of numbers as narrow as they can be; what is left is for text."""
+    """Make columns of numbers as narrow as possible, to leave room for text."""
     for column in table.columns:
         if column.justify == "right":
             column.width = column.min_width
 
 
 def longest_win(counts: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the longest way to mate that the counts of a file tell, by side to move."""
+    """Return the longest distance to mate in the counts of a file."""
     if any("longest_win" not in side for side in counts.values()):
         return "not known"
     wins = [side["longest_win"] for side in counts.values() if side["longest_win"]]

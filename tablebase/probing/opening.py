@@ -22,24 +22,23 @@ def open_tablebase(
     Parameters
     ----------
     directory
-        Folder of files named like ``KRNK.h5``; more can be added, see
-        `Tablebase.add_directory`. By default those of the variable ``TABLEBASE_PATH``; if it is
-        not set, ``data`` in the current directory if there are tables in it; else the folder of
-        the user's own tables, see `tablebase.locations`.
+        Folder of files named like ``KRNK.h5``; `Tablebase.add_directory` adds others. The default
+        is the first of these: the folders of the variable ``TABLEBASE_PATH``, ``data`` in the
+        current directory if it has tables, and the user's data folder.
     cache_size
-        Most bytes of decompressed values to keep in memory.
+        Limit on decompressed values in memory, in bytes.
     libgtb, LibraryLoader
-        Not used: `chess.gaviota.open_tablebase` has them, so programs for it can pass them.
+        Ignored, but accepted because `chess.gaviota.open_tablebase` has them.
 
     Returns
     -------
     Tablebase
-        To be closed after use, or used as a context manager.
+        Close it after use, or use it as a context manager.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such directory; by default, if there is none of them.
+        If there is no such directory, or none of the default ones.
     """
     directories = [Path(directory)] if directory is not None else default_directories()
     if directory is None and not any(path.is_dir() for path in directories):

@@ -35,14 +35,14 @@ _MAX_LINE = 4096
 
 @dataclass(frozen=True, slots=True)
 class RankedMove:
-    """A legal move and what it leads to, seen from the side that makes it.
+    """A legal move with its result and distances, from the point of view of its side.
 
     Attributes
     ----------
     move : chess.Move
         The move.
     wdl : Wdl
-        The result with best play after it, without the 50-move rule.
+        The result with best play, without the 50-move rule.
     dtm : int
         Distance to mate in plies, this move included: positive for a win, negative for a loss,
         0 for a draw only. The best move has the distance of the position itself.
@@ -51,13 +51,13 @@ class RankedMove:
     zeroing : bool
         Whether it is a capture or a pawn move, which sets the count of the 50-move rule to 0.
     dtz : int or None
-        Distance to zeroing in plies, this move included, as `Tablebase.probe_dtz` gives it; None
-        if it was not asked for, or the table has none.
+        Distance to zeroing in plies, this move included, as of `Tablebase.probe_dtz`; None if it
+        was not requested or the table has none.
     wdl50 : Wdl50 or None
-        The result under the 50-move rule, the halfmove clock considered; None if it was not asked
-        for, or depends on a distance to zeroing that the table has not.
+        The result under the 50-move rule, with the halfmove clock; None if it was not requested or
+        needs a distance to zeroing that the table lacks.
     conversion, given_up : None and 0
-        The distance of a `tablebase.solving.ProvenMove` and its cost, which no table has.
+        Distance and cost of a `tablebase.solving.ProvenMove`, which tables do not have.
     """
 
     move: chess.Move

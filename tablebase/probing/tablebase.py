@@ -1,7 +1,7 @@
 """Tables as one object: a board in, a distance to mate or to zeroing out.
 
-Values are those of play without castling. Distances to mate disregard the 50-move rule, distances
-to zeroing tell what becomes of a result under it.
+Positions have no castling rights. Distances to mate disregard the 50-move rule. Distances to
+zeroing show whether a win or loss stands under that rule.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ _WDL: tuple[int, ...] = tuple(WDL_OF_CODE.tolist())
 
 
 class Tablebase:
-    """The tables of some directories, to be probed by position.
+    """Tables of some directories, probed by position.
 
-    Probing is safe from several threads at once and after a fork. Files are opened when first
-    needed and stay open until `close`; used as a context manager, the tablebase closes itself.
-    Tables that are added to its directories while it is open are found, those that are removed
-    count as missing. A pickled or copied tablebase opens the same directories again.
+    Several threads may probe at once, also after a fork. A file is opened when it is first needed
+    and stays open until `close`. As a context manager, the tablebase closes itself. It finds
+    tables that are added to its directories while it is open, and misses those that are removed.
+    A pickled or copied tablebase opens the same directories again.
 
     Parameters
     ----------
     cache_size
-        Most bytes of decompressed values to keep in memory, of each kind of distance.
+        Limit on decompressed values in memory, in bytes, for each kind of distance.
     directories
         Folders of tables; see `add_directory`.
 
@@ -97,7 +97,7 @@ class Tablebase:
         return f"<Tablebase: {len(self.available_tables)} tables in {names}>"
 
     def close(self) -> None:
-        """Close all files and forget them; harmless if done before."""
+        """Close all files. It may be called again."""
         self._regions.close()
         self._reader.close()
         self._zeroing_reader.close()
@@ -108,13 +108,13 @@ class Tablebase:
         Parameters
         ----------
         directory
-            Folder of files named like ``KRNK.h5``; others are left alone. A material that is
-            available already stays with its file.
+            Folder of files named like ``KRNK.h5``; other files are ignored. A material that is
+            already available keeps its file.
 
         Returns
         -------
         int
-            How many tables were added.
+            Number of tables added.
 
         Raises
         ------
@@ -127,24 +127,24 @@ class Tablebase:
 
     @property
     def directories(self) -> tuple[Path, ...]:
-        """The directories in the order in which they are searched."""
+        """The directories, in the order of search."""
         return tuple(self._reader.folders.directories)
 
     @property
     def available_materials(self) -> tuple[Material, ...]:
-        """The materials whose tables are available now, simpler ones first."""
+        """The materials of the available tables, simpler ones first."""
         return tuple(self._reader.available_tables())
 
     @property
     def available_tables(self) -> dict[str, Path]:
-        """The file of each material that is available now, by name."""
+        """The file of each available material, by name."""
         found = self._reader.available_tables()
         return {material.name: path for material, path in found.items()}
 
     # One position
 
     def probe_dtm(self, board: chess.Board) -> int:
-        """Return the distance to mate.
+        """Return the distance to mate in plies.
 
         Parameters
         ----------
@@ -154,8 +154,8 @@ class Tablebase:
         Returns
         -------
         int
-            Plies up to mate with best play of both sides: positive if the side to move wins,
-            negative if it loses, 0 if the game is drawn or the side to move is checkmated.
+            Plies to mate with best play by both sides: positive if the side to move wins, negative
+            if it loses, 0 for a draw or if the side to move is checkmated.
 
         Raises
         ------
@@ -166,7 +166,7 @@ class Tablebase:
         CorruptTableError
             If the file is damaged.
         TypeError
-            If it is not a board; FENs are for `probe_dtm_many`.
+            If it is not a board; `probe_dtm_many` takes FENs.
         """
         try:
             return _SIGNED[self._code(board)]
@@ -174,10 +174,10 @@ class Tablebase:
             self._regions.no_distance(board, error)
 
     def probe_wdl(self, board: chess.Board) -> int:
-        """Return the result with best play: 1 if the side to move wins, 0 for a draw, -1 if not.
+        """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
-        Unlike a distance of 0, this tells checkmate from a draw. Results that `tablebase solve`
-        has proven and saved in one of the directories are given, too.
+        Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
+        `tablebase solve` has proven and saved in one of the directories.
 
         Raises what `probe_dtm` does.
         """
@@ -187,22 +187,22 @@ class Tablebase:
             return self._regions.wdl(board, error)
 
     def probe_dtz(self, board: chess.Board) -> int:
-        """Return the distance to zeroing: to the next capture, pawn move or mate of best play.
+        """Return the distance to zeroing: plies to the next capture, pawn move or mate.
 
-        It is exact, where Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
+        It is exact, whereas Syzygy tables may be one ply off. Signs are those of `chess.syzygy`.
 
         Parameters
         ----------
         board
             A legal position without castling rights. A right to capture en passant counts. The
-            halfmove clock does not: a win in n plies is one if the clock plus n is at most 100.
+            halfmove clock does not count: a win in n plies stands if clock + n is at most 100.
 
         Returns
         -------
         int
-            Plies, positive if the side to move wins, negative if it loses, -1 if it is
-            checkmated, 0 for a draw. 101 and more (-101 and less) mean a win (loss) that the
-            50-move rule turns into a draw, even if the clock stands at 0; 100 is added for that.
+            Plies with best play by both sides: positive if the side to move wins, negative if it
+            loses, -1 if it is checkmated, 0 for a draw. Beyond 100 (below -100), 100 has been added
+            to a win (loss) that the 50-move rule turns into a draw even with a clock of 0.
 
         Raises
         ------
@@ -223,10 +223,10 @@ class Tablebase:
         return outcome if outcome >= 0 else outcome + 1 or -1
 
     def probe_wdl50(self, board: chess.Board) -> Wdl50:
-        """Return the result under the 50-move rule, the halfmove clock being 0.
+        """Return the result under the 50-move rule, for a halfmove clock of 0.
 
-        This is what `chess.syzygy.Tablebase.probe_wdl` gives: 2 for a win, 1 for one that the
-        rule turns into a draw, 0, -1 and -2. `rank_moves` considers the clock.
+        The values are those of `chess.syzygy.Tablebase.probe_wdl`: 2 for a win, 1 for a cursed
+        win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
 
         Raises what `probe_dtz` does.
         """
@@ -235,25 +235,25 @@ class Tablebase:
     # The same with a default, which never hides a `CorruptTableError`
 
     def get_dtm(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to mate as `probe_dtm` does, or a default if there is none."""
+        """Return the result of `probe_dtm`, or a default if there is none."""
         return or_default(self.probe_dtm, board, default)
 
     def get_wdl(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl` does, or a default if there is none."""
+        """Return the result of `probe_wdl`, or a default if there is none."""
         return or_default(self.probe_wdl, board, default)
 
     def get_dtz(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the distance to zeroing as `probe_dtz` does, or a default if there is none."""
+        """Return the result of `probe_dtz`, or a default if there is none."""
         return or_default(self.probe_dtz, board, default)
 
     def get_wdl50(self, board: chess.Board, default: int | None = None) -> int | None:
-        """Return the result as `probe_wdl50` does, or a default if there is none."""
+        """Return the result of `probe_wdl50`, or a default if there is none."""
         return or_default(self.probe_wdl50, board, default)
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        So checkmate is -1, and told from a draw; see `tablebase.board.metrics`.
+        Checkmate is -1, which distinguishes it from a draw. See `tablebase.board.metrics`.
 
         Raises what `probe_dtm` does.
         """
@@ -262,19 +262,19 @@ class Tablebase:
     # Moves
 
     def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
-        """Return every legal move with what it leads to, best first.
+        """Return all legal moves with their results and distances, best first.
 
         Parameters
         ----------
         board
             The position. Its halfmove clock counts under the 50-move rule.
         rule50
-            Whether the 50-move rule is in force. Then wins that it lets pass come first, cursed
-            wins, draws, blessed losses, losses; without it wins, draws, losses. Of equal results
-            the fastest mate comes first, or the longest defence.
+            Whether the 50-move rule is in force. With it, the order is wins, cursed wins, draws,
+            blessed losses, losses; without it wins, draws, losses. Among equal results, the
+            fastest mate or the longest defence comes first.
 
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
-        zeroing are needed only where mate does not come before the rule.
+        zeroing are needed only if mate comes too late for the rule.
         """
         self._code(board)
         return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
@@ -283,20 +283,20 @@ class Tablebase:
         return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
 
     def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
-        """Return every legal move with what `tablebase solve` has proven and saved, best first.
+        """Return all legal moves with the results that `tablebase solve` has saved, best first.
 
         Parameters
         ----------
         board
-            A position whose result is proven in a region; no table need have it.
+            A position whose result is proven in a region. No table is needed.
 
         Returns
         -------
         list[ProvenMove]
-            Wins come first: those that give up the least material, then the nearest capture, pawn
-            move or mate, so that playing the first move always makes progress. Draws are next, and
-            then losses, those that last longest first. Moves of which nothing is proven come before
-            draws if the position is won, else after them.
+            Wins, draws, losses. Wins are ordered by the material that they give up, then by the
+            distance to the next capture, pawn move or mate, so the first move always makes
+            progress. The longest losses come first. Moves without a proven result come before draws
+            if the position is won, else after them.
 
         Raises what `probe_wdl` does.
 
@@ -317,11 +317,10 @@ class Tablebase:
         return self._regions.rank(board, error, self.get_wdl)
 
     def best_move(self, board: chess.Board, *, rule50: bool = True) -> chess.Move | None:
-        """Return the first of `rank_moves`, None if there is no legal move.
+        """Return the first move of `rank_moves`, None if there is no legal move.
 
-        Under the 50-move rule it never lets a win slip that can be kept, and prefers the shortest
-        mate among the moves that keep it. Where there is no table, it is the first of
-        `rank_proven`.
+        Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
+        moves that keep it. Without a table, it is the first move of `rank_proven`.
 
         Raises what `rank_moves` does.
         """
@@ -337,14 +336,14 @@ class Tablebase:
         board
             The position.
         rule50
-            Whether the 50-move rule is in force: then the line ends where a draw can be claimed.
+            Whether the 50-move rule is in force. The line then ends where a draw can be claimed.
 
         Returns
         -------
         list[chess.Move]
-            As many moves as the distance to mate, or more if the 50-move rule asks for it; none if
-            the game is drawn or over. From a position of a region on, the line is one of
-            `rank_proven`, and goes on by tables where they have it.
+            The moves, empty for a draw or at the end of a game. Their number is the distance to
+            mate, or more if the 50-move rule rules out the shortest way. Positions of a region
+            follow `rank_proven`, until a table has the position.
 
         Raises what `rank_moves` does.
         """
@@ -353,7 +352,7 @@ class Tablebase:
 
     @staticmethod
     def canonical_position(board: chess.Board) -> CanonicalPosition:
-        """Return the symmetric image of a position that stands in its table.
+        """Return the symmetric image of a position that its table stores.
 
         Raises
         ------
@@ -378,28 +377,28 @@ class Tablebase:
         Parameters
         ----------
         positions
-            Boards and FENs, of any materials, or `GivenPositions` made of them, those that cannot
-            be read being invalid; or an array of squares, shape [n, men], the men in the order of
+            Boards and FENs of any materials; or `GivenPositions`, in which unreadable ones are
+            invalid; or an array of squares, shape [n, men], with the men in the order of
             ``material.men``: white king, black king, White's others, Black's others.
         material
-            With an array: the men, by name or as a `Material`, whichever side is stronger.
+            With an array: the men, by name or as a `Material`. Either side may be the stronger one.
         turn
-            With an array: whether White is to move, one for all or shape [n].
+            With an array: whether White is to move, one value or shape [n].
         threads
-            How many threads to use, by default one for each processor.
+            Number of threads, by default one for each processor.
         skip_missing
-            Count positions whose table is not available as invalid instead of raising an error.
+            Count positions without an available table as invalid, instead of raising an error.
 
         Returns
         -------
         tuple
-            Plies as `probe_dtm` gives them, int16 [n], and whether each position has a value,
-            bool [n]. The plies of invalid positions are 0.
+            Signed distances as of `probe_dtm` in plies, int16 [n], and whether each position has a
+            value, bool [n]. Invalid positions have distance 0.
 
         Raises
         ------
         MissingTableError
-            If tables are not available, naming all that the positions seen so far need.
+            If tables are not available. It names all that are known to be missing.
         CorruptTableError
             If a file is damaged.
         ValueError
@@ -414,7 +413,7 @@ class Tablebase:
     def probe_wdl_many(
         self, positions: Any, material: Any = None, turn: Any = None, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of many positions, -1, 0 or 1 as `probe_wdl` gives them, int8 [n].
+        """Return the results of many positions, -1, 0 or 1 as of `probe_wdl`, int8 [n].
 
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
@@ -428,10 +427,10 @@ class Tablebase:
     def probe_dtz_many(
         self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int16], NDArray[np.bool_]]:
-        """Return the distances to zeroing of many positions, as `probe_dtz` gives them, int16 [n].
+        """Return the distances to zeroing of many positions, as of `probe_dtz`, int16 [n].
 
-        Everything else is as in `probe_dtm_many`; positions whose table has no distances to
-        zeroing count as such without a table.
+        Everything else is as in `probe_dtm_many`. Tables without distances to zeroing count as
+        missing.
         """
         outcomes, valid = self._zeroing_reader.codes_many(*given, **how)
         return signed_array(outcomes, DTZ), valid
@@ -440,7 +439,7 @@ class Tablebase:
     def probe_wdl50_many(
         self, *given: Any, **how: Any
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return the results of many positions, -2 to 2 as `probe_wdl50` gives them, int8 [n].
+        """Return the results of many positions, -2 to 2 as of `probe_wdl50`, int8 [n].
 
         Everything else is as in `probe_dtz_many`.
         """

@@ -56,7 +56,7 @@ class SolvedMove:
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of a position, from the view of the side to move.
+    """A position and its proven result or bounds, from the point of view of the side to move.
 
     Attributes
     ----------
@@ -65,24 +65,25 @@ class Solution:
     result : str
         ``win``, ``draw``, ``loss``, ``at_least_draw``, ``at_most_draw`` or ``unknown``.
     proven : bool
-        Whether that is the result with best play: one of the first three.
+        Whether `result` is final: one of the first three.
     moves : tuple of SolvedMove
-        Every legal move, best first.
+        All legal moves, best first.
     plan : tuple of str
-        If the result is proven, a line that shows it, as moves in UCI notation: how the win is
-        won, or how each side can try to win a drawn position.
+        A line that shows a proven result, as moves in UCI notation: the winner's plan, or the tries
+        of both sides in a drawn position. Empty if the result is not proven.
     structures, planes : int
-        What was solved: structures, and placements of their pieces, each with 4,096 of the kings.
+        Numbers of solved structures, and of placements of their pieces. A plane has 4,096
+        placements of the kings.
     seconds : float
-        Time taken.
+        Time of the solution.
     bytes : int
-        Memory taken beside that of the program.
+        Memory of the region.
     stopped : str
-        Why it ended before all that was asked for was proven; empty if it did not.
+        Reason why it ended before everything requested was proven, else empty.
     tables : tuple of str
-        Materials of the complete tables on which it rests.
+        Materials of the complete tables that the result depends on.
     conversion : int or None
-        Plies to the next capture, pawn move or mate on the proven way, with the sign of the
+        Plies to the next capture, pawn move or mate along the proven line, with the sign of the
         result; 0 for a draw or if the side to move is checkmated. None if it is not known.
     """
 
@@ -221,7 +222,7 @@ class NotSavedError(TablebaseError, OSError):
     def of(cls, solution: Solution, problem: OSError) -> Self:
         """Return the error for a solution that could not be saved."""
         reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
-        error = cls(f"what was solved is not saved, {reason}: make room, or save it elsewhere")
+        error = cls(f"the solution could not be saved ({reason}): make room, or save it elsewhere")
         error.solution = solution
         return error
 
@@ -280,39 +281,39 @@ def solve_position(
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
-    """Find and prove a result of kings, pawns and up to three pieces, without the 50-move rule.
+    """Prove the result, without the 50-move rule, of kings, pawns and up to three pieces.
 
     Parameters
     ----------
     board
         The position.
     budget
-        How long it may take and how much memory, like ``"10m"``, ``"8GB"`` or ``"10m,8GB"``; by
-        default ten minutes and half of the machine's memory.
+        Limit on time and memory, like ``"10m"``, ``"8GB"`` or ``"10m,8GB"``; by default ten minutes
+        and half of the machine's memory.
     moves
         Whether to prove the result of every legal move, too.
     tables
-        Complete tables, whose values are taken as they are. None is needed.
+        Complete tables, whose values are used. None is needed.
     save
-        A file, named like ``NAME.region``, in which what is solved is kept. If there is one, it is
-        gone on from, whatever position it was solved for.
+        A file for the region, named like ``NAME.region``. An existing file is resumed, even if it
+        was made for another position.
     threads
-        How many solve at once; by default as many as there are processors.
+        Number of threads; by default one for each processor.
     progress
-        Called now and then with what is known.
+        Function that is called now and then with the present solution.
 
     Returns
     -------
     Solution
-        The result if it could be proven within the budget, else bounds that are; so after Ctrl-C.
+        The result if it is proven within the budget, else proven bounds, also after Ctrl-C.
 
     Raises
     ------
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
     BudgetError, CorruptTableError, OSError
-        If the budget is not one; if the file to go on from is damaged, or cannot be written: a
-        `NotSavedError` that has the solution if writing failed in the end.
+        If the budget is not valid; if the file to resume is damaged; if it cannot be read or
+        written, a `NotSavedError` with the solution if writing failed in the end.
 
     Examples
     --------

@@ -407,18 +407,18 @@ def read_table(
     path
         The file.
     metric
-        Which distance.
+        The metric to read: distances to mate or to zeroing.
     threads
-        How many threads to use; by default one for each processor.
+        Number of threads; by default one for each processor.
 
     Raises
     ------
     MissingTableError
-        If there is no such file, or it has no such metric.
+        If there is no such file, or it lacks the metric.
     CorruptTableError
-        If it is damaged, cut short, or something else than a table.
+        If the file is damaged, truncated or no table.
     TablebaseError
-        If it has no room in memory.
+        If the table does not fit in memory.
     """
     with open_table(path) as file:
         return file.read(metric, threads=threads)

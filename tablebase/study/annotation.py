@@ -37,6 +37,8 @@ class Annotations:
         How many positions there were, and how many of them the tables know.
     faults : Counter
         How many moves were `CHANGES` and `SLOWER`, by colour (White is True) and kind.
+    given_up : Counter
+        How many of the `CHANGES` gave up which result, by colour and `Wdl50`.
     missing : set of str
         Materials whose tables were not there.
     """
@@ -44,6 +46,7 @@ class Annotations:
     positions: int = 0
     known: int = 0
     faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
+    given_up: Counter[tuple[chess.Color, Wdl50]] = field(default_factory=Counter)
     missing: set[str] = field(default_factory=set)
 
     def __iadd__(self, other: Annotations) -> Self:
@@ -51,6 +54,7 @@ class Annotations:
         self.positions += other.positions
         self.known += other.known
         self.faults += other.faults
+        self.given_up += other.given_up
         self.missing |= other.missing
         return self
 
@@ -139,6 +143,7 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
                 fault = fault_of(played, ranked[0])
                 if fault == CHANGES or (fault == SLOWER and not only_results):
                     found.faults[board.turn, fault] += 1
+                    found.given_up[board.turn, ranked[0].result] += fault == CHANGES
                     _mark(child, board, played, ranked[0])
             after = board.copy(stack=False)
             after.push(child.move)

@@ -38,55 +38,52 @@ _SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What positions must be like, all of it at once; and which of them to take.
+    """Conditions on positions, which must all hold, and the selection of those that meet them.
 
-    A range is a number or a pair of the least and the most, None for no bound.
+    A range is a number or a pair of bounds (least, most), with None for no bound.
 
     Attributes
     ----------
     turn : bool, optional
-        Side to move, True for White. Where both sides have the same men, None means White: the
-        others are the same with the colours exchanged.
+        Side to move, True for White. If both sides have the same men, None means White, because
+        the other positions are the same with colours exchanged.
     result : str or sequence of str
         Results for the side to move: ``win``, ``cursed_win``, ``draw``, ``blessed_loss``, ``loss``.
-        Those that the 50-move rule turns into draws need distances to zeroing; without these every
-        win is a ``win``, and every loss a ``loss``.
+        Cursed wins and blessed losses need distances to zeroing. Without these every win is a
+        ``win``, and every loss a ``loss``.
     plies, moves : range, optional
         Distance of a win or loss, in plies or in moves of the winning side.
     metric : str
-        Which distance that is, and that of `longest` and `order`: ``dtm`` (to mate) or ``dtz``.
+        The distance of `plies`, `moves`, `longest` and `order`: ``dtm`` (to mate) or ``dtz`` (to
+        zeroing).
     check : bool, optional
         Whether the side to move is in check.
     only_move : bool, optional
-        Whether exactly one move keeps the result, the 50-move rule aside.
+        Whether exactly one move keeps the result, without the 50-move rule.
     winning_moves : range, optional
-        How many moves win.
+        Number of winning moves.
     best_move : str, optional
-        What every move is that mates fastest, or puts mate off longest: ``capture``,
-        ``promotion``, ``underpromotion``, or a promotion to ``queen``, ``rook``, ``bishop``,
-        ``knight``.
+        Kind of every best move (fastest mate, longest defence): ``capture``, ``promotion``,
+        ``underpromotion``, or a promotion to ``queen``, ``rook``, ``bishop``, ``knight``.
     zugzwang : str, optional
-        A mutual zugzwang, in which the result of each side is worse if it is to move: ``white`` or
-        ``black`` for the side that profits (half a point), ``both`` if whoever is to move loses,
-        ``any``.
+        A mutual zugzwang: ``white`` or ``black`` in favour of this side (half a point), ``both`` if
+        the side to move loses, ``any``.
     on : mapping of str to str
-        Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, the stronger side
-        being White; squares and rectangles of squares, given by two corners. There must be such a
-        man on one of the squares in some symmetric image of the position, which is the one that is
-        found.
+        Squares by men, as ``{"R": "a1-h1", "k": "f7,f8"}``: letters of a FEN, with White as the
+        stronger side; squares, and rectangles of squares by two corners. Some symmetric image of
+        the position must have such a man on one of the squares, and this image is found.
     images : str
-        ``canonical``: one of all images that a position has under the symmetries of the board;
-        ``all``: each image that fits.
+        ``canonical``: one of the symmetric images of a position; ``all``: each image that matches.
     longest : bool
-        Only those with the longest distance of all that fit.
+        Whether to take only those of the longest distance.
     order : str
         ``index`` (that of the table), ``shortest`` or ``longest`` distance first.
     limit : int, optional
-        Take no more than so many, the first ones.
+        Most positions to take, the first ones.
     sample : int, optional
-        Take so many by chance, before `order` and `limit`.
+        Size of a random sample, drawn before `order` and `limit`.
     seed : int
-        Another one gives another sample.
+        Seed of the sample.
     """
 
     turn: bool | None = None

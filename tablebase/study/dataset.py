@@ -131,9 +131,9 @@ def load_table(
     Parameters
     ----------
     material
-        The men, by name or as a `Material`. The stronger side is White's in the table.
+        The men, by name or as a `Material`. White is the stronger side.
     directory
-        Folder of files named like ``KRNK.h5``; by default those where `open_tablebase` looks.
+        Folder of files named like ``KRNK.h5``; by default those of `open_tablebase`.
 
     Returns
     -------

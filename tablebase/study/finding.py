@@ -124,18 +124,18 @@ def find(
     threads: int | None = None,
     **conditions: Unpack[ConditionArguments],
 ) -> Positions:
-    """Return the positions of a table that fit some conditions, by default one of all images.
+    """Return the positions of a table that meet some conditions.
 
     Parameters
     ----------
     material
-        The men, by name or as a `Material`. The stronger side is White's in the table.
+        The men, by name or as a `Material`. White is the stronger side.
     directory
-        Folder of table files; by default those where `open_tablebase` looks.
+        Folder of table files; by default those of `open_tablebase`.
     threads
-        How many threads to use; by default one for each processor.
+        Number of threads; by default one for each processor.
     **conditions
-        The attributes of `tablebase.study.Conditions`; without any, all positions fit.
+        The attributes of `tablebase.study.Conditions`. Without any, all positions match.
 
     Returns
     -------
@@ -147,14 +147,14 @@ def find(
     InvalidMaterialError
         If there is no such material.
     MissingTableError
-        If there is no such table, if it lacks the distances that are asked for, or if a sub-table
-        is missing that moves lead to.
+        If there is no such table, if it lacks the requested distances, or if a sub-table is
+        missing.
     CorruptTableError
         If a file is damaged.
     ValueError
         If a condition makes no sense.
     TypeError
-        If there is no condition of that name.
+        If there is no condition of this name.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class TablePart:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A distance, to mate or another, of every position of a material.
+    """The outcomes of all positions of a material by one metric.
 
     Attributes
     ----------
@@ -97,12 +97,11 @@ class Table:
         illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
         in a byte, see `tablebase.board.codes`.
     metric : Metric
-        Which distance it is.
+        The metric: distance to mate or to zeroing.
     outcomes : Outcomes
-        Outcomes of the codes; may be left out if they depend on the metric alone.
+        Meanings of the codes; by default those of the metric.
     epochs : tuple or None
-        The upper bytes of the codes, if `white` and `black` are the lower ones; None if these are
-        whole.
+        The upper bytes of the codes if `white` and `black` are the lower ones, else None.
     """
 
     material: Material

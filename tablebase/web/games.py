@@ -10,6 +10,7 @@ import chess.pgn
 
 from tablebase.errors import TablebaseError
 from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -84,8 +85,7 @@ def _list_games(file: TextIO, number: int) -> list[dict[str, str]]:
         known = ((name, headers.get(name, "?")) for name in _LISTED)
         games.append({name: text for name, text in known if not text.startswith(("?", "*"))})
     if not 1 <= number <= max(1, len(games)):
-        count = f"has {len(games)} game{'s' * (len(games) != 1)}"
-        raise GameError(f"there is no game {number}: the text {count}")
+        raise GameError(f"there is no game {number}: the text has {counted(len(games), 'game')}")
     file.seek(starts[number - 1])
     return games
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 COMMAND = (sys.executable, "-m", "tablebase.web.solve_one")
 HEARTBEAT = 1.0  # seconds between lines, so that it is noticed that a client has gone
 GRACE = 60.0  # seconds beyond the budget: to load what is needed, and for the winning line
-FAILED = "solving failed: the server's terminal says why"
+FAILED = "solving failed: the server's terminal shows the reason"
 OVERDUE = "the time is used up"
 _LONGEST_LINE = 2**20  # bytes; one of 218 moves has 20,000
 

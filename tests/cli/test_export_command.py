@@ -72,12 +72,12 @@ def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
             ["export", "KK", "--syzygy", "x"],
             "bare kings have no file in these formats: leave KK out",
         ),
-        (["export", "KRK", "--gaviota", "x", "--rounded"], "--rounded goes with --syzygy"),
+        (["export", "KRK", "--gaviota", "x", "--rounded"], "--rounded needs --syzygy"),
         (["export", "KQKR", "--syzygy", "x"], "no table of KQKR in {tables}: build it with"),
         (["export", "KRRRK", "--gaviota", "x"], "no table of KRRRK"),
         (
             ["export", "KRRRRK", "--syzygy", "x"],
-            "KRRRRK has 6 men: such files are",
+            "KRRRRK has 6 men: these formats hold up to 5, leave it out",
         ),
         (["export", "KZK", "--syzygy", "x"], "unknown material"),
         (["audit", "--syzygy", "missing"], "there is no folder missing"),
@@ -144,7 +144,7 @@ def test_export_of_a_table_as_parquet(tables, tmp_path, capsys):
     first = load_table("KRK", tables).positions()[0]
     names = [table[man][0].as_py() for man in ("white_king", "black_king", "white_rook")]
     assert names == [chess.square_name(square) for square in first.squares]
-    assert "exists: write it again with --force" in refusal(capsys, *arguments)
+    assert "exists: overwrite it with --force" in refusal(capsys, *arguments)
     assert (
         run(capsys, *arguments, "--force", "--images", "all", "--fen", "--squares=number")[0] == 0
     )
@@ -156,12 +156,12 @@ def test_export_of_a_table_as_parquet(tables, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["KRK", "KPK", "--parquet", "x"], "name just one"),
-        (["--parquet", "x"], "name just one"),
+        (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),
+        (["--parquet", "x"], "run the command once for each material"),
         (["KQKR", "--parquet", "x"], "tablebase build KQKR"),
-        (["KRK", "--syzygy", "x", "--fen"], "go with --parquet"),
-        (["KRK", "--syzygy", "x", "--squares", "number"], "go with --parquet"),
-        (["KRK", "--parquet", "x", "--rounded"], "goes with --syzygy"),
+        (["KRK", "--syzygy", "x", "--fen"], "need --parquet"),
+        (["KRK", "--syzygy", "x", "--squares", "number"], "need --parquet"),
+        (["KRK", "--parquet", "x", "--rounded"], "needs --syzygy"),
     ],
 )
 def test_what_parquet_cannot_be_is_refused(

@@ -111,7 +111,7 @@ def test_what_is_found_as_parquet(capsys, tmp_path):
     assert parquet.read_table(path)["fen"].to_pylist() == fens
     again = ["find", "KRK", "--zugzwang", "--parquet", str(path), *directory]
     written = path.read_bytes()
-    assert f"{path} exists: write it again with --force" in refusal(capsys, *again)
+    assert f"{path} exists: overwrite it with --force" in refusal(capsys, *again)
     assert path.read_bytes() == written
     code, _, message = run(capsys, *again, "--force", "--squares", "number")
     assert "no position of KRK matches\n" in message
@@ -152,11 +152,11 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
         (["KRK", "--result", "won"], "none of"),
         (["KRK", "--best", "castling"], "castling"),
         (["KRK", "--moves", "5:3"], "from 5 to 3"),
-        (["KRK", "KPK", "--parquet", "x"], "name just one"),
+        (["KRK", "KPK", "--parquet", "x"], "run the command once for each material"),
         (["KRK", "--parquet", "x", "--format", "csv"], "--fen adds a column of FENs"),
-        (["KRK", "--fen"], "goes with --parquet"),
-        (["KRK", "--squares", "number"], "goes with --parquet"),
-        (["KRK", "--force"], "goes with --parquet"),
+        (["KRK", "--fen"], "--fen needs --parquet"),
+        (["KRK", "--squares", "number"], "--squares needs --parquet"),
+        (["KRK", "--force"], "--force needs --parquet"),
     ],
 )
 def test_find_refuses_what_makes_no_sense(capsys, arguments, message):

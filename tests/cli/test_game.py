@@ -103,7 +103,7 @@ def test_a_game_by_proven_results(proven_tables):
     shown, played_on, is_over = played(proven_tables, PROVEN, "hint", "moves", "line", *ours)
     assert is_over
     assert played_on.is_checkmate()
-    assert "White wins, proven: 11 plies up to a conversion" in shown
+    assert "White wins, proven: conversion in 11 plies" in shown
     assert "Win, conversion in 11 plies by Kc4 Kd4" in shown
     assert "Kc4: best, win, conversion in 11 plies." in shown
     assert "not known: " in shown
@@ -115,7 +115,8 @@ def test_a_game_that_leaves_what_is_proven(proven_tables):
     shown, board, is_over = played(proven_tables, PROVEN, unknown.move.uci())
     assert not is_over
     assert (
-        f'What is proven ends here; the game goes on by\ntablebase solve "{board.fen()}"' in shown
+        "The result of this position is not proven. To continue the game, prove it:\n"
+        f'tablebase solve "{board.fen()}" --save NAME' in shown
     )
 
 
@@ -290,7 +291,7 @@ def test_two_moves_that_are_late_are_compared(folders_by_metric):
 
 def test_undo(tables):
     text, board, _ = played(tables, MATE_IN_16, "undo", "Rb5", "undo", "undo")
-    assert text.count("There is no move of yours to take back.") == 2
+    assert text.count("You have not moved yet.") == 2
     assert board.fen() == MATE_IN_16
     _, board, _ = played(tables, MATE_IN_16, "undo", person=chess.BLACK)
     assert len(board.move_stack) == 1
@@ -407,7 +408,7 @@ def test_the_whole_answer_about_a_promotion_counts(printed, answer, shown):
     ("arguments", "named"),
     [
         ([], "--random"),
-        ([MATE_IN_16, "--random", "KRK"], "which position"),
+        ([MATE_IN_16, "--random", "KRK"], "no position"),
         (["xyz"], "xyz"),
         (["--random", "KX"], "KX"),
         (["--random", "KQKQ"], "tablebase build KQKQ"),

@@ -54,7 +54,7 @@ def clock(monkeypatch):
 @pytest.mark.parametrize(
     ("compiles", "line"),
     [
-        (False, "tablebase verify: at work on KRK.h5"),
+        (False, "tablebase verify: working on KRK.h5"),
         (True, "tablebase verify: compiling kernels, on first use only"),
     ],
 )

@@ -46,7 +46,7 @@ def test_seven_men_can_be_planned_but_not_built(capsys, tmp_path):
     text = planned(capsys, "KQQQQKB", "--list")
     assert "KQQQQKB" in text
     reason = "KQQQQKB has 7 men: tables have up to 6"
-    assert f"Not to be built yet: 1 of 10 tables; {reason}" in text
+    assert f"Cannot be built yet: 1 of 10 tables ({reason})" in text
     told = json.loads(planned(capsys, "KQQQQKB", "--json"))
     assert {one["obstacle"] for one in told["builds"] if one["obstacle"]} == {reason}
     assert main(["build", "KQQQQKB", "--dir", str(tmp_path)]) == 2
@@ -54,7 +54,7 @@ def test_seven_men_can_be_planned_but_not_built(capsys, tmp_path):
 
 
 def test_six_men_without_pawns_are_a_question_of_memory(capsys, tmp_path):
-    assert "Not to be built" not in planned(capsys, "KRRKBB")
+    assert "Cannot be built" not in planned(capsys, "KRRKBB")
     for name, memory in (("KRRKBB", "17.2 GB"), ("KQRKBN", "36.1 GB")):
         assert main(["build", name, "--dir", str(tmp_path), "--memory", "10G"]) == 2
         refused = capsys.readouterr().err

@@ -1,10 +1,13 @@
 """``tablebase solve``: what it prints, for people and for programs."""
 
 import json
+import re
 
+import chess
 import h5py
 import pytest
 
+from tablebase.cli.commands.solve import headline, line_end
 from tablebase.cli.program import main
 from tablebase.storage.region_file import FORMAT
 
@@ -15,12 +18,56 @@ KEYS = {"result", "proven", "moves", "structures", "planes", "seconds"}
 def test_for_people(capsys, tmp_path):
     assert main(["solve", FAHRNI, "--budget", "10h,2GB", "--dir", str(tmp_path)]) == 0
     captured = capsys.readouterr()
-    assert "White wins, proven" in captured.out
+    assert "White to move\n7 . . . . . . . .     White wins.\n" in captured.out
     assert "draw: c7" in captured.out
-    assert "A winning plan:\n1. K" in captured.out
-    assert "#" in captured.out
-    assert "No table was used" in captured.out
-    assert "can be reached" in captured.err
+    plan, closing = captured.out.split("\n\n")[1:]
+    assert plan.startswith("1. K")
+    assert plan.endswith("#")
+    assert re.match(r"Proven in \d\.\d\d s \(no tables used\)\. Castling and", closing)
+    assert "structure" not in captured.out + captured.err
+
+
+def test_verbose_tells_how_much_was_solved(capsys, tmp_path):
+    assert main(["solve", FAHRNI, "--verbose", "--dir", str(tmp_path)]) == 0
+    captured = capsys.readouterr()
+    assert "Reachable with up to 1 piece: 96 structures, " in captured.err
+    assert "Solved: 76 structures of pawns and pieces, 1,840 placements" in captured.out
+
+
+@pytest.mark.parametrize(
+    ("fen", "words"),
+    [
+        ("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1", "White wins. Only Kg3 wins."),
+        ("8/k7/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kb7 draws."),
+        ("8/1k6/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kc7 draws."),
+        ("8/8/8/8/8/k7/p7/K7 w - - 0 1", "Draw."),
+        ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "Black wins."),
+    ],
+)
+def test_the_only_move_is_named_if_the_others_are_proven_worse(fen, words):
+    from tablebase import solve_position
+
+    board = chess.Board(fen)
+    assert headline(board, solve_position(board, moves=True)) == words
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "words"),
+    [
+        ("7k/8/6K1/8/8/8/8/R7 w - - 0 1", "a1a8", ""),
+        (
+            "7k/8/8/6K1/8/8/8/5R2 w - - 0 1",
+            "g5h6 h8g8 f1f7 g8h8 f7f1",
+            ", and the position repeats.",
+        ),
+        ("7k/8/8/6K1/8/8/5p2/5R2 w - - 0 1", "f1f2", ", and so on."),
+        ("7k/8/8/8/8/8/1p6/K7 w - - 0 1", "a1b2", ", and neither side can mate."),
+        ("8/8/8/8/8/1k6/p7/K6P w - - 0 1", "", ", and so on."),
+        ("8/8/8/8/8/2k5/p7/K7 b - - 0 1", "c3b3", ", stalemate."),
+    ],
+)
+def test_a_line_says_how_it_ends(fen, moves, words):
+    assert line_end(chess.Board(fen), list(map(chess.Move.from_uci, moves.split()))) == words
 
 
 def test_for_programs(capsys, tmp_path):
@@ -35,13 +82,17 @@ def test_for_programs(capsys, tmp_path):
 
 def test_a_draw_has_a_line(capsys, tmp_path):
     assert main(["solve", "7K/8/k1P5/7p/8/8/8/8 w", "--dir", str(tmp_path)]) == 0
-    assert "Best tries of both sides:\n1. Kg7" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Draw. Only Kg7 draws." in shown
+    assert "\n\n1. Kg7 " in shown
+    assert ", and so on.\n\nProven in " in shown
 
 
 def test_a_budget_that_is_spent(capsys, tmp_path):
     fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
     assert main(["solve", fen, "--budget", "0.001s,1GB", "--dir", str(tmp_path)]) == 0
-    assert "Not all is proven: the time is used up." in capsys.readouterr().out
+    words = r"Stopped after \d\.\d\d s: the time is used up, a larger --budget may prove more\."
+    assert re.search(words, capsys.readouterr().out)
 
 
 def test_an_interruption_shows_what_is_known(capsys, tmp_path, monkeypatch):
@@ -53,8 +104,8 @@ def test_an_interruption_shows_what_is_known(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(Solver, "_flood", interrupt)
     assert main(["solve", FAHRNI, "--dir", str(tmp_path)]) == 130
     captured = capsys.readouterr()
-    assert "White does not lose, proven; whether White wins is open" in captured.out
-    assert "interrupted" in captured.err
+    assert "White does not lose. Whether White wins is open." in captured.out
+    assert "interrupted: the results above are proven" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -126,7 +177,7 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     capsys.readouterr()
     assert main(["probe", FAHRNI, *where]) == 0
     shown = capsys.readouterr().out
-    assert "White wins, proven: 11 plies up to a conversion" in shown
+    assert "White wins, proven: conversion in 11 plies" in shown
     assert "draw: c7" in shown
     assert "win, conversion in 11 plies: Kc4 Kd4" in shown
     assert main(["probe", FAHRNI, "--line", *where]) == 0

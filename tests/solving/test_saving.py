@@ -338,7 +338,7 @@ def test_what_cannot_be_saved_is_not_lost(folder, tmp_path, capsys):
     assert json.loads(captured.out)["result"] == "win"
     told = captured.err.splitlines()
     assert len(told) == 1
-    assert "what was solved is not saved" in told[0]
+    assert "the solution could not be saved" in told[0]
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""``tablebase annotate``: judge games by the tables."""
+"""``tablebase annotate``: annotate games by the tables."""
 
 from __future__ import annotations
 
@@ -9,28 +9,34 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import add_directory, directories_of, new_command, open_tables
 from tablebase.cli.terminal import complain
+from tablebase.remedies import of_missing_tables
+from tablebase.words import counted
 
 if TYPE_CHECKING:
+    import chess
+
     from tablebase.study import Annotations
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write into games what the tables know: values, mistakes, better moves"
+    text = "annotate games with values, mistakes and better moves"
     examples = {
-        "game.pgn": "the games as PGN, a summary on the standard error",
-        "--only-results - --dir tables": "the standard input; moves that lose time only pass",
+        "game.pgn": "annotated PGN; a summary on the standard error",
+        "--only-results - --dir tables": "games of the standard input; accept slow wins",
     }
     command = new_command(commands, "annotate", run, text, examples)
     command.add_argument("game", metavar="PGN", help="file of games, - for the standard input")
     command.add_argument(
-        "--only-results", action="store_true", help="mark only moves that change the result"
+        "--only-results",
+        action="store_true",
+        help="mark only moves that change the result, not slower ones",
     )
     add_directory(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Carry the command out; 2 if a game could not be read to its end."""
+    """Carry the command out; return 2 if a game could not be read to its end."""
     from tablebase.study import Annotations, annotate, read_game
 
     summary, games, broken = Annotations(), 0, ""
@@ -40,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.game == "-"
         else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
     )
-    with file, open_tables(directories_of(arguments)) as tables:
+    directories = directories_of(arguments)
+    with file, open_tables(directories) as tables:
         while (game := read_game(file)) is not None:
             games += 1
             if game.errors and not broken:
@@ -49,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(game, end="\n\n")
     sys.stdout.flush()
     print(_in_words(summary, games), file=sys.stderr)
+    if summary.missing:
+        complain(of_missing_tables(sorted(summary.missing), [*map(str, directories)], "", ""))
     if broken:
         complain(broken)
     return 2 if broken else 0
@@ -56,13 +65,27 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _in_words(summary: Annotations, games: int) -> str:
     """Return a summary of some games in one line."""
+    known = f"{summary.known:,} of {counted(summary.positions, 'position')} known"
+    sides = (
+        f"{'White' if one else 'Black'}: {_side_in_words(summary, one)}." for one in (True, False)
+    )
+    return f"{counted(games, 'game')}, {known}. {' '.join(sides)}"
+
+
+def _side_in_words(summary: Annotations, color: chess.Color) -> str:
+    """Return the mistakes of a side, with the results that they gave up.
+
+    Moves that win more slowly, or lose faster, than the best one are counted apart.
+    """
+    from tablebase.board import Wdl50
     from tablebase.study import CHANGES, SLOWER
 
-    sides = [
-        f"{name} {summary.faults[color, CHANGES]} and {summary.faults[color, SLOWER]}"
-        for color, name in ((True, "White"), (False, "Black"))
-    ]
-    missing = f"; no tables: {' '.join(sorted(summary.missing))}" if summary.missing else ""
-    known = f"{summary.known} of {summary.positions} positions known"
-    faults = f"moves that changed the result and that lost time: {', '.join(sides)}"
-    return f"{games} game{'s' * (games != 1)}, {known}; {faults}{missing}"
+    mistakes, slower = (summary.faults[color, fault] for fault in (CHANGES, SLOWER))
+    words = {Wdl50.WIN: "win", Wdl50.CURSED_WIN: "cursed win", Wdl50.DRAW: "draw"}
+    numbers = {f"lost the {word}": summary.given_up[color, one] for one, word in words.items()}
+    numbers["lost the draw"] += summary.given_up[color, Wdl50.BLESSED_LOSS]
+    told = [f"{number:,} {what}" for what, number in numbers.items() if number]
+    text = counted(mistakes, "mistake") if mistakes else "no mistakes"
+    if told:
+        text += f" ({', '.join(told).removeprefix('1 ') if mistakes == 1 else ', '.join(told)})"
+    return f"{text}, {counted(slower, 'slow move')}" if slower else text

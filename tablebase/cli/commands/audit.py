@@ -22,6 +22,7 @@ from tablebase.cli.commands.export import add_formats
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "compare every value of Syzygy or Gaviota files of any origin with our tables"
+    text = "compare Syzygy or Gaviota files with our tables, value by value"
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
         "KRK KPK --gaviota gaviota": "two Gaviota files",
     }
     command = new_command(commands, "audit", run, text, examples)
-    add_materials(command, nargs="*", text="default: all files of the folder")
+    add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
     add_formats(command, "read")
     add_directory(command)
     add_threads(command)
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
-    """Return those files whose table no folder has, with their materials."""
+    """Return the files without a table in any folder, with their materials."""
     from tablebase.board import Material
     from tablebase.storage import table_path
 
@@ -115,14 +116,14 @@ def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
 
 def _show(audit: Audit) -> None:
     verdict = "OK" if audit.passed else "WRONG"
-    differences = f"{audit.different:,} difference{'s' * (audit.different != 1)}"
+    differences = counted(audit.different, "difference")
     print(f"{audit.path.name}: {verdict}, {audit.compared:,} values compared, {differences}")
     if audit.first is not None:
         print(f"  {audit.first}")
 
 
 def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
-    """Return what was found in types that JSON knows."""
+    """Return the audit of a file as JSON types."""
     first = None if audit is None or audit.first is None else audit.first
     return {
         "path": str(path),

@@ -19,7 +19,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.errors import TablebaseError
-from tablebase.words import bytes_in_words, time_in_words
+from tablebase.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,15 +36,17 @@ MOST_SHOWN = 3
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     examples = {
-        "KQKR KPPKP": "these tables and the sub-tables that they need",
+        "KQKR KPPKP": "two tables and their sub-tables",
         "--men 4 --dir tables": "all 36 tables of up to four men",
-        "--men 5 --estimate": "say what that takes, build nothing",
+        "--men 5 --estimate": "time, memory and disk; build nothing",
     }
-    text = "build tables, and the sub-tables that they need"
+    text = "build tables and the sub-tables that they need"
     command = new_command(commands, "build", run, text, examples, resumes=True, speaks=True)
     add_build_arguments(command)
     command.add_argument(
-        "--estimate", action="store_true", help="only say what it takes: time, memory and disk"
+        "--estimate",
+        action="store_true",
+        help="only estimate time, memory and disk space; build nothing",
     )
     command.add_argument(
         "--json", action="store_true", help="with --estimate: print JSON for programs"
@@ -59,7 +61,7 @@ def add_parser(commands: Any) -> None:
         "--workers",
         type=positive_number,
         metavar="N",
-        help="build side by side in N processes of this machine",
+        help="build in N parallel processes on this machine",
     )
 
 
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
             _show_estimate(steps)
         return 0
     if arguments.json:
-        raise TablebaseError("--json goes with --estimate: tables are described by `info --json`")
+        raise TablebaseError("--json needs --estimate: `tablebase info --json` describes tables")
     began = time.perf_counter(), time.process_time()
     with _executor(arguments) as executor, _showing_progress() as report:
         built = generate(
@@ -101,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not missing:
         print(f"Nothing to do: all {len(built)} tables are in {directory}.")
         return 0
-    text = f"{missing} tables built in {time.perf_counter() - began[0]:.1f} s"
+    text = f"{counted(missing, 'table')} built in {time.perf_counter() - began[0]:.1f} s"
     if executor is None:
         text += f" ({time.process_time() - began[1]:.1f} s of processor time)"
     print(text)
@@ -109,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor | None]:
-    """Return who builds; None is this process."""
+    """Return the executor of the builds, None for this process."""
     if arguments.scheduler:
         from tablebase.building import ClusterExecutor
 
@@ -122,7 +124,7 @@ def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor 
 
 
 def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
-    """Return what building takes, in types that JSON knows."""
+    """Return the cost of building as JSON types."""
     missing = [step for step in steps if not step.exists]
     return {
         "to_build": len(missing),
@@ -166,7 +168,7 @@ def _show_estimate(steps: Sequence[Step]) -> None:
 
 
 def _is_compiling(event: Event, seconds: float) -> bool:
-    """Return whether a stage that has lasted for some seconds waits for its kernels."""
+    """Return whether a stage that has lasted for some seconds is compiling kernels."""
     progress = event.progress
     begun = progress is None or progress.slices_done or progress.ply
     return not begun and seconds >= COMPILING_AFTER
@@ -187,7 +189,7 @@ def describe_event(event: Event, seconds: float) -> str:
 
 
 class _Clock:
-    """Tells how long each material has been in its stage."""
+    """Measures how long each material has been in its stage."""
 
     def __init__(self) -> None:
         self._since: dict[Material, tuple[Stage | None, float]] = {}
@@ -215,7 +217,7 @@ def _showing_progress() -> Iterator[Callable[[Event], None]]:
 
 
 def _say_lines() -> Callable[[Event], None]:
-    """Return a function that prints a line when a table is there, or waits for the compiler."""
+    """Return a function that prints a line for each table, and once that kernels are compiled."""
     clock = _Clock()
     compiling = False
     headings = ["[done/all]  material  positions  longest win  seconds  bytes"]
@@ -236,7 +238,7 @@ def _say_lines() -> Callable[[Event], None]:
 
 @contextmanager
 def _showing_bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """Give a function that shows events as a bar: as much of it as estimated time is over."""
+    """Give a function that shows events as a bar of the estimated time."""
     from rich.progress import (
         BarColumn,
         Progress,

@@ -26,12 +26,12 @@ _COLORS = ("White", "Black")
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "count how often each from-to pair is a best move: an array and two pictures"
+    text = "count how often each from-to pair is a best move"
     examples = {
-        "KRK KQK --out boards": "an array and a picture of each",
-        "KPK --draws --no-pictures": "with moves that keep a draw, the array alone",
-        "KRK --countermoves": "and what answers each last move best",
-        "--sheet d1-e3": "the pairs between two squares as text",
+        "KRK KQK --out boards": "write an array and pictures for each",
+        "KPK --draws --no-pictures": "count drawing moves, too; no pictures",
+        "KRK --countermoves": "the best answer to each last move",
+        "--sheet d1-e3": "print the pairs of a range of squares",
     }
     command = new_command(commands, "butterfly", run, text, examples)
     add_table_names(command, nargs="*", text="like KRK or KRvKN")
@@ -40,22 +40,22 @@ def add_parser(commands: Any) -> None:
         nargs="*",
         type=_squares,
         metavar="FROM TO",
-        help="print which from-to pairs are moves of some man: all, those between the squares of a "
-        "range like d1-e3, or from those of one range to those of another",
+        help="print the from-to pairs that are moves of a piece: all of them, those within a range "
+        "of squares like d1-e3, or those from one range to another",
     )
     add_directory(command)
     command.add_argument(
-        "--out", metavar="DIR", default=".", help="where to write (default: this folder)"
+        "--out", metavar="DIR", default=".", help="folder to write to (default: this folder)"
     )
     command.add_argument(
-        "--draws", action="store_true", help="count moves that keep a draw in drawn positions, too"
+        "--draws", action="store_true", help="also count the moves that hold a draw"
     )
     command.add_argument(
         "--countermoves",
         action="store_true",
-        help="find the best answer by the other side's last move, too",
+        help="also find the best answer to each last move of the opponent",
     )
-    command.add_argument("--no-pictures", action="store_true", help="write the array only")
+    command.add_argument("--no-pictures", action="store_true", help="write only the array")
     add_threads(command)
     add_json(command)
     command.set_defaults(refuse=command.error)
@@ -71,7 +71,9 @@ def _squares(text: str) -> range:
     except ValueError:
         squares = range(0)
     if not squares:
-        raise argparse.ArgumentTypeError(f"{text!r} is not like d1-e3, the lower square first")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no range of squares: write it like d1-e3, the lower square first"
+        )
     return squares
 
 
@@ -79,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.sheet is not None:
         if arguments.tables or len(arguments.sheet) > 2:
-            arguments.refuse("--sheet takes no MATERIAL, and one range of squares or two")
+            arguments.refuse("--sheet takes one or two ranges of squares, and no MATERIAL")
         _show_sheet(arguments.sheet or [range(64)], as_json=arguments.json)
         return 0
     if not arguments.tables:

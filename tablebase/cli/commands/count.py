@@ -26,13 +26,13 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "count the positions of materials, with and without symmetry"
     examples = {
-        "KRK KPK": "how many positions, and how many up to symmetry",
+        "KRK KPK": "all positions, and those up to symmetry",
         "KRPKR --csv": "a row for a spreadsheet",
     }
     command = new_command(commands, "count", run, text, examples)
     add_materials(command, nargs="+", text="like KRK or KRvKN")
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--csv", action="store_true", help="print CSV, a row for each material")
+    form.add_argument("--csv", action="store_true", help="print a CSV row for each material")
     add_json(form)
 
 

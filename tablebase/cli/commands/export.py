@@ -36,19 +36,19 @@ def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
     text = "write tables as Syzygy, Gaviota or Parquet files, for other programs"
     examples = {
-        "--syzygy syzygy": "all tables, for Stockfish and most engines",
-        "KRK KPK --gaviota gaviota": "two of them, as Gaviota files",
-        "KPK --parquet KPK.parquet": "all positions with their values, for polars or pandas",
-        "--syzygy syzygy --rounded": "smaller: distances may be a ply too short, as usual there",
+        "--syzygy syzygy": "all tables, for most engines",
+        "KRK KPK --gaviota gaviota": "two tables as Gaviota files",
+        "KPK --parquet KPK.parquet": "columns for polars or pandas",
+        "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
     command = new_command(commands, "export", run, text, examples, resumes=True)
-    add_materials(command, nargs="*", text="default: all tables of the folders")
+    add_materials(command, nargs="*", text="like KRK (default: all tables)")
     add_directory(command)
     add_parquet(add_formats(command, "write"), command)
     command.add_argument(
         "--rounded",
         action="store_true",
-        help="with --syzygy: distances to zeroing may be a ply too short, files are smaller",
+        help="with --syzygy: write smaller files, in which DTZ may be a ply too short",
     )
     add_threads(command)
 
@@ -57,10 +57,10 @@ def add_formats(command: argparse.ArgumentParser, verb: str) -> Any:
     """Add the choice of a format and the folder of its files, and return the choice."""
     formats = command.add_mutually_exclusive_group(required=True)
     formats.add_argument(
-        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in this folder"
+        "--syzygy", metavar="DIR", type=Path, help=f"{verb} .rtbw and .rtbz files in DIR"
     )
     formats.add_argument(
-        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in this folder"
+        "--gaviota", metavar="DIR", type=Path, help=f"{verb} .gtb.cp4 files in DIR"
     )
     return formats
 
@@ -70,12 +70,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.storage import remove_leftovers
 
     if arguments.rounded and not arguments.syzygy:
-        raise TablebaseError("--rounded goes with --syzygy: other files hold exact distances alone")
+        raise TablebaseError("--rounded needs --syzygy: other formats hold only exact distances")
     if arguments.parquet:
         return _write_parquet(arguments)
     if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
         raise TablebaseError(
-            "--fen, --images and --squares go with --parquet: other formats have their own"
+            "--fen, --images and --squares need --parquet: other formats have fixed contents"
         )
     materials = _chosen(arguments)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
@@ -112,7 +112,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Material]:
-    """Return the materials to export; bare kings have no such files."""
+    """Return the materials to export, without bare kings."""
     from tablebase.board import Material
 
     if arguments.materials:
@@ -133,7 +133,7 @@ def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exp
 
     if material.piece_count > MAX_MEN_EXPORTED:
         raise TablebaseError(
-            f"{material} has {material.piece_count} men: such files are written of up to "
+            f"{material} has {material.piece_count} men: these formats hold up to "
             f"{MAX_MEN_EXPORTED}, leave it out"
         )
     folders = directories_of(arguments)

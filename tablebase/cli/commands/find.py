@@ -1,4 +1,4 @@
-"""``tablebase find``: positions of tables by conditions."""
+"""``tablebase find``: find positions by conditions."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from tablebase.cli.arguments import (
     whole_number,
 )
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,30 +33,31 @@ _SIDES = {"w": "white", "b": "black"}
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "find positions by conditions: results, distances, only moves, zugzwangs, squares"
+    text = "find positions by result, distance, only moves, zugzwang or squares"
     examples = {
         "KQKR --turn white --longest": "the longest wins",
-        "KPK --result win --only-move --moves 10:15 --format pgn": "exercises, solved",
-        "KRKP --best underpromotion --format epd": "only a lesser piece will do",
-        "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "ten by chance",
+        "KPK --result win --only-move --moves 10:15 --format pgn": "exercises with solutions",
+        "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
+        "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command = new_command(commands, "find", run, text, examples)
-    add_materials(command, nargs="+", text="like KRK or KRvKN; the stronger side is White's")
+    add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
     add_directory(command)
-    _add_conditions(command.add_argument_group("conditions, all of which must hold"))
-    taken = command.add_argument_group("which to take of each material, and how to show them")
-    taken.add_argument("--longest", action="store_true", help="only the longest distance of all")
-    taken.add_argument("--order", choices=ORDERS, default="index", help="distances: which first")
-    taken.add_argument("--limit", type=positive_number, metavar="N", help="no more than N")
-    taken.add_argument("--sample", type=positive_number, metavar="N", help="N by chance")
+    _add_conditions(command.add_argument_group("conditions (all must hold)"))
+    taken = command.add_argument_group("selection of each material, and format")
+    taken.add_argument("--longest", action="store_true", help="only those of the longest distance")
+    taken.add_argument("--order", choices=ORDERS, default="index", help="sort by distance")
+    taken.add_argument("--limit", type=positive_number, metavar="N", help="at most N positions")
+    taken.add_argument("--sample", type=positive_number, metavar="N", help="a random sample of N")
     taken.add_argument(
-        "--seed", type=whole_number, metavar="N", default=0, help="for another sample (default: 0)"
+        "--seed", type=whole_number, metavar="N", default=0, help="seed of --sample (default: 0)"
     )
     taken.add_argument(
         "--format",
         choices=FORMATS,
-        help="epd: with dm and bm; csv, jsonl: with values; pgn: exercises (default: fen)",
+        help="epd has dm and bm, csv and jsonl have values, pgn has exercises with solutions "
+        "(default: fen)",
     )
     add_parquet(taken, taken)
     add_threads(command)
@@ -64,15 +66,27 @@ def add_parser(commands: Any) -> None:
 
 def _add_conditions(group: Any) -> None:
     group.add_argument(
-        "--turn", type=_side, choices=("white", "black"), help="side to move, w or b for short"
+        "--turn", type=_side, choices=("white", "black"), help="side to move (w or b for short)"
     )
     group.add_argument(
-        "--result", type=_result, action="append", metavar="RESULT", help=" or ".join(RESULT_NAMES)
+        "--result",
+        type=_result,
+        action="append",
+        metavar="RESULT",
+        help=f"{', '.join(RESULT_NAMES[:-1])} or {RESULT_NAMES[-1]}, for the side to move; may be "
+        "repeated",
     )
-    group.add_argument("--plies", type=_range, metavar="N[:M]", help="distance; 20: is 20 or more")
-    group.add_argument("--moves", type=_range, metavar="N[:M]", help="the same in moves")
     group.add_argument(
-        "--metric", choices=("dtm", "dtz"), default="dtm", help="which distance (default: dtm)"
+        "--plies", type=_range, metavar="N[:M]", help="distance in plies (20: means 20 or more)"
+    )
+    group.add_argument(
+        "--moves", type=_range, metavar="N[:M]", help="distance in moves of the winner"
+    )
+    group.add_argument(
+        "--metric",
+        choices=("dtm", "dtz"),
+        default="dtm",
+        help="distance to mate or to zeroing (default: dtm)",
     )
     group.add_argument(
         "--check", action=argparse.BooleanOptionalAction, help="the side to move is in check"
@@ -82,11 +96,15 @@ def _add_conditions(group: Any) -> None:
         action=argparse.BooleanOptionalAction,
         help="exactly one move keeps the result",
     )
-    group.add_argument("--winning-moves", type=_range, metavar="N[:M]", help="how many moves win")
+    group.add_argument(
+        "--winning-moves", type=_range, metavar="N[:M]", help="number of winning moves"
+    )
     group.add_argument(
         "--best",
         choices=BEST_MOVES,
-        help="what every best move (fastest mate, longest defence) is, or promotes to",
+        metavar="KIND",
+        help="every best move (fastest mate, longest defence) is of this kind, or promotes to "
+        f"this piece: {', '.join(BEST_MOVES)}",
     )
     group.add_argument(
         "--zugzwang",
@@ -94,7 +112,7 @@ def _add_conditions(group: Any) -> None:
         const="any",
         type=_side,
         choices=ZUGZWANG_SIDES,
-        help="mutual; by the side that profits, both if whoever is to move loses",
+        help="only mutual zugzwangs: in favour of white or black, or both (the side to move loses)",
     )
     group.add_argument(
         "--on",
@@ -103,12 +121,13 @@ def _add_conditions(group: Any) -> None:
         type=_man_on,
         metavar="MAN=SQUARES",
         default=[],
-        help="like R=a1-h1 k=f7,f8: in some image under the symmetries, which is shown",
+        help="men on these squares, like R=a1-h1 k=f7,f8, in some symmetric version of the "
+        "position; that version is printed",
     )
 
 
 def _side(text: str) -> str:
-    """Return the name of a side, for which a letter is enough."""
+    """Return the name of a side from the name or its first letter."""
     return _SIDES.get(text.lower(), text)
 
 
@@ -171,13 +190,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.parquet and len(materials) > 1:
         arguments.refuse(ONE_MATERIAL)
     if arguments.parquet and arguments.format:
-        arguments.refuse("--format goes without --parquet: --fen adds a column of FENs there")
+        arguments.refuse("--format cannot be combined with --parquet: --fen adds a column of FENs")
     if arguments.fen and not arguments.parquet:
-        arguments.refuse("--fen goes with --parquet: other formats have FENs anyway")
+        arguments.refuse("--fen needs --parquet: other formats have FENs anyway")
     if arguments.squares != "name" and not arguments.parquet:
-        arguments.refuse("--squares goes with --parquet: other formats have FENs")
+        arguments.refuse("--squares needs --parquet: other formats have FENs")
     if arguments.force and not arguments.parquet:
-        arguments.refuse("--force goes with --parquet: nothing else is written to a file")
+        arguments.refuse("--force needs --parquet: other formats write no file")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
@@ -202,7 +221,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not count:
                 print(f"no position of {material} matches", file=sys.stderr)
             elif not arguments.parquet:
-                print(f"{material}: {count:,} position{'s' * (count > 1)}", file=sys.stderr)
+                print(f"{material}: {counted(count, 'position')}", file=sys.stderr)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``tablebase info``: what is in a table, or which tables there are."""
+"""``tablebase info``: list tables, or show their contents."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ RESULTS = ("win", "cursed_win", "draw", "blessed_loss", "loss", "illegal")
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show what is in a table, or which tables there are"
+    text = "list tables, or show the contents of some"
     examples = {
         "": "list all tables",
-        "KRK KQKR": "what is in two tables",
-        "KRK --json": "the same for programs, with all distances",
-        "--sums > sums": "the SHA-256 of all values, for `tablebase verify --sums sums`",
+        "KRK KQKR": "show the contents of two tables",
+        "KRK --json": "JSON with all distances, for programs",
+        "--sums > sums": "SHA-256 of the values, for `verify --sums`",
     }
     command = new_command(commands, "info", run, text, examples)
     add_tables(command)
@@ -49,7 +49,7 @@ def add_parser(commands: Any) -> None:
 
 
 def describe_table(path: Path) -> dict[str, Any]:
-    """Return what `info` says of a file, in types that JSON knows."""
+    """Return the contents of a table file as JSON types."""
     from tablebase.storage import open_table
 
     with open_table(path) as file:
@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe_region(path: Path) -> dict[str, Any]:
-    """Return what `info` says of a file of a region, in types that JSON knows."""
+    """Return the contents of a file of a region as JSON types."""
     from tablebase.storage import RegionFile
 
     with RegionFile(path) as file:

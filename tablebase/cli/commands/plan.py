@@ -1,4 +1,4 @@
-"""``tablebase plan``: which tables need which, what that takes, and how long on some workers."""
+"""``tablebase plan``: the sub-tables of tables, and the cost of building them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.words import bytes_in_words as size_in_words
-from tablebase.words import time_in_words
+from tablebase.words import counted, time_in_words
 
 if TYPE_CHECKING:
     from tablebase.board import Material
@@ -29,11 +29,11 @@ WORKERS = [1, 4, 16, 64]
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show which tables need which, and what building them takes"
+    text = "show the sub-tables of tables, and the cost of building them"
     examples = {
-        "--men 5": "all tables of up to five men on 1 to 64 workers",
-        "KQRKR --list": "each table that this one needs",
-        "--workers 2 8 KPPKP": "how long on 2 and on 8 workers",
+        "--men 5": "up to five men, on 1 to 64 workers",
+        "KQRKR --list": "every sub-table of one table",
+        "--workers 2 8 KPPKP": "the time on 2 and on 8 workers",
         "--men 4 --dot": "the graph for Graphviz",
     }
     command = new_command(commands, "plan", run, text, examples)
@@ -46,7 +46,11 @@ def add_parser(commands: Any) -> None:
         help=f"all materials of up to N men, at most {MAX_PLANNED_MEN}",
     )
     command.add_argument(
-        "--threads", type=positive_number, default=1, metavar="N", help="of each build (default: 1)"
+        "--threads",
+        type=positive_number,
+        default=1,
+        metavar="N",
+        help="number of threads of each build (default: 1)",
     )
     command.add_argument(
         "--workers",
@@ -54,9 +58,9 @@ def add_parser(commands: Any) -> None:
         nargs="+",
         default=WORKERS,
         metavar="N",
-        help=f"simulate these numbers of workers (default: {' '.join(map(str, WORKERS))})",
+        help=f"numbers of workers to simulate (default: {' '.join(map(str, WORKERS))})",
     )
-    command.add_argument("--list", action="store_true", help="show each table")
+    command.add_argument("--list", action="store_true", help="list every table")
     form = command.add_mutually_exclusive_group()
     add_json(form)
     form.add_argument("--dot", action="store_true", help="print the graph for Graphviz")
@@ -70,7 +74,7 @@ def _men(text: str) -> int:
 
 
 def _count_or_name(text: str) -> int | str:
-    """Return a number of workers, or what must be a material that comes after them."""
+    """Return a number of workers, or a text that names a material after them."""
     return text if text[:1].isalpha() else positive_number(text)
 
 
@@ -173,7 +177,7 @@ def _show_schedules(graph: BuildGraph, workers: list[int]) -> None:
 def _show_obstacles(graph: BuildGraph) -> None:
     obstacles = [build.obstacle for build in graph.builds if build.obstacle]
     if obstacles:
-        print(f"Not to be built yet: {len(obstacles):,} of {len(graph):,} tables; {obstacles[0]}.")
+        print(f"Cannot be built yet: {len(obstacles):,} of {len(graph):,} tables ({obstacles[0]}).")
 
 
 def _show_source(graph: BuildGraph) -> None:
@@ -181,8 +185,8 @@ def _show_source(graph: BuildGraph) -> None:
 
     costs = load_costs()
     measured = sum(build.is_measured for build in graph.builds)
-    others = f", the others by a law that is right within a factor of {costs.spread:.1f} for most"
+    others = f" The others are estimated, most within a factor of {costs.spread:.1f}."
     print(
-        f"Times as on {costs.machine}, {costs.threads} threads a build: {measured:,} of "
-        f"{len(graph):,} measured{'' if measured == len(graph) else others}."
+        f"Times are those of {costs.machine}, {counted(costs.threads, 'thread')} a build; "
+        f"{measured:,} of {len(graph):,} are measured.{'' if measured == len(graph) else others}"
     )

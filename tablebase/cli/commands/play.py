@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "play a position against the tables, with the distance to mate after every move"
+    text = "play against perfect play, with feedback on every move"
     examples = {
-        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "you are White, who is to move",
-        "--random KPK": "a won position with these men",
-        "--random KRK --side black": "you defend",
+        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "play White",
+        "--random KPK": "win a random won position",
+        "--random KRK --side black": "defend a random lost one",
     }
     command = new_command(commands, "play", run, text, examples, speaks=True)
     command.add_argument(
@@ -40,10 +40,13 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument("--random", metavar="MATERIAL", help="a random won position, like KRK")
     command.add_argument(
-        "--seed", type=whole_number, metavar="N", help="choose the same position each time"
+        "--seed",
+        type=whole_number,
+        metavar="N",
+        help="seed of --random; the same seed gives the same position",
     )
     command.add_argument(
-        "--side", choices=("white", "black"), help="yours (default: the side to move)"
+        "--side", choices=("white", "black"), help="your side (default: the side to move)"
     )
     add_directory(command)
 
@@ -51,7 +54,7 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if bool(arguments.fen) == bool(arguments.random):
-        raise TablebaseError("which position? Give a FEN, or --random MATERIAL such as KRK")
+        raise TablebaseError("no position: give a FEN, or --random MATERIAL like KRK")
     from tablebase.cli.display import new_console
     from tablebase.cli.game import Game, check_playable
 

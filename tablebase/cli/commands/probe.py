@@ -1,4 +1,4 @@
-"""``tablebase probe``: look up a position, or all those of a file."""
+"""``tablebase probe``: look up a position, or all positions of a file."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "look up a position: result, distance to mate and to zeroing, all moves"
+    text = "look up a position: result, distances, all moves"
     examples = {
-        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "who wins, and what each move leads to",
+        '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "the result, and the result of each move",
         "--line 8/8/8/8/8/2k5/1R6/K7 b": "the moves up to mate",
-        "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "the same for programs",
-        "--file positions.epd": "CSV with a row for each FEN or EPD of a file",
-        "--file - --json --best": "JSON lines with the best move, too",
+        "--json --dir tables 8/8/8/8/8/2k5/1R6/K7": "JSON for programs",
+        "--file positions.epd": "a CSV row for each FEN or EPD of a file",
+        "--file - --json --best": "JSON lines with best moves, from the standard input",
     }
     command = new_command(commands, "probe", run, text, examples)
     command.add_argument(
         "fen", metavar="FEN", nargs="*", help="the position, in one word or several"
     )
     command.add_argument(
-        "--file", metavar="FILE", help="look up each line of a file, - for the standard input"
+        "--file", metavar="FILE", help="look up every line of FILE, - for the standard input"
     )
-    command.add_argument("--best", action="store_true", help="with --file: the best move, too")
+    command.add_argument("--best", action="store_true", help="with --file: add the best move")
     add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
     add_json(command)
@@ -102,7 +102,7 @@ def _show(
 
 
 def category_of(result: Wdl50 | None) -> str:
-    """Return the name of a result as the HTTP API of lichess has it."""
+    """Return the name of a result in the HTTP API of lichess."""
     return "unknown" if result is None else result.name.lower().replace("_", "-")
 
 

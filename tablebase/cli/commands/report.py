@@ -1,4 +1,4 @@
-"""``tablebase report``: pages that people read, one for each table."""
+"""``tablebase report``: a page about each table."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tablebase.cli.terminal import print_json
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write a report of tables: results, distances, longest wins, zugzwangs, maps"
+    text = "write reports: results, distances, longest wins, zugzwangs, maps"
     examples = {
         "--out reports": "a page for each table, and an index",
         "KQKR --markdown": "one table, in Markdown",
-        "--no-butterfly": "all tables, without what takes longest",
+        "--no-butterfly": "all tables, without the slowest part",
     }
     command = new_command(commands, "report", run, text, examples)
     add_tables(command)
     command.add_argument(
-        "--out", metavar="DIR", default="reports", help="where to write (default: %(default)s)"
+        "--out", metavar="DIR", default="reports", help="folder to write to (default: %(default)s)"
     )
     command.add_argument(
-        "--no-butterfly", action="store_true", help="leave butterfly boards out, which take longest"
+        "--no-butterfly", action="store_true", help="omit butterfly boards, the slowest part"
     )
     add_threads(command)
     kind = command.add_mutually_exclusive_group()

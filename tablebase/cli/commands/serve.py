@@ -22,19 +22,21 @@ from tablebase.cli.arguments import (
 )
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.words import counted
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8080
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "show tables in a browser, and answer programs over HTTP as lichess does"
+    text = "serve the explorer for browsers, and lichess's HTTP API"
     examples = {
-        "": f"on http://{DEFAULT_HOST}:{DEFAULT_PORT}/, for this machine only",
-        "--dir tables --port 0": "tables of another folder, on a free port",
+        "--open": "serve the explorer and open it",
+        "": f"only serve it, on port {DEFAULT_PORT}",
+        "--dir tables --port 0": "another folder, on a free port",
         "--host 0.0.0.0": "for the whole network",
-        "--allow-host chess.example": "behind a proxy that is called so",
-        "--solve 1m,2GB": "and solve positions that no table has, one at a time",
+        "--allow-host chess.example": "behind a proxy of this name",
+        "--solve 1m,2GB": "solve positions without a table, too",
     }
     command = new_command(commands, "serve", run, text, examples, speaks=True)
     add_directory(command)
@@ -47,9 +49,8 @@ def add_parser(commands: Any) -> None:
         type=host_name,
         action="append",
         default=[],
-        help="a name by which browsers may call the server, as behind a proxy, besides localhost "
-        "and its addresses; may be repeated (default: any if --host lets other machines in, "
-        "else none)",
+        help="accept this host name besides localhost, as behind a proxy; may be repeated "
+        "(default: any name if --host admits other machines, else none)",
     )
     command.add_argument(
         "--port",
@@ -60,10 +61,10 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--solve",
         metavar="BUDGET",
-        help="let clients have a position solved that no table has, one at a time, with at most "
-        "this time and memory, like 1m,2GB (default: none)",
+        help="solve positions without a table on demand, one at a time, within this limit on time "
+        "and memory, like 1m,2GB (default: off)",
     )
-    command.add_argument("--open", action="store_true", help="open the page in a browser")
+    command.add_argument("--open", action="store_true", help="open the explorer in a browser")
 
 
 def port_number(text: str) -> int:
@@ -82,14 +83,14 @@ def host_name(text: str) -> str:
 
 
 def in_url(name: str) -> str:
-    """Return a name or address as a URL has it."""
+    """Return a name or address in the notation of URLs."""
     return f"[{name}]" if ":" in name else name
 
 
 def location_of(directories: Iterable[Path]) -> str:
-    """Return the options that make a command in any folder work on these folders.
+    """Return the options that make a command use these folders from any working directory.
 
-    For people of this machine only: the page of a server for others names no folder.
+    Only the page for people of this machine shows them.
     """
     return " ".join(f"--dir {shlex.quote(str(path.resolve()))}" for path in directories)
 
@@ -114,10 +115,10 @@ def run(arguments: argparse.Namespace) -> int:
         # Loads the compiled function that the first request would wait for.
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = in_url(arguments.host)
-        count = len(tablebase.available_tables)
-        tables = f"{count} table{'s' * (count != 1)} in {', '.join(map(str, directories))}"
+        tables = counted(len(tablebase.available_tables), "table")
+        folders = ", ".join(map(str, directories))
         address = f"http://{host}:{listener.getsockname()[1]}/"
-        print(f"{address} ({tables}; Ctrl-C stops)", flush=True)
+        print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
             webbrowser.open(address)
         location = names = None

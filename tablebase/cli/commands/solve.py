@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
 from tablebase.compiling import compilation
 from tablebase.interruptions import INTERRUPTED
-from tablebase.words import bytes_in_words, time_in_words
+from tablebase.words import bytes_in_words, counted, time_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +38,16 @@ _WORDS = {
     "at_most_draw": "at most a draw",
     "unknown": "not known",
 }
+_HEADLINES = {
+    "win": "{mover} wins.",
+    "draw": "Draw.",
+    "loss": "{other} wins.",
+    "at_least_draw": "{mover} does not lose. Whether {mover} wins is open.",
+    "at_most_draw": "{mover} does not win. Whether {mover} loses is open.",
+    "unknown": "Nothing is proven yet.",
+}
+# Results of moves that do not keep that of the position.
+_WORSE = {"win": {"draw", "loss", "at_most_draw"}, "draw": {"loss"}}
 
 
 def add_parser(commands: Any) -> None:
@@ -45,9 +55,9 @@ def add_parser(commands: Any) -> None:
     text = "prove the result of a position of kings, pawns and up to three pieces"
     examples = {
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
-        "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "and prove what each move leads to",
-        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "and keep it, to go on from",
-        "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "the same for programs",
+        "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "prove the result of each move",
+        "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "save the work, to resume it later",
+        "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
     command.add_argument(
@@ -56,17 +66,24 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--budget",
         metavar="TIME|SIZE",
-        help="most time and memory, like 10m, 8GB or 10m,8GB "
+        help="limit on time and memory, like 10m, 8GB or 10m,8GB "
         "(default: 10m and half of the machine's memory)",
     )
     command.add_argument(
-        "--moves", action="store_true", help="prove the result of each move, not only the best"
+        "--moves",
+        action="store_true",
+        help="prove the result of every move, not only that of the position",
     )
     command.add_argument(
         "--save",
         metavar="NAME",
-        help="keep what is solved in NAME.region in the folder of tables, or in a file by its "
-        "path; if it is there, go on from it",
+        help="save what was solved in NAME.region in the folder of tables (or in the file that a "
+        "path names); an existing file is resumed",
+    )
+    command.add_argument(
+        "--verbose",
+        action="store_true",
+        help="also show how much can be reached, and how much was solved",
     )
     add_directory(command)
     add_threads(command)
@@ -80,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     board, compiled = read_fen(" ".join(arguments.fen)), compilation.seconds
     budget = read_budget(arguments.budget)
-    if not arguments.json:
+    if arguments.verbose and not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
     problem = ""
     with open_tables(directories_of(arguments)) as tables, _showing_progress() as progress:
@@ -100,19 +117,23 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(solution.as_dict())
     else:
         _show(board, solution)
+        print(_closing_words(solution))
+        if arguments.verbose:
+            print(_work_words(solution))
         if (compiled := compilation.seconds - compiled) >= 1:
-            print(f"Kernels were compiled in {time_in_words(compiled)}, once.", file=sys.stderr)
+            time = time_in_words(compiled)
+            print(f"Compiling kernels took {time} (on first use only).", file=sys.stderr)
     if problem:
         complain(problem)
         return NOT_SAVED
     if solution.stopped == "interrupted":
-        complain("interrupted; what is said above is proven")
+        complain("interrupted: the results above are proven")
         return INTERRUPTED
     return 0
 
 
 def _path_to_save(arguments: argparse.Namespace) -> Path | None:
-    """Return the file that ``--save`` means."""
+    """Return the file of ``--save``, None without it."""
     from tablebase.storage import REGION_SUFFIX
 
     if arguments.save is None:
@@ -127,7 +148,7 @@ def _path_to_save(arguments: argparse.Namespace) -> Path | None:
 
 
 def result_words(result: str) -> str:
-    """Return a result of the side to move in words.
+    """Return a result for the side to move in words.
 
     >>> result_words("at_most_draw"), result_words("win")
     ('at most a draw', 'win')
@@ -136,20 +157,20 @@ def result_words(result: str) -> str:
 
 
 def _estimate_words(estimate: Estimate) -> str:
-    pieces = "one piece" if estimate.pieces == 1 else f"{estimate.pieces} pieces"
     text = (
-        f"{_counted(estimate.structures, 'structure')} with up to {pieces} can be reached, "
-        f"{estimate.planes * 8192:,} positions"
+        f"Reachable with up to {counted(estimate.pieces, 'piece')}: "
+        f"{'' if estimate.complete else 'more than '}{counted(estimate.structures, 'structure')}, "
+        f"{counted(estimate.planes * 8192, 'position')}"
     )
     if not estimate.complete:
-        return f"more than {text}; only those on which the result depends are solved"
+        return f"{text}. Only those that the result depends on are solved."
     size, seconds = bytes_in_words(estimate.bytes), time_in_words(estimate.seconds)
-    return f"{text}; all of them would take {seconds} and {size}"
+    return f"{text}. Solving all of them would take {seconds} and {size}."
 
 
 @contextmanager
 def _showing_progress() -> Iterator[Callable[[Solution], None]]:
-    """Show on a terminal what is solved, in one line that is replaced."""
+    """Show progress on a terminal, in one line that is replaced."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -159,32 +180,63 @@ def _showing_progress() -> Iterator[Callable[[Solution], None]]:
     NOTICE.is_needed = False
     with console.status(COMPILES) as status:
         yield lambda solution: status.update(
-            f"{solution.structures:,} structures, {bytes_in_words(solution.bytes)}, "
-            f"{time_in_words(solution.seconds)}: {result_words(solution.result)}, "
-            f"{sum(move.proven for move in solution.moves)} of {len(solution.moves)} moves proven"
+            f"{time_in_words(solution.seconds)}, {bytes_in_words(solution.bytes)}: "
+            f"{result_words(solution.result)}, {sum(move.proven for move in solution.moves)} of "
+            f"{counted(len(solution.moves), 'move')} proven"
         )
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def _rests_on(solution: Solution) -> str:
-    if not solution.tables:
-        return "No table was used"
-    return f"The result rests on the tables of {', '.join(solution.tables)}"
-
-
-def _headline(board: chess.Board, solution: Solution) -> str:
+def headline(board: chess.Board, solution: Solution) -> str:
+    """Return the result of a position, and the only move that keeps it if there is but one."""
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
-    return {
-        "win": f"{mover} wins, proven",
-        "loss": f"{other} wins, proven",
-        "draw": "Draw, proven",
-        "at_least_draw": f"{mover} does not lose, proven; whether {mover} wins is open",
-        "at_most_draw": f"{mover} does not win, proven; whether {mover} loses is open",
-        "unknown": "Nothing is proven yet",
-    }[solution.result]
+    text = _HEADLINES[solution.result].format(mover=mover, other=other)
+    worse = _WORSE.get(solution.result, set())
+    good = [move.san for move in solution.moves if move.result not in worse]
+    if len(good) == 1 < len(solution.moves):
+        text += f" Only {good[0]} {'wins' if solution.result == 'win' else 'draws'}."
+    return text
+
+
+def line_end(board: chess.Board, line: Sequence[chess.Move]) -> str:
+    """Return how a line ends in words; nothing if it ends in mate."""
+    after = board.copy(stack=False)
+    before = set()
+    for move in line:
+        before.add(after.epd())
+        after.push(move)
+    if after.is_checkmate():
+        return ""
+    if after.is_stalemate():
+        return ", stalemate."
+    if after.is_insufficient_material():
+        return ", and neither side can mate."
+    return ", and the position repeats." if after.epd() in before else ", and so on."
+
+
+def _closing_words(solution: Solution) -> str:
+    """Return how long the proof took and what it used, or why it is not complete."""
+    time, stopped = time_in_words(solution.seconds), solution.stopped
+    if stopped.endswith("used up"):
+        stopped += ", a larger --budget may prove more"
+    reason = f": {stopped}" if stopped else ""
+    if not solution.proven:
+        return f"Stopped after {time}{reason}."
+    tables = f"tables used: {', '.join(solution.tables)}" if solution.tables else "no tables used"
+    text = f"Proven in {time} ({tables}). Castling and the 50-move rule are left out."
+    if stopped:
+        return f"{text}\nThe results of some moves are open{reason}."
+    if all(move.proven for move in solution.moves):
+        return text
+    return f"{text}\nAdd --moves to prove the result of every move."
+
+
+def _work_words(solution: Solution) -> str:
+    """Return how much was solved."""
+    return (
+        f"Solved: {counted(solution.structures, 'structure')} of pawns and pieces, "
+        f"{counted(solution.planes, 'placement')} of the pieces, "
+        f"{bytes_in_words(solution.bytes)} of memory."
+    )
 
 
 def _show(board: chess.Board, solution: Solution) -> None:
@@ -198,7 +250,7 @@ def _show(board: chess.Board, solution: Solution) -> None:
     )
 
     console = new_console()
-    right = [f"{'White' if board.turn else 'Black'} to move", _headline(board, solution)]
+    right = [f"{'White' if board.turn else 'Black'} to move", headline(board, solution)]
     groups: dict[str, list[str]] = {}
     for move in solution.moves:
         groups.setdefault(result_words(move.result), []).append(move.san)
@@ -206,14 +258,6 @@ def _show(board: chess.Board, solution: Solution) -> None:
     print_trimmed(console, side_by_side(console, board_text(board), "\n".join(right)))
     if solution.plan:
         line = [chess.Move.from_uci(uci) for uci in solution.plan]
-        title = "Best tries of both sides" if solution.result == "draw" else "A winning plan"
-        print_trimmed(console, f"\n{title}:\n{line_text(board, line, console.width)}")
-    print(
-        f"\nSolved: {_counted(solution.structures, 'structure')} of pawns and pieces, "
-        f"{_counted(solution.planes, 'placement')} of the pieces, "
-        f"in {time_in_words(solution.seconds)} "
-        f"and {bytes_in_words(solution.bytes)}. {_rests_on(solution)}; castling and the 50-move "
-        "rule are left out."
-    )
-    if solution.stopped and solution.stopped != "interrupted":
-        print(f"Not all is proven: {solution.stopped}.")
+        text = line_text(board, line, console.width, end=line_end(board, line))
+        print_trimmed(console, f"\n{text}")
+    print()

@@ -1,4 +1,4 @@
-"""``tablebase stats``: one table of all tables, to be sorted."""
+"""``tablebase stats``: compare all tables in one sorted table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.errors import TablebaseError
 from tablebase.words import winner_moves
 
-# What can be sorted by, and the heading on a terminal.
+# Names for ``--sort``, with the headings on a terminal.
 COLUMNS = {
     "material": "table",
     "men": "men",
@@ -37,19 +37,19 @@ COLUMNS = {
     "zugzwangs": "zugzwangs",
     "bytes": "bytes",
 }
-# On a terminal they are shown if it is sorted by them, the first two also if there are any.
+# A terminal shows these only if they are sorted by, and cursed wins also if there are any.
 _CURSED = {"white_cursed", "black_cursed"}
 _ASIDE = {"men", "longest_white_dtz", "longest_black_dtz", *_CURSED}
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "compare all tables of a folder: counts, longest wins, zugzwangs, bytes"
+    text = "compare tables: results, longest wins, zugzwangs, sizes"
     examples = {
-        "": "all tables, simpler ones first",
-        "--sort longest_white_plies": "those with the longest wins first",
-        "--sort white_cursed": "those with most wins that the 50-move rule bars first",
-        "--zugzwangs --csv": "mutual zugzwangs too, for a spreadsheet",
+        "": "all tables, simple ones first",
+        "--sort longest_white_plies": "the longest wins first",
+        "--sort white_cursed": "most cursed wins first",
+        "--zugzwangs --csv": "CSV with mutual zugzwangs",
     }
     command = new_command(commands, "stats", run, text, examples)
     add_directory(command)
@@ -58,22 +58,22 @@ def add_parser(commands: Any) -> None:
         metavar="COLUMN",
         choices=tuple(COLUMNS),
         default="material",
-        help=f"largest first, names from A to Z: {', '.join(COLUMNS)} (default: %(default)s)",
+        help=f"sort by one of {', '.join(COLUMNS)}: largest first, materials from A to Z (default: "
+        "%(default)s)",
     )
     command.add_argument(
         "--zugzwangs",
         action="store_true",
-        help="count mutual zugzwangs, too: reads every value, "
-        "a second for each million positions or less",
+        help="also count mutual zugzwangs, which takes up to a second for a million positions",
     )
     add_threads(command)
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument("--csv", action="store_true", help="print CSV, distances in plies")
+    kind.add_argument("--csv", action="store_true", help="print CSV with distances in plies")
     add_json(kind)
 
 
 def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None) -> dict[str, Any]:
-    """Return a row of the table in types that JSON knows.
+    """Return the row of a table as JSON types.
 
     Parameters
     ----------
@@ -88,8 +88,8 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
     -------
     dict
         By the names of `COLUMNS`: numbers of inequivalent legal positions of both sides to move
-        together, distances in plies, 0 if there is no win. Cursed wins are among the wins. What
-        the file does not tell is None: distances to mate, or all that those to zeroing tell.
+        together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
+        a metric that the file lacks are None.
     """
     from tablebase.board import DTM, DTZ, SIDES
     from tablebase.storage import open_table
@@ -167,9 +167,10 @@ def _show(rows: list[dict[str, Any]], sorted_by: str, *, zugzwangs: bool) -> Non
     for row in rows:
         table.add_row(*(_cell(name, row) for name in shown))
     show(table)
-    print("Positions are inequivalent and legal, both sides to move; mates in moves at most.")
+    print("Positions include both sides to move; symmetric ones are counted once.")
+    print("Mates are the longest ones, in moves.")
     if _CURSED - hidden:
-        print("Cursed wins are among the wins: the 50-move rule makes draws of them.")
+        print("Wins include cursed wins, which the 50-move rule turns into draws.")
 
 
 def _cell(name: str, row: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ def add_parser(commands: Any) -> None:
     text = "play from the tables as an engine for chess programs (UCI)"
     examples = {
         "": "wait for the commands of a chess program",
-        "--dir ~/tables": "with the tables of this folder, unless the program names another",
+        "--dir ~/tables": "use this folder unless the program names one",
     }
     add_directory(new_command(commands, "uci", run, text, examples, speaks=True))
 

@@ -21,6 +21,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import TablebaseError
+from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.checking import Report, SumReport
@@ -32,11 +33,11 @@ _Found = TypeVar("_Found")
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "check every value of tables against the values one move ahead"
+    text = "check every value against the values one move ahead"
     examples = {
-        "": "all tables, of few men first",
+        "": "all tables, those with few men first",
         "KQKR mine/KRKN.h5": "a table and a file",
-        "KRBKR --sample 100000": "a quick look, which proves nothing",
+        "KRBKR --sample 100000": "a random sample, which proves nothing",
     }
     command = new_command(commands, "verify", run, text, examples)
     add_tables(command)
@@ -44,23 +45,23 @@ def add_parser(commands: Any) -> None:
         "--sample",
         type=positive_number,
         metavar="N",
-        help="look at N random places of a table only: the legal positions there, at most 2 N",
+        help="check only a random sample (up to 2N positions)",
     )
     command.add_argument(
         "--sums",
         metavar="FILE",
-        help="only compare the SHA-256 of the values with those of a list, like data/SHA256SUMS",
+        help="only compare the SHA-256 of the values with a list, like data/SHA256SUMS",
     )
     command.add_argument(
         "--values",
         action="store_true",
-        help="with --sums: read the values, do not rely on what the files state",
+        help="with --sums: hash the values instead of trusting the hashes that the files state",
     )
     command.add_argument(
         "--metric",
         choices=METRIC_CHOICES,
         default=BOTH,
-        help="distances to check: to mate, to zeroing, or those that a table has (default)",
+        help="distances to check: to mate, to zeroing, or all that a table has (default: both)",
     )
     add_threads(command)
     add_json(command)
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.sums:
         return _compare_sums(arguments)
     if arguments.values:
-        raise TablebaseError("--values goes with --sums: without, all values are checked anyway")
+        raise TablebaseError("--values needs --sums: without it, all values are checked anyway")
 
     metric = None if arguments.metric == BOTH else metric_named(arguments.metric)
 
@@ -115,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_regions(
     paths: Iterable[Path], arguments: argparse.Namespace
 ) -> Iterator[tuple[RegionReport | None, dict[str, Any]]]:
-    """Check files of regions; say what was found and describe it."""
+    """Check files of regions; print and yield the reports."""
     from tablebase.solving import check_region
 
     def check(path: Path) -> RegionReport:
@@ -135,11 +136,11 @@ def _check_regions(
 def _show_region(report: RegionReport) -> None:
     print(
         f"{report.path.name}: {'OK' if report.passed else 'WRONG'}, bounds of "
-        f"{report.structures:,} structures follow from those that their moves lead to but for "
-        f"{report.different:,}, {report.sampled:,} positions by forward moves ({report.path})"
+        f"{counted(report.structures, 'structure')} and {counted(report.sampled, 'position')} of a "
+        f"sample, {counted(report.different, 'difference')} ({report.path})"
     )
     if report.from_tables:
-        print(f"  {report.from_tables:,} structures have their values from complete tables")
+        print(f"  {counted(report.from_tables, 'structure')} with values of complete tables")
     for difference in report.differences:
         print(f"  {difference}")
 
@@ -147,7 +148,7 @@ def _show_region(report: RegionReport) -> None:
 def each_file(
     paths: Iterable[Path], check: Callable[[Path], _Found]
 ) -> Iterator[tuple[Path, _Found | None, str]]:
-    """Check one file after the other; of those that cannot be checked give and say the reason."""
+    """Check files one by one; yield and print the reason if a file cannot be checked."""
     for path in paths:
         found, reason = None, ""
         try:
@@ -159,12 +160,12 @@ def each_file(
 
 
 def exit_code(different: int, unchecked: int) -> int:
-    """Return the exit code after so many tables that differ or could not be checked."""
+    """Return the exit code for the numbers of tables that differ or could not be checked."""
     return DIFFERENT if different else NOT_CHECKED if unchecked else 0
 
 
 def _compare_sums(arguments: argparse.Namespace) -> int:
-    """Compare the tables with a list of sums."""
+    """Compare the SHA-256 of tables with those of a list."""
     from tablebase.checking import compare_sums, read_sums
 
     stated = read_sums(arguments.sums)
@@ -216,7 +217,7 @@ def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
 def _show_report(path: Path, report: Report) -> None:
     verdict = "OK" if report.passed else "WRONG"
     kind = "" if report.is_complete else "a sample of "
-    differences = f"{report.different:,} difference{'s' * (report.different != 1)}"
+    differences = counted(report.different, "difference")
     positions = f"{kind}{report.checked:,} positions"
     metrics = " and ".join(map(str, report.metrics))
     if report.contradicting:
@@ -276,7 +277,7 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
-    """Return result and plies of an outcome; None if the stored code means nothing."""
+    """Return result and plies of an outcome, None for a code without a meaning."""
     from tablebase.board import Outcome
 
     if outcome is None:
