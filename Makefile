@@ -4,6 +4,7 @@
 #                and all cases of what a few stand for otherwise
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
+# make pictures  make the pictures of the documentation, those of the explorer in chromium
 # make coverage  run the tests, and say which lines of Python they left out
 # make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
 # make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
@@ -35,7 +36,7 @@ export PIP_ROOT_USER_ACTION := ignore
 # Hundreds of processes of the tests would compile all that they import, each anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: tables test test-programs test-all lint format docs coverage wheel bench fuzz setup clean
+.PHONY: tables test test-programs test-all lint format docs pictures coverage wheel bench fuzz setup clean
 .SECONDARY:
 .NOTPARALLEL:
 
@@ -63,6 +64,9 @@ format: $(HAS)-lint
 
 docs: $(HAS)-docs
 	@$(BIN)/python -m sphinx -q -W docs build/docs
+
+pictures: $(HAS)-dev
+	@$(BIN)/python scripts/pictures.py
 
 coverage: $(HAS)-dev
 	@$(PYTEST) -m "$(ORDINARY)" --cov --cov-report term:skip-covered --cov-report html $(PYTEST_ARGS)

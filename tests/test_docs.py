@@ -1,17 +1,23 @@
 """The documentation says what is so."""
 
 import doctest
+import io
 import re
 import shlex
 from pathlib import Path
+from shutil import copytree
 from urllib.parse import urlsplit
 
 import pytest
-from support.commands import python
+from support.commands import python, run
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
+ENTRANCES = [
+    ROOT / "README.md",
+    *(DOCS / f"{name}.md" for name in ("players", "engines", "data", "composers")),
+]
 
 
 def commands_in(page):
@@ -33,6 +39,44 @@ def test_commands_on_a_page_exist(page):
 
 def test_the_pages_show_commands():
     assert sum(len(commands_in(page)) for page in PAGES) > 10
+
+
+def sessions_on(page):
+    """Return the commands of a page with what is typed into them and what they show."""
+    found = []
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for session in re.split(r"^\$ tablebase ", block, flags=re.MULTILINE)[1:]:
+            command, *lines = session.splitlines()
+            typed = [line.partition("> ")[2] for line in lines if line.startswith("> ")]
+            typed += [line.partition(": ")[2] for line in lines if line.startswith("Your move: ")]
+            shown = [line for line in lines if not line.startswith("> ")]
+            found.append((shlex.split(command, comments=True), typed, shown))
+    return found
+
+
+def pattern_of(lines):
+    """Return what output fits lines of a page: spaces do not count, ``...`` is any text."""
+    parts = "\n".join(lines).split("...")
+    return ".*".join(r"\s+".join(map(re.escape, part.split())) for part in parts)
+
+
+@pytest.mark.parametrize("page", ENTRANCES, ids=lambda page: page.stem)
+def test_the_commands_of_a_first_page_do_what_it_says(page, monkeypatch, tmp_path, capsys):
+    for name in ("data", "examples"):
+        copytree(ROOT / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    for needed in ("pyarrow", "jinja2", "matplotlib") if page.stem == "data" else ():
+        pytest.importorskip(needed)
+    sessions = sessions_on(page)
+    assert sessions
+    for arguments, typed, shown in sessions:
+        if arguments[0] == "serve":  # runs until it is stopped; tests/web drives it
+            continue
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        code, output, errors = run(capsys, *arguments)
+        assert code == 0, errors
+        assert re.search(pattern_of(shown), output + errors, re.DOTALL), (arguments, output)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

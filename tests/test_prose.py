@@ -1,10 +1,121 @@
-"""What people read is plain English, and fits their terminals."""
+"""Documentation and program speak plain English, and one finds every page."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tablebase.cli.program import make_parser
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+FIRST = [ROOT / "README.md"]
+FIRST += [
+    DOCS / f"{name}.md"
+    for name in ("index", "players", "engines", "data", "composers", "tutorial", "install")
+]
+# Phrases that read like a translation. Better: a subject that is named, and the usual term.
+BANNED = (
+    *("is said", "are said", "is told", "are told", "so many", "whoever", "goes on", "gone on"),
+    *("by now", "at hand", "of its own accord", "what becomes of", "brings along", "brought along"),
+    *("that are there", "that is there", "as far as", "is looked at", "is made use of"),
+    *("made use of", "which first", "by chance", "on the proven way", "below this stand", "anew"),
+    *("for who", "who moved there", r"\d+ or so"),
+)
+MOST_WORDS = 40
+NOT_YET = {"docs/find.md", "docs/solve.md", "docs/reference/commands.md"}  # still to be rewritten
+
+
+def name_of(page):
+    return str(page.relative_to(ROOT))
+
+
+def prose_of(page):
+    """Return the text of a page without blocks of code, pictures and targets of links."""
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"```.*?```|^    .*?$|<!--.*?-->", "\n\n", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"!\[[^]]*\]\([^)]*\)", "", text)
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if name_of(page) not in NOT_YET], ids=name_of
+)
+def test_no_phrase_reads_like_a_translation(page):
+    prose = re.sub(r"`[^`]*`", "", prose_of(page))
+    words = re.sub(r"\s+", " ", prose)
+    found = [phrase for phrase in BANNED if re.search(rf"\b{phrase}\b", words, re.IGNORECASE)]
+    assert not found
+
+
+def sentences_of(page):
+    """Return the sentences of a page's paragraphs: no headings, lists or tables."""
+    paragraphs = re.split(r"\n\s*\n", prose_of(page))
+    plain = [one.strip() for one in paragraphs if not re.match(r"\s*(#|\||[-*] |\d+\. )", one)]
+    return [
+        sentence
+        for paragraph in plain
+        for sentence in re.split(r"(?<=[.:;?!])\s+", re.sub(r"\s+", " ", paragraph))
+    ]
+
+
+@pytest.mark.parametrize("page", FIRST, ids=name_of)
+def test_sentences_of_first_pages_are_short(page):
+    sentences = sentences_of(page)
+    assert len(sentences) > 5
+    assert not [one for one in sentences if len(one.split()) > MOST_WORDS]
+
+
+def test_readme_is_short_and_begins_with_what_one_types():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    beginning = "\n".join(lines[:45])
+    for typed in ("make tables", "make test", "tablebase serve --open", "py -m venv .venv"):
+        assert typed in beginning
+
+
+def targets_of(page):
+    """Return the pages that a page leads to by links and tables of contents."""
+    text = page.read_text(encoding="utf-8")
+    names = re.findall(r"\]\(([^)#\s]+\.(?:md|ipynb))[^)]*\)", text)
+    for block in re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL):
+        names += [f"{line}.md" for line in block.splitlines() if line and line[0] != ":"]
+    return {(page.parent / name).resolve() for name in names}
+
+
+@pytest.mark.parametrize("start", [ROOT / "README.md", DOCS / "index.md"], ids=name_of)
+def test_every_page_is_reached(start):
+    reached, waiting = set(), [start]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.suffix == ".md" and page.exists():
+            reached.add(page)
+            waiting += targets_of(page)
+    assert not set(DOCS.rglob("*.md")) - reached
+
+
+@pytest.mark.parametrize(
+    ("message", "is_good"),
+    [
+        ("board: name squares\n\nNumbers say nothing.\n", True),
+        ("Merge branch 'main'\n", True),
+        ("board: name squares\n", False),  # no reason
+        ("board: name squares\n\n# Please enter the commit message\n", False),
+        ("board: name squares\nNumbers say nothing.\n", False),
+        ("name squares\n\nNumbers say nothing.\n", False),
+        (f"board: name {'s' * 61}\n\nNumbers say nothing.\n", False),
+    ],
+)
+def test_a_commit_says_why(message, is_good):
+    """As pre-commit's pygrep looks: in bytes, a dot being any of them."""
+    yaml = pytest.importorskip("yaml")
+    config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    hooks = {hook["id"]: hook for repository in config["repos"] for hook in repository["hooks"]}
+    pattern = hooks["commit-message"]["entry"].encode()
+    flags = re.MULTILINE | re.DOTALL
+    assert bool(re.search(pattern, message.encode(), flags)) == is_good
+
 
 PACKAGE = Path(__file__).parents[1] / "tablebase"
 

@@ -104,10 +104,12 @@ def test_the_reference_has_every_command_and_the_public_names(site):
     commands = (site / "reference" / "commands.html").read_text(encoding="utf-8")
     for name in subcommands():
         assert f'id="tablebase-{name}"' in commands, name
-    pages = (site / "reference").glob("*.html")
-    reference = "".join(page.read_text(encoding="utf-8") for page in pages)
+    reference = (site / "reference" / "python.html").read_text(encoding="utf-8")
     for name in tablebase.__all__:
-        assert re.search(rf'id="tablebase\.\w+\.{name}"', reference), name
+        assert re.search(rf'id="tablebase\.(errors\.)?{name}"', reference), name
+    for name in ("open_tablebase", "load_table", "find", "read_table", "solve_position"):
+        signature = reference.partition(f'id="tablebase.{name}"')[2].partition("</dt>")[0]
+        assert 'class="sig-param"' in signature, name
 
 
 def subcommands():
