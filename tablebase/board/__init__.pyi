@@ -29,19 +29,13 @@ from tablebase.board.codes import (
     signed_plies,
 )
 from tablebase.board.geometry import (
-    ATTACKS,
-    BETWEEN,
-    KING_ATTACKS,
-    PAWN_ATTACKS,
     PAWN_SQUARES,
-    RAYS,
     SIDES,
     SQUARES,
     WORTH,
     Color,
     PieceType,
-    from_to_pairs,
-    is_attacked_by,
+    kings_touch,
     square,
     square_file,
     square_name,
@@ -78,6 +72,7 @@ from tablebase.board.metrics import (
     wdl50,
     wdl50_array,
 )
+from tablebase.board.movement import Movement, from_to_pairs, is_attacked_by, make_movement
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     COMPOSE,
@@ -97,8 +92,6 @@ from tablebase.board.symmetry import (
 
 __all__ = [
     "ALL_SYMMETRIES",
-    "ATTACKS",
-    "BETWEEN",
     "CHECKMATED",
     "CHESS",
     "COLORS",
@@ -115,7 +108,6 @@ __all__ = [
     "HORIZON",
     "IDENTITY",
     "INVERSE",
-    "KING_ATTACKS",
     "MATED_OUTCOME",
     "MATED_PREFERENCE",
     "MAX_EPOCHS",
@@ -125,10 +117,8 @@ __all__ = [
     "METRICS",
     "MIRROR",
     "NO_MOVE",
-    "PAWN_ATTACKS",
     "PAWN_SQUARES",
     "PAWN_SYMMETRIES",
-    "RAYS",
     "SIDES",
     "SIGNED_PLIES",
     "SOLVED_PIECES",
@@ -142,6 +132,7 @@ __all__ = [
     "Material",
     "Metric",
     "MoveOut",
+    "Movement",
     "Outcome",
     "PieceType",
     "Wdl",
@@ -161,6 +152,8 @@ __all__ = [
     "illegality",
     "is_attacked_by",
     "is_meant",
+    "kings_touch",
+    "make_movement",
     "make_outcomes",
     "material_of",
     "metric_named",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import ATTACKS, BETWEEN, DRAW_PREFERENCE, HORIZON, PAWN_ATTACKS
+from tablebase.board import DRAW_PREFERENCE, HORIZON
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import (
     EVERY_SYMMETRY,
@@ -35,15 +35,13 @@ def slot_with_kings(places, variant, kings, bases, i):
 def is_attacked(successors, row, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
     colors, types, squares = successors.colors, successors.types, row.squares
+    attacks, between = successors.movement.attacks, successors.movement.between
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
         if colors[man] != by or man == ignored:
             continue
-        square = squares[man + 2]
-        if types[man] == PAWN:
-            if PAWN_ATTACKS[by, square] & bit:
-                return True
-        elif ATTACKS[types[man], square] & bit and not BETWEEN[square, target] & occupied:
+        kind, origin = types[man], squares[man + 2]
+        if attacks[by, kind, origin] & bit and not between[by, kind, origin, target] & occupied:
             return True
     return False
 
@@ -52,6 +50,7 @@ def is_attacked(successors, row, by, target, occupied, ignored):
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     colors, types, squares = successors.colors, successors.types, row.squares
+    attacks, between = successors.movement.attacks, successors.movement.between
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
     for man in range(-1, len(colors)):
@@ -59,6 +58,7 @@ def has_move(successors, row, color, occupied):
             continue
         origin = king if man < 0 else np.int64(squares[man + 2])
         for target in range(64):
+            kind = KING if man < 0 else types[man]
             bit = ONE << np.uint64(target)
             captured = NO_MAN
             own = target in (king, other_king)
@@ -68,25 +68,20 @@ def has_move(successors, row, color, occupied):
                     own |= colors[other] == color
             if own:
                 continue
-            if man >= 0 and types[man] == PAWN:
+            hit = attacks[color, kind, origin] & bit != np.uint64(0)
+            moves = hit and between[color, kind, origin, target] & occupied == np.uint64(0)
+            if kind == PAWN:
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (
                     target == origin + 2 * step
                     and origin >> 3 == (1 if color == WHITE else 6)
                     and not (occupied >> np.uint64(origin + step)) & ONE
                 )
-                takes = PAWN_ATTACKS[color, origin] & bit != np.uint64(0)
-                moves = (takes and captured != NO_MAN) or (straight and captured == NO_MAN)
-            else:
-                kind = KING if man < 0 else types[man]
-                moves = (
-                    ATTACKS[kind, origin] & bit != np.uint64(0)
-                    and not BETWEEN[origin, target] & occupied
-                )
+                moves = moves if captured != NO_MAN else straight
             if not moves:
                 continue
             at = target if man < 0 else king
-            if (ATTACKS[KING, other_king] >> np.uint64(at)) & ONE:
+            if (attacks[color, KING, other_king] >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
             if not is_attacked(successors, row, 1 - color, at, left, captured):

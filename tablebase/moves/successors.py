@@ -29,6 +29,7 @@ from tablebase.board import (
     Outcome,
     PieceType,
     is_meant,
+    make_movement,
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
@@ -76,6 +77,7 @@ class Successors(NamedTuple):
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
+    movement: KernelRecord  # of `Movement`
 
 
 class Row(NamedTuple):
@@ -213,16 +215,15 @@ def make_successors(
     kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
+    indices = [table_index(table) for table in tables]
     for number, (move, after) in enumerate(kinds.items()):
         kind[move] = number
         swapped.append(not after.is_normalized)
         order = _order(material, move, tables[number], swapped=swapped[-1])
-        index = table_index(tables[number]).tables
-        pieces.append([order[place - 2] for place in index.piece_men])
-        pawns.append([order[place - 2] for place in index.pawn_men])
+        pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
+        pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
-    indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
     successors = Successors(
         colors=_integers([color for color, _ in men]),
@@ -245,6 +246,7 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
+        movement=KernelRecord(make_movement()),
     )
     return KernelRecord(successors)
 

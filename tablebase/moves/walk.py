@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.board import ATTACKS, RAYS
 from tablebase.jit import inlined_kernel, kernel
 from tablebase.moves.forward import after_double_push, is_attacked, slot_with_kings
 from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_attacks, list_moves
@@ -62,16 +61,17 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         places, variant, kinds = successors.places, successors.variant, successors.kind
         codes, start, before = successors.codes, successors.start, successors.before
         colors, man_at, king_bases = successors.colors, row.man_at, row.king_bases
+        leaps, attacks = successors.movement.leaps, successors.movement.attacks
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         left = occupied & ~(ONE << np.uint64(king))
-        for direction in range(8):
-            target = np.int64(RAYS[KING, king, direction, 0])
+        for number in range(1, leaps.shape[3]):
+            target = np.int64(leaps[side, KING, king, number])
             if target < 0:
                 break
             bit = ONE << np.uint64(target)
             captured = man_at[target]
-            if ATTACKS[KING, other_king] & bit:
+            if attacks[other_side, KING, other_king] & bit:
                 continue
             if colors[captured] == side if captured != NO_MAN else only_zeroing:
                 continue
