@@ -72,7 +72,13 @@ from tablebase.board.metrics import (
     wdl50,
     wdl50_array,
 )
-from tablebase.board.movement import Movement, from_to_pairs, is_attacked_by, make_movement
+from tablebase.board.movement import (
+    Movement,
+    from_to_pairs,
+    is_attacked_by,
+    make_movement,
+    movement_of,
+)
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     COMPOSE,
@@ -157,6 +163,7 @@ __all__ = [
     "make_outcomes",
     "material_of",
     "metric_named",
+    "movement_of",
     "preference",
     "read_fen",
     "sigma",

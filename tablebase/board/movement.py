@@ -185,7 +185,13 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
         If a man has two ways to the same square.
     """
     men = [_of_man(_reflected(steps, 1, up)) for up in (1, -1) for steps in kinds]
-    return Movement(*map(_stacked, zip(*men, strict=True)))
+    return Movement._make(map(_stacked, zip(*men, strict=True)))
+
+
+def movement_of(men: Iterable[tuple[Color, PieceType]]) -> Movement:
+    """Return where some men go; the first axis of each array is the men's."""
+    colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
+    return Movement._make(array[colors, kinds] for array in make_movement())
 
 
 def is_attacked_by(

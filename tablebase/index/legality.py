@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, make_movement
+from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
@@ -36,7 +36,6 @@ class LegalityTables(NamedTuple):
     """What the kernel knows of a material."""
 
     colors: NDArray[np.int64]  # [men besides kings]
-    kinds: NDArray[np.int64]  # [men besides kings]
     piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
     pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
     group_sizes: NDArray[np.int64]  # [groups] pieces in each group of identical ones
@@ -47,7 +46,8 @@ class LegalityTables(NamedTuple):
     group_black: NDArray[np.uint8]  # [groups] that square
     pair_white: NDArray[np.uint8]  # [king pairs] the white king's square
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
-    movement: KernelRecord  # of `Movement`
+    rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
+    between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
 
 
 def legality_tables(index: TableIndex) -> LegalityTables:
@@ -72,10 +72,10 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         second = numbers < np.arange(len(kings))
     else:
         second = (reflection[kings] == kings).all(axis=1)
+    movement = movement_of(men)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(
         colors=np.array([color for color, _ in men], dtype=np.int64),
-        kinds=np.array([kind for _, kind in men], dtype=np.int64),
         piece_men=numbering.piece_men - 2,
         pawn_men=numbering.pawn_men - 2,
         group_sizes=numbering.group_sizes,
@@ -86,7 +86,8 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         group_black=kings[starts[:-1], 1],
         pair_white=kings[:, 0].copy(),
         pair_second=second.astype(np.uint8),
-        movement=KernelRecord(make_movement()),
+        rays=movement.rays,
+        between=movement.between,
     )
 
 
@@ -99,12 +100,12 @@ def _guard(tables, squares, occupied, guards):
     """
     guards[:] = ~np.uint64(0)
     for man in range(len(squares)):
-        color, kind, origin = tables.colors[man], tables.kinds[man], squares[man]
-        for ray in tables.movement.rays[color, kind, origin]:
+        color, origin = tables.colors[man], squares[man]
+        for ray in tables.rays[man, origin]:
             for target in ray:
                 if target < 0:
                     break
-                guards[color, target] &= tables.movement.between[color, kind, origin, target]
+                guards[color, target] &= tables.between[man, origin, target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
 
@@ -113,7 +114,7 @@ def _guard(tables, squares, occupied, guards):
 def _mark_row(tables, ranks, row, marks):
     """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
-    men = work_space(MAX_PIECES, np.uint8)[: len(tables.kinds)]
+    men = work_space(MAX_PIECES, np.uint8)[: len(tables.colors)]
     pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks

@@ -12,7 +12,6 @@ from tablebase.board import DRAW_PREFERENCE, HORIZON
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import (
     EVERY_SYMMETRY,
-    KING,
     ONE,
     PAWN,
     WHITE,
@@ -34,14 +33,14 @@ def slot_with_kings(places, variant, kings, bases, i):
 @kernel
 def is_attacked(successors, row, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
-    colors, types, squares = successors.colors, successors.types, row.squares
-    attacks, between = successors.movement.attacks, successors.movement.between
+    colors, squares = successors.colors, row.squares
+    attacks, between = successors.attacks, successors.between
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
         if colors[man] != by or man == ignored:
             continue
-        kind, origin = types[man], squares[man + 2]
-        if attacks[by, kind, origin] & bit and not between[by, kind, origin, target] & occupied:
+        origin = squares[man + 2]
+        if attacks[man + 2, origin] & bit and not between[man + 2, origin, target] & occupied:
             return True
     return False
 
@@ -50,15 +49,15 @@ def is_attacked(successors, row, by, target, occupied, ignored):
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     colors, types, squares = successors.colors, successors.types, row.squares
-    attacks, between = successors.movement.attacks, successors.movement.between
+    attacks, between = successors.attacks, successors.between
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
     for man in range(-1, len(colors)):
         if man >= 0 and colors[man] != color:
             continue
         origin = king if man < 0 else np.int64(squares[man + 2])
+        mover = color if man < 0 else man + 2
         for target in range(64):
-            kind = KING if man < 0 else types[man]
             bit = ONE << np.uint64(target)
             captured = NO_MAN
             own = target in (king, other_king)
@@ -68,9 +67,9 @@ def has_move(successors, row, color, occupied):
                     own |= colors[other] == color
             if own:
                 continue
-            hit = attacks[color, kind, origin] & bit != np.uint64(0)
-            moves = hit and between[color, kind, origin, target] & occupied == np.uint64(0)
-            if kind == PAWN:
+            hit = attacks[mover, origin] & bit != np.uint64(0)
+            moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
+            if man >= 0 and types[man] == PAWN:
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (
                     target == origin + 2 * step
@@ -81,7 +80,7 @@ def has_move(successors, row, color, occupied):
             if not moves:
                 continue
             at = target if man < 0 else king
-            if (attacks[color, KING, other_king] >> np.uint64(at)) & ONE:
+            if (attacks[1 - color, other_king] >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
             if not is_attacked(successors, row, 1 - color, at, left, captured):

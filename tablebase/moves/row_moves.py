@@ -89,7 +89,7 @@ def _list_pawn_moves(successors, row, count, man):
     color = successors.colors[man]
     origin = np.int64(row.squares[man + 2])
     step = 8 if color == WHITE else -8
-    for ray in successors.movement.rays[color, PAWN, origin]:
+    for ray in successors.rays[man + 2, origin]:
         target = np.int64(ray[0])
         if target < 0:
             break
@@ -130,17 +130,16 @@ def list_moves(successors, row):
     count = np.int64(0)
     for man in range(men):
         row.bounds[man] = count
-        color, kind = successors.colors[man], successors.types[man]
-        if kind == PAWN:
+        if successors.types[man] == PAWN:
             count = _list_pawn_moves(successors, row, count, man)
             continue
-        for ray in successors.movement.rays[color, kind, row.squares[man + 2]]:
+        for ray in successors.rays[man + 2, row.squares[man + 2]]:
             first = count
             for target in ray:
                 if target < 0:
                     break
                 other = row.man_at[target]
-                if other == NO_MAN or successors.colors[other] != color:
+                if other == NO_MAN or successors.colors[other] != successors.colors[man]:
                     count = _add_move(successors, row, count, man, np.int64(target), np.int64(0))
                 if other != NO_MAN:
                     break
@@ -156,11 +155,10 @@ def find_attacks(successors, row):
     row.pinned[:] = 0
     for lifted in range(-1, men):
         for man in range(men):
-            color, kind = successors.colors[man], successors.types[man]
-            if lifted >= 0 and color == successors.colors[lifted]:
+            if lifted >= 0 and successors.colors[man] == successors.colors[lifted]:
                 continue
             attacks = np.uint64(0)
-            for ray in successors.movement.rays[color, kind, row.squares[man + 2]]:
+            for ray in successors.rays[man + 2, row.squares[man + 2]]:
                 for target in ray:
                     if target < 0:
                         break
@@ -168,6 +166,6 @@ def find_attacks(successors, row):
                     if row.man_at[target] not in (NO_MAN, lifted):
                         break
             if lifted < 0:
-                row.danger[color] |= attacks
+                row.danger[successors.colors[man]] |= attacks
             else:
                 row.pinned[lifted] |= attacks

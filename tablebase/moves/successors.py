@@ -29,7 +29,7 @@ from tablebase.board import (
     Outcome,
     PieceType,
     is_meant,
-    make_movement,
+    movement_of,
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
@@ -77,7 +77,9 @@ class Successors(NamedTuple):
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
-    movement: KernelRecord  # of `Movement`
+    rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
+    attacks: NDArray[np.uint64]  # [men + 2, 64] the same
+    between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
 
 
 class Row(NamedTuple):
@@ -157,9 +159,7 @@ def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def _preferences(
-    metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
-) -> dict[str, NDArray[np.int32]]:
+def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
     """Return the preferences of `Successors` from what the codes of each kind's table mean."""
     codes = max(len(side) for of_kind in of_kinds for side in of_kind)
     outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
@@ -180,6 +180,12 @@ def _preferences(
         "before": np.concatenate([quiet[:1], preferences(zeroing)]),
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
     }
+
+
+def _movement(material: Material) -> dict[str, Any]:
+    """Return where each man goes, for `Successors`."""
+    movement = movement_of(material.men)
+    return {name: getattr(movement, name) for name in ("rays", "attacks", "between")}
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
@@ -246,7 +252,7 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
-        movement=KernelRecord(make_movement()),
+        **_movement(material),
     )
     return KernelRecord(successors)
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from tablebase.jit import inlined_kernel, kernel
 from tablebase.moves.forward import after_double_push, is_attacked, slot_with_kings
-from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_attacks, list_moves
+from tablebase.moves.row_moves import ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.moves.successors import NO_MAN, QUIET
 
 
@@ -61,17 +61,17 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         places, variant, kinds = successors.places, successors.variant, successors.kind
         codes, start, before = successors.codes, successors.start, successors.before
         colors, man_at, king_bases = successors.colors, row.man_at, row.king_bases
-        leaps, attacks = successors.movement.leaps, successors.movement.attacks
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         left = occupied & ~(ONE << np.uint64(king))
-        for number in range(1, leaps.shape[3]):
-            target = np.int64(leaps[side, KING, king, number])
+        rays, near = successors.rays, successors.attacks[other_side, other_king]
+        for direction in range(rays.shape[2]):
+            target = np.int64(rays[side, king, direction, 0])
             if target < 0:
                 break
             bit = ONE << np.uint64(target)
             captured = man_at[target]
-            if attacks[other_side, KING, other_king] & bit:
+            if near & bit:
                 continue
             if colors[captured] == side if captured != NO_MAN else only_zeroing:
                 continue
