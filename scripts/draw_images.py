@@ -18,11 +18,11 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from tablebase.board import (
-    ATTACKS,
-    BETWEEN,
     D4,
     BoardLayout,
+    Color,
     PieceType,
+    make_movement,
     square,
     square_file,
     square_name,
@@ -144,13 +144,13 @@ class Drawing:
 
 def _checked(white_king: int, rook: int) -> list[int]:
     """Return the squares on which a rook checks Black's king, White's king in between or not."""
-    blocked = 1 << white_king
+    blocked, movement = 1 << white_king, make_movement()
+    attacks = movement.attacks[Color.WHITE, PieceType.ROOK, rook]
+    between = movement.between[Color.WHITE, PieceType.ROOK, rook]
     return [
         s
         for s in range(64)
-        if int(ATTACKS[PieceType.ROOK, rook]) >> s & 1
-        and s != white_king
-        and not int(BETWEEN[rook, s]) & blocked
+        if int(attacks) >> s & 1 and s != white_king and not int(between[s]) & blocked
     ]
 
 

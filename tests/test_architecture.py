@@ -253,6 +253,24 @@ def test_a_name_belongs_to_one_wing():
     assert {name for name, wings in names.items() if len(wings) > 1} == IN_TWO_WINGS
 
 
+def test_kernels_get_movement_in_records():
+    """A table that is a global of a kernel is compiled into it, for the pieces of chess alone."""
+    given = {name for module, name in imports(Path("board/__init__.pyi"))
+             if module == "tablebase.board.movement"}  # fmt: skip
+    assert {"make_movement", "movement_of"} <= given
+    for path in MODULES:
+        if wing_of(path) in {"engine", "moves", "checking", "index"}:
+            tree = tree_of(path)
+            functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+            held = (ast.FunctionDef, ast.ClassDef)
+            places = [node for node in tree.body if not isinstance(node, held)]
+            places += [node for node in functions if is_kernel(node)]
+            used = {
+                one.id for node in places for one in ast.walk(node) if isinstance(one, ast.Name)
+            }
+            assert not used & given, f"{path}: {used & given}"
+
+
 @pytest.mark.parametrize("wing", WINGS)
 def test_every_wing_has_its_tests(wing):
     assert list(Path(__file__).parent.joinpath(*wing.split(".")).glob("test_*.py"))

@@ -3,10 +3,11 @@
 Nothing here needs numba, and only `chess_board` knows python-chess.
 
 - `chess_board`: the edge to python-chess: FENs, boards into materials, squares and words, and back
-- `geometry`: squares, steps, rays and attacks, all derived from files and ranks
+- `geometry`: squares, colours and kinds of men
 - `layouts`: boards of any size with ghost columns, and what differences of square numbers mean
 - `material`: which men are on the board: names, sides, and what a material can turn into
 - `metrics`: which distances tables hold, what codes mean, and results under the 50-move rule
+- `movement`: how men move, as data: steps, and the tables that kernels make of them
 - `symmetry`: the eight symmetries of the board, and which of them keep a position's value
 - `codes`: between the meaning of a value and the byte that stores it
 

@@ -28,12 +28,12 @@ from math import gcd
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tablebase.board.geometry import FILES, RANKS, Step
+from tablebase.board.geometry import FILES, RANKS, Vector
 
-NO_STEP: Step = (0, 0)
+NO_STEP: Vector = (0, 0)
 
 
-def straight_step(vector: Step) -> Step:
+def straight_step(vector: Vector) -> Vector:
     """Return the single step of a queen that leads along a vector, (0, 0) if none does.
 
     >>> straight_step((-3, 3)), straight_step((2, 1))
@@ -87,7 +87,7 @@ class BoardLayout:
     parity: int | None = None
     left: int = 0
     ghost_rows: int = 0
-    excluded: frozenset[Step] = frozenset()
+    excluded: frozenset[Vector] = frozenset()
 
     def __post_init__(self) -> None:
         if not all(0 <= x < self.width and 0 <= y < self.height for x, y in self.excluded):
@@ -117,7 +117,7 @@ class BoardLayout:
         return self.width + self.ghost_columns
 
     @cached_property
-    def squares(self) -> tuple[Step, ...]:
+    def squares(self) -> tuple[Vector, ...]:
         """File and row of every square, by ascending number."""
         return tuple(
             (file, row)
@@ -149,7 +149,7 @@ class BoardLayout:
         place = file + self.left + self.columns * (row + self.ghost_rows)
         return place if self.parity is None else place // 2
 
-    def difference(self, vector: Step) -> int:
+    def difference(self, vector: Vector) -> int:
         """Return what a vector of files and rows adds to the number of a square.
 
         Raises
@@ -165,7 +165,7 @@ class BoardLayout:
             raise ValueError(f"vector {vector} leads off the squares of this colour")
         return places // 2
 
-    def wraps(self, step: Step) -> bool:
+    def wraps(self, step: Vector) -> bool:
         """Return whether a step off the board somewhere leads to the number of a square."""
         return any(
             (file + step[0], row + step[1]) not in self._square_set
@@ -173,13 +173,13 @@ class BoardLayout:
             for file, row in self.squares
         )
 
-    def guards(self, step: Step) -> bool:
+    def guards(self, step: Vector) -> bool:
         """Return whether a step off the board always leads to a ghost, as an array needs."""
         ends = self.numbers + self.difference(step)
         return not self.wraps(step) and bool(((ends >= 0) & (ends < self.size)).all())
 
     @cached_property
-    def _square_set(self) -> frozenset[Step]:
+    def _square_set(self) -> frozenset[Vector]:
         return frozenset(self.squares)
 
     @cached_property
@@ -187,9 +187,9 @@ class BoardLayout:
         return frozenset(self.numbers.tolist())
 
     @cached_property
-    def vectors(self) -> dict[int, frozenset[Step]]:
+    def vectors(self) -> dict[int, frozenset[Vector]]:
         """The vectors between two squares, by the difference of their numbers."""
-        found: dict[int, set[Step]] = {}
+        found: dict[int, set[Vector]] = {}
         for file, row in self.squares:
             for other_file, other_row in self.squares:
                 vector = (other_file - file, other_row - row)
@@ -202,7 +202,7 @@ class BoardLayout:
         return all(len(vectors) == 1 for vectors in self.vectors.values())
 
     def difference_table(
-        self, value: Callable[[Step], ArrayLike], dtype: type[np.generic]
+        self, value: Callable[[Vector], ArrayLike], dtype: type[np.generic]
     ) -> NDArray[np.generic]:
         """Return a function of the vector between two squares as a table over differences.
 

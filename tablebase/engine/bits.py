@@ -11,18 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablebase.board import (
-    BETWEEN,
     D4,
     DIAGONAL,
     FLIP,
     INVERSE,
-    KING_ATTACKS,
     MIRROR,
-    PAWN_ATTACKS,
-    RAYS,
     Color,
     PieceType,
-    square,
     square_file,
     square_rank,
 )
@@ -51,7 +46,7 @@ if TYPE_CHECKING:
 
 WHITE = int(Color.WHITE)
 PAWN = int(PieceType.PAWN)
-KNIGHT = int(PieceType.KNIGHT)
+KING = int(PieceType.KING)
 ALL = np.uint64(2**64 - 1)
 ONE = np.uint64(1)
 
@@ -77,38 +72,8 @@ def _free_of_kings() -> NDArray[np.uint64]:
     return free.reshape(8, 512)
 
 
-def _lanes() -> NDArray[np.int64]:
-    """Return the squares along the lanes of the sliders' lines of movement.
-
-    [piece type, axis, step]: for a rook's ranks and files and a bishop's diagonals, the squares
-    lane after lane, -1 after each lane, -2 after the last one; unused axes begin with -2.
-    """
-    axes = {
-        PieceType.BISHOP: ((1, 1), (-1, 1)),
-        PieceType.ROOK: ((1, 0), (0, 1)),
-        PieceType.QUEEN: ((1, 0), (0, 1), (1, 1), (-1, 1)),
-    }
-    lanes = np.full((7, 4, 64 + 16), -2, dtype=np.int64)
-    for piece_type, steps in axes.items():
-        for axis, (dx, dy) in enumerate(steps):
-            row: list[int] = []
-            for s in range(64):
-                x, y = square_file(s), square_rank(s)
-                if 0 <= x - dx < 8 and 0 <= y - dy < 8:
-                    continue  # not the first square of a lane
-                while 0 <= x < 8 and 0 <= y < 8:
-                    row.append(square(x, y))
-                    x, y = x + dx, y + dy
-                row.append(-1)
-            lanes[piece_type, axis, : len(row)] = row
-    return lanes
-
-
 FREE_OF_KINGS = _free_of_kings()  # uint64 [line, square * 8 + word]
-LANES = _lanes()
-for _constant in (FREE_OF_KINGS, LANES):
-    _constant.setflags(write=False)
-del _constant
+FREE_OF_KINGS.setflags(write=False)
 
 
 @hot_kernel
@@ -220,25 +185,26 @@ def king_lines(color, lines):
 
 
 @hot_kernel
-def piece_images(piece_type, k, blocked, source, images):
+def piece_images(movement, color, kind, k, blocked, source, images):
     """Write the images of a piece's moves for line `k` of all 64 planes along which it moves.
 
-    `source` and `images` are uint64 [64 * 8], a line for each square of the piece; `blocked` is
-    the word of squares where other men but kings stand.
+    `movement` is a record of `Movement`. `source` and `images` are uint64 [64 * 8], a line for each
+    square of the piece; `blocked` is the word of squares where other men but kings stand, for which
+    `source` is empty.
     """
-    if piece_type == KNIGHT:
-        _leaper_images(piece_type, source, images)
-        return
     free = FREE_OF_KINGS[k]
-    for axis in range(4):
-        lanes = LANES[piece_type, axis]
+    all_lanes = movement.lanes[color, kind]
+    has_lanes = False
+    for axis in range(len(all_lanes)):
+        lanes = all_lanes[axis]
         if lanes[0] < 0:
             break
+        has_lanes = True
         first, step = 0, 0
-        while lanes[step] != -2:
+        while lanes[step] >= 0:
             reaching = empty_line()
             while lanes[step] >= 0:  # forwards along a lane
-                s = lanes[step]
+                s = np.int64(lanes[step])
                 image = reaching
                 if axis > 0:
                     image |= load_line(images, s * 8)
@@ -250,7 +216,7 @@ def piece_images(piece_type, k, blocked, source, images):
                 step += 1
             reaching = empty_line()
             for back in range(step - 1, first - 1, -1):
-                s = lanes[back]
+                s = np.int64(lanes[back])
                 store_line(images, s * 8, load_line(images, s * 8) | reaching)
                 if (blocked >> np.uint64(s)) & ONE:
                     reaching = empty_line()
@@ -258,25 +224,49 @@ def piece_images(piece_type, k, blocked, source, images):
                     reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
             step += 1
             first = step
+    _leap_images(movement.leaps[color, kind], has_lanes, source, images)
+    _ride_images(movement.rides[color, kind], free, blocked, source, images)
 
 
 @hot_kernel
-def _leaper_images(piece_type, source, images):
-    """Do the work of `piece_images` for a piece that jumps; blocked sources must be empty."""
-    for s in range(64):
+def _leap_images(leaps, has_images, source, images):
+    """Write the images of single steps, or add them to the images that there are."""
+    for leap in leaps:
+        if leap[0] < 0:
+            break
+        place = np.int64(leap[0]) * 8
         image = empty_line()
-        for ray in RAYS[piece_type, s]:
-            if ray[0] < 0:
+        if has_images:
+            image = load_line(images, place)
+        for i in range(1, len(leap)):
+            if leap[i] < 0:
                 break
-            image |= load_line(source, np.int64(ray[0]) * 8)
-        store_line(images, s * 8, image)
+            image |= load_line(source, np.int64(leap[i]) * 8)
+        store_line(images, place, image)
 
 
 @hot_kernel
-def sliding_attacks(piece_type, origin, occupied):
-    """Return the word of squares that a piece attacks, `occupied` a word."""
+def _ride_images(rides, free, blocked, source, images):
+    """Add the images along rays to those that there are."""
+    for ride in rides:
+        if ride[0] < 0:
+            break
+        place = np.int64(ride[0]) * 8
+        image, passing = load_line(images, place), splat(ALL)
+        for i in range(1, len(ride)):
+            target = np.int64(ride[i])
+            if target < 0 or (blocked >> np.uint64(target)) & ONE:
+                break
+            image |= passing & load_line(source, target * 8)
+            passing &= load_line(free, target * 8)
+        store_line(images, place, image)
+
+
+@hot_kernel
+def attacked_squares(movement, color, kind, origin, occupied):
+    """Return the word of squares that a man attacks, `occupied` a word."""
     attacks = np.uint64(0)
-    for ray in RAYS[piece_type, origin]:
+    for ray in movement.rays[color, kind, origin]:
         for target in ray:
             if target < 0:
                 break
@@ -288,10 +278,18 @@ def sliding_attacks(piece_type, origin, occupied):
 
 
 @hot_kernel
-def attack_plane(by, colors, types, squares, plane):
+def attacks_square(movement, color, kind, origin, target, occupied):
+    """Return whether a man attacks a square, `occupied` a word."""
+    if not (movement.attacks[color, kind, origin] >> np.uint64(target)) & ONE:
+        return False
+    return movement.between[color, kind, origin, target] & occupied == np.uint64(0)
+
+
+@hot_kernel
+def attack_plane(movement, by, colors, kinds, squares, plane):
     """Write the kings' squares for which the men of colour `by` attack the other king.
 
-    `colors`, `types` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
+    `colors`, `kinds` and `squares` are those of the men besides the kings; `plane` is uint64 [64].
     Kings of both colours block lines.
     """
     for row in range(64):
@@ -302,27 +300,30 @@ def attack_plane(by, colors, types, squares, plane):
     for i in range(len(squares)):
         if colors[i] != by:
             continue
-        if types[i] == PAWN:
-            attacks = PAWN_ATTACKS[by, squares[i]]
-        else:
-            attacks = sliding_attacks(types[i], np.int64(squares[i]), occupied)
+        kind, origin = kinds[i], np.int64(squares[i])
+        attacks = attacked_squares(movement, by, kind, origin, occupied)
         if by != WHITE:
             while attacks:
                 row = lowest_bit(attacks)
                 attacks &= attacks - ONE
-                plane[row] |= ~BETWEEN[squares[i], row]
+                plane[row] |= ~movement.between[by, kind, origin, row]
             continue
         for row in range(64):
-            if (attacks >> np.uint64(row)) & ONE and types[i] != PAWN:
-                # White's own king stands on the line.
-                blocked = occupied | (ONE << np.uint64(row))
-                plane[row] |= sliding_attacks(types[i], np.int64(squares[i]), blocked)
-            else:
+            if not (attacks >> np.uint64(row)) & ONE:
                 plane[row] |= attacks
+        for ray in movement.rays[by, kind, origin]:
+            if ray[0] < 0:
+                break
+            hidden = np.uint64(0)  # by White's own king, from the ray's end back
+            for step in range(len(ray) - 1, -1, -1):
+                king = np.int64(ray[step])
+                if king >= 0 and (attacks >> np.uint64(king)) & ONE:
+                    plane[king] |= attacks & ~hidden
+                    hidden |= ONE << np.uint64(king)
 
 
 @hot_kernel
-def legal_plane(occupied, attacked, plane):
+def legal_plane(movement, occupied, attacked, plane):
     """Write the legal positions of a plane: kings apart, on free squares, none to be captured.
 
     `occupied` is the word of the other men's squares, `attacked` the `attack_plane` of the side
@@ -333,4 +334,5 @@ def legal_plane(occupied, attacked, plane):
         if occupied & bit:
             plane[row] = 0
         else:
-            plane[row] = ~(KING_ATTACKS[row] | bit | occupied | attacked[row])
+            near = movement.attacks[WHITE, KING, row]
+            plane[row] = ~(near | bit | occupied | attacked[row])

@@ -23,6 +23,7 @@ from tablebase.board import (
     PAWN_SYMMETRIES,
     Color,
     PieceType,
+    make_movement,
 )
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
@@ -37,7 +38,7 @@ from tablebase.index import (
     slice_symmetry,
     table_index,
 )
-from tablebase.jit import byte_at, entry, kernel, work_space
+from tablebase.jit import KernelRecord, byte_at, entry, kernel, work_space
 from tablebase.tables import TablePart
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class Children(NamedTuple):
     pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
     king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
+    movement: KernelRecord  # of `Movement`
 
 
 def _men_of_child(
@@ -278,6 +280,7 @@ def make_children(
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without.number, with_pawns.number]),
         king_symmetry=without.symmetry,
+        movement=KernelRecord(make_movement()),
     )
     return children, rules
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import COMPOSE, DIAGONAL, FLIP, RAYS
+from tablebase.board import COMPOSE, DIAGONAL, FLIP
 from tablebase.engine.bits import (
     FREE_OF_KINGS,
     ONE,
@@ -118,7 +118,8 @@ def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, l
     Lines ``first`` to ``last - 1`` are all of one mover; `lines` are those of `reach`
     in use; `pawns` is a word of squares.
     """
-    piece_type = planes.mover_type[mover]
+    movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
+    unrays = movement.unrays[color, kind]
     gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
@@ -138,12 +139,12 @@ def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, l
             line_images = images[k * 512 : k * 512 + 512]
             if dense[k]:
                 line_source = gathered[k * 512 : k * 512 + 512]
-                piece_images(piece_type, k, blocked, line_source, line_images)
+                piece_images(movement, color, kind, k, blocked, line_source, line_images)
                 squares[k] = ~blocked
                 since = note_time(team, DENSE, since)
             elif squares[k]:
                 squares[k] = _sparse_images(
-                    piece_type, k, blocked, squares[k], line_planes, symmetry, source, line_images
+                    unrays, k, blocked, squares[k], line_planes, symmetry, source, line_images
                 )
                 since = note_time(team, SPARSE, since)
             targets |= squares[k]
@@ -181,7 +182,7 @@ def _mirrored(symmetry):
 
 
 @hot_kernel
-def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, images):
+def _sparse_images(unrays, k, blocked, squares, planes, symmetry, source, images):
     """Write to `images` the images of a few lines; return the word of squares that got one."""
     free = FREE_OF_KINGS[k]
     targets = np.uint64(0)
@@ -191,7 +192,7 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
         line = load_image(source, planes[origin], k, symmetry[origin])
         if not any_word(line):
             continue
-        for ray in RAYS[piece_type, origin]:
+        for ray in unrays[origin]:
             if ray[0] < 0:
                 break
             reaching = line
@@ -212,7 +213,8 @@ def _sparse_images(piece_type, k, blocked, squares, planes, symmetry, source, im
 @hot_entry
 def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines, team):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
-    piece_type = planes.mover_type[mover]
+    movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
+    rays = movement.rays[color, kind]
     gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
@@ -232,7 +234,8 @@ def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines,
             candidates |= squares[k]
             if dense[k]:
                 line_source = gathered[k * 512 : k * 512 + 512]
-                piece_images(piece_type, k, blocked, line_source, images[k * 512 : k * 512 + 512])
+                line_images = images[k * 512 : k * 512 + 512]
+                piece_images(movement, color, kind, k, blocked, line_source, line_images)
         note_time(team, DENSE, since)
         while candidates:
             s = lowest_bit(candidates)
@@ -246,9 +249,7 @@ def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines,
                     since = clock(team)
                     image = load_image(reach, line_planes[s], k, symmetry[s])
                     if any_word(image):
-                        image = _escapes(
-                            piece_type, k, s, blocked, line_planes, symmetry, not_won, image
-                        )
+                        image = _escapes(rays[s], k, blocked, line_planes, symmetry, not_won, image)
                     note_time(team, SPARSE, since)
                 if any_word(image):
                     remove_image(image, reach, line_planes[s], k, symmetry[s])
@@ -262,11 +263,11 @@ far_escape_lines = FAR.entry(
 
 
 @hot_kernel
-def _escapes(piece_type, k, origin, blocked, planes, symmetry, not_won, line):
-    """Return those of a line's positions from which the piece on `origin` reaches `not_won`."""
+def _escapes(rays, k, blocked, planes, symmetry, not_won, line):
+    """Return those of a line's positions from which a piece reaches `not_won` along its rays."""
     free = FREE_OF_KINGS[k]
     escapes = empty_line()
-    for ray in RAYS[piece_type, origin]:
+    for ray in rays:
         if ray[0] < 0:
             break
         moving = line

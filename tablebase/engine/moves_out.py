@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numba import types
 
-from tablebase.board import BETWEEN, D4, KING_ATTACKS, PAWN_ATTACKS
-from tablebase.engine.bits import ONE, PAWN, WHITE, attack_plane, sliding_attacks
+from tablebase.board import D4
+from tablebase.engine.bits import KING, ONE, PAWN, WHITE, attack_plane, attacks_square
 from tablebase.engine.children import (
     AFTER,
     COLUMN,
@@ -102,9 +102,10 @@ def _make_child(men, captured, mover, target, new_type, child):
 
 
 @kernel
-def _attacked_after(by, child, count, attacked):
+def _attacked_after(children, by, child, count, attacked):
     """Write the `attack_plane` of the first `count` men of a child."""
-    attack_plane(by, child.colors[:count], child.types[:count], child.squares[:count], attacked)
+    colors, kinds, squares = child.colors[:count], child.types[:count], child.squares[:count]
+    attack_plane(children.movement, by, colors, kinds, squares, attacked)
 
 
 @kernel
@@ -143,7 +144,7 @@ def one_move(children, men, scratch, values, plane, move):
     kind = _locate(children, men, captured, mover, target, new_type, scratch.bases)
     gather_plane(children, kind, opponent, scratch.bases, scratch.clock, AFTER, scratch.values)
     count = _make_child(men, captured, mover, target, new_type, scratch.child)
-    _attacked_after(opponent, scratch.child, count, scratch.attacked)
+    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
@@ -170,8 +171,9 @@ def _king_captures(children, men, captured, scratch, values, plane):
     owner = men.colors[captured]
     kind = _locate(children, men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.bases)
     count = _make_child(men, captured, NO_MAN, NO_MAN, NO_PIECE, scratch.child)
-    guarded = _guarded(target, owner, scratch.child, count)
-    near = KING_ATTACKS[target]
+    movement = children.movement
+    guarded = _guarded(movement, target, owner, scratch.child, count)
+    near = movement.attacks[WHITE, KING, target]
     if owner != WHITE:  # White's king takes: rows near the target
         gather_line(
             children, kind, owner, scratch.bases, scratch.clock, target, COLUMN, scratch.values
@@ -195,22 +197,16 @@ def _king_captures(children, men, captured, scratch, values, plane):
 
 
 @kernel
-def _guarded(target, by, men, count):
+def _guarded(movement, target, by, men, count):
     """Return the squares of the own king of `by` for which its men attack a square."""
     occupied = np.uint64(0)
     for i in range(count):
         occupied |= ONE << np.uint64(men.squares[i])
     guarded = np.uint64(0)
     for i in range(count):
-        if men.colors[i] != by:
-            continue
-        origin = men.squares[i]
-        if men.types[i] == PAWN:
-            attacks = PAWN_ATTACKS[by, origin]
-        else:
-            attacks = sliding_attacks(men.types[i], np.int64(origin), occupied)
-        if (attacks >> np.uint64(target)) & ONE:
-            guarded |= ~BETWEEN[origin, target]
+        kind, origin = men.types[i], np.int64(men.squares[i])
+        if men.colors[i] == by and attacks_square(movement, by, kind, origin, target, occupied):
+            guarded |= ~movement.between[by, kind, origin, target]
     return guarded
 
 
@@ -266,7 +262,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
                 value = answer
             scratch.values[slot] = children.negated[max(value, answer)]
     count = _make_child(men, NO_MAN, mover, target, NO_PIECE, scratch.child)
-    _attacked_after(opponent, scratch.child, count, scratch.attacked)
+    _attacked_after(children, opponent, scratch.child, count, scratch.attacked)
     _raise_values(values, plane, path, scratch.values, scratch.attacked)
 
 
@@ -278,7 +274,7 @@ def _en_passant_values(children, men, pushed, taker, scratch):
     kind = _locate(children, men, pushed, taker, passed, NO_PIECE, scratch.bases)
     gather_plane(children, kind, color, scratch.bases, scratch.clock, AFTER, scratch.values)
     count = _make_child(men, pushed, taker, passed, NO_PIECE, scratch.child)
-    _attacked_after(color, scratch.child, count, scratch.attacked)
+    _attacked_after(children, color, scratch.child, count, scratch.attacked)
     _raise_values(scratch.other_values, OWN, np.uint64(0), scratch.values, scratch.attacked)
     for row in range(64):
         scratch.answered[row] |= ~scratch.attacked[row]
@@ -295,7 +291,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     color, origin = men.colors[mover], np.int64(men.squares[mover])
     for captured in range(len(men.squares)):
         target = np.int64(men.squares[captured])
-        hit = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
+        hit = (children.movement.attacks[color, PAWN, origin] >> np.uint64(target)) & ONE
         if hit and men.colors[captured] != color:
             move = (captured, mover, target, NO_PIECE, np.uint64(0))
             _pawn_arrives(children, men, scratch, values, plane, move)
@@ -324,6 +320,7 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
 
     `men` are those of the plane; `stalemates` is used for en passant, see `double_push`.
     """
+    movement = children.movement
     occupied = np.uint64(0)
     for square in men.squares:
         occupied |= ONE << np.uint64(square)
@@ -331,17 +328,17 @@ def best_moves_out(children, men, stalemates, scratch, values, plane):
         taker = 1 - men.colors[captured]
         _king_captures(children, men, captured, scratch, values[taker], plane)
     for mover in range(len(men.squares)):
-        own = values[men.colors[mover]]
-        origin = np.int64(men.squares[mover])
-        if men.types[mover] == PAWN:
+        color, kind, origin = men.colors[mover], men.types[mover], np.int64(men.squares[mover])
+        own = values[color]
+        if kind == PAWN:
             _far_pawn_moves(children, men, mover, occupied, stalemates, scratch, own, plane)
             continue
-        attacks = sliding_attacks(men.types[mover], origin, occupied)
         for captured in range(len(men.squares)):
             target = np.int64(men.squares[captured])
-            hit = (attacks >> np.uint64(target)) & ONE
-            if hit and men.colors[captured] != men.colors[mover]:
-                path = BETWEEN[origin, target]
+            if men.colors[captured] != color and attacks_square(
+                movement, color, kind, origin, target, occupied
+            ):
+                path = movement.between[color, kind, origin, target]
                 move = (captured, mover, target, NO_PIECE, path)
                 _far_one_move(children, men, scratch, own, plane, move)
 

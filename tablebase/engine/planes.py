@@ -23,8 +23,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import ALL_SYMMETRIES, COMPOSE, D4, DIAGONAL, TRIANGLE_SQUARES, PieceType
-from tablebase.jit import kernel
+from tablebase.board import (
+    ALL_SYMMETRIES,
+    COMPOSE,
+    D4,
+    DIAGONAL,
+    TRIANGLE_SQUARES,
+    PieceType,
+    make_movement,
+)
+from tablebase.jit import KernelRecord, kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +74,7 @@ class Planes(NamedTuple):
     line_occupied: NDArray[np.uint64]  # [lines] squares of the other pieces
     block_count: int
     has_lead: bool
+    movement: KernelRecord  # of `Movement`
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
@@ -289,6 +298,7 @@ def make_planes(material: Material) -> Planes:
         ),
         block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,
+        movement=KernelRecord(make_movement()),
     )
 
 

@@ -69,14 +69,15 @@ def _note_presence(rules, planes, values, own, plane, presence):
 def _begin_plane(problem, slice_number, plane, worker):
     """Fill the sets of a plane before the first ply but for values; return if there is any."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
+    movement = problem.planes.movement
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     for color in range(2):
         may_lose = sets.may_lose[color]
         not_won, not_lost = sets.not_won[color], sets.not_lost[color]
         _clear_frontier(sets, color, plane)
-        attack_plane(color, men.colors, men.types, men.squares, scratch.attacked)
-        legal_plane(occupied, scratch.attacked, scratch.legal)
+        attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
+        legal_plane(movement, occupied, scratch.attacked, scratch.legal)
         for row in range(64):
             legal = np.uint64(0) if clash else scratch.legal[row]
             not_won[base + row] = legal

@@ -186,11 +186,12 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
     """Of the positions without a move in `sets.reach`, leave only checkmates."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
+    movement = problem.planes.movement
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue
         place_men(problem, slice_number, plane, men)
-        attack_plane(1 - color, men.colors, men.types, men.squares, scratch.attacked)
+        attack_plane(movement, 1 - color, men.colors, men.types, men.squares, scratch.attacked)
         base = np.int64(plane) * 64
         place = np.int64(-1)
         if problem.stalemates.size:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from tablebase.board import (
     D4,
     DIAGONAL,
-    KING_ATTACKS,
     MIRROR,
     PAWN_SQUARES,
     SQUARES,
@@ -27,6 +26,7 @@ from tablebase.board import (
     Color,
     Material,
     PieceType,
+    kings_touch,
     square,
     square_file,
     square_rank,
@@ -105,8 +105,7 @@ def _king_pairs() -> list[Placement]:
         (white, black)
         for black in TRIANGLE_SQUARES
         for white in range(SQUARES)
-        if white != black
-        and not int(KING_ATTACKS[white]) >> black & 1
+        if not kings_touch(white, black)
         and not (D4[DIAGONAL, black] == black and D4[DIAGONAL, white] < white)
     ]
 

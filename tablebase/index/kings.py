@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import ALL_SYMMETRIES, D4, DIAGONAL, KING_ATTACKS, TRIANGLE_SQUARES
+from tablebase.board import ALL_SYMMETRIES, D4, DIAGONAL, TRIANGLE_SQUARES, kings_touch
 from tablebase.board import square as square_of
 
 if TYPE_CHECKING:
@@ -38,10 +38,9 @@ def king_tables(*, has_pawns: bool) -> KingTables:
     for black in FILES_UP_AND_DOWN if has_pawns else range(64):
         for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
             on_diagonal = D4[DIAGONAL, white] == white
-            touching = white == black or int(KING_ATTACKS[white]) >> black & 1
-            if touching or (not has_pawns and on_diagonal and D4[DIAGONAL, black] < black):
-                continue
-            pairs.append((white, black))
+            is_reflected = not has_pawns and on_diagonal and D4[DIAGONAL, black] < black
+            if not is_reflected and not kings_touch(white, black):
+                pairs.append((white, black))
     number = np.full(64 * 64, -1, dtype=np.int16)
     symmetry = np.zeros(64 * 64, dtype=np.uint8)
     second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import BETWEEN, D4, DIAGONAL, MIRROR, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
@@ -35,7 +35,6 @@ Result = TypeVar("Result")
 class LegalityTables(NamedTuple):
     """What the kernel knows of a material."""
 
-    kinds: NDArray[np.int64]  # [men besides kings] row of `rays`
     colors: NDArray[np.int64]  # [men besides kings]
     piece_men: NDArray[np.int64]  # [pieces] which of the men besides kings
     pawn_men: NDArray[np.int64]  # [pawns] which of the men besides kings
@@ -47,19 +46,8 @@ class LegalityTables(NamedTuple):
     group_black: NDArray[np.uint8]  # [groups] that square
     pair_white: NDArray[np.uint8]  # [king pairs] the white king's square
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
-    rays: NDArray[np.int8]  # [7, 64, 8, 7] as `RAYS`; 0 and 1 are white and black pawns' captures
-    between: NDArray[np.uint64]  # [64, 64] as `BETWEEN`
-
-
-def _capture_rays() -> NDArray[np.int8]:
-    """Return `RAYS` with the captures of white and black pawns in the empty rows 0 and 1."""
-    rays = RAYS.copy()
-    for color in Color:
-        for origin in range(64):
-            word = int(PAWN_ATTACKS[color, origin])
-            for direction, target in enumerate(s for s in range(64) if word >> s & 1):
-                rays[color, origin, direction, 0] = target
-    return rays
+    rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
+    between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
 
 
 def legality_tables(index: TableIndex) -> LegalityTables:
@@ -84,11 +72,9 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         second = numbers < np.arange(len(kings))
     else:
         second = (reflection[kings] == kings).all(axis=1)
+    movement = movement_of(men)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(
-        kinds=np.array(
-            [color if man is PieceType.PAWN else man for color, man in men], dtype=np.int64
-        ),
         colors=np.array([color for color, _ in men], dtype=np.int64),
         piece_men=numbering.piece_men - 2,
         pawn_men=numbering.pawn_men - 2,
@@ -100,8 +86,8 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         group_black=kings[starts[:-1], 1],
         pair_white=kings[:, 0].copy(),
         pair_second=second.astype(np.uint8),
-        rays=_capture_rays(),
-        between=BETWEEN.copy(),
+        rays=movement.rays,
+        between=movement.between,
     )
 
 
@@ -114,14 +100,12 @@ def _guard(tables, squares, occupied, guards):
     """
     guards[:] = ~np.uint64(0)
     for man in range(len(squares)):
-        origin = squares[man]
-        rays = tables.rays[tables.kinds[man], origin]
-        for direction in range(8):
-            for step in range(7):
-                target = np.int64(rays[direction, step])
+        color, origin = tables.colors[man], squares[man]
+        for ray in tables.rays[man, origin]:
+            for target in ray:
                 if target < 0:
                     break
-                guards[tables.colors[man], target] &= tables.between[origin, target]
+                guards[color, target] &= tables.between[man, origin, target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
 
@@ -130,7 +114,7 @@ def _guard(tables, squares, occupied, guards):
 def _mark_row(tables, ranks, row, marks):
     """Write a mark for each pair of kings of a row to `marks` uint8 [king pairs]."""
     one = np.uint64(1)
-    men = work_space(MAX_PIECES, np.uint8)[: len(tables.kinds)]
+    men = work_space(MAX_PIECES, np.uint8)[: len(tables.colors)]
     pieces, images = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
     guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import ATTACKS, BETWEEN, DRAW_PREFERENCE, HORIZON, PAWN_ATTACKS
+from tablebase.board import DRAW_PREFERENCE, HORIZON
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import (
     EVERY_SYMMETRY,
-    KING,
     ONE,
     PAWN,
     WHITE,
@@ -34,16 +33,14 @@ def slot_with_kings(places, variant, kings, bases, i):
 @kernel
 def is_attacked(successors, row, by, target, occupied, ignored):
     """Return whether men of colour `by` (no king) attack a square; `ignored` is a man or NO_MAN."""
-    colors, types, squares = successors.colors, successors.types, row.squares
+    colors, squares = successors.colors, row.squares
+    attacks, between = successors.attacks, successors.between
     bit = ONE << np.uint64(target)
     for man in range(len(colors)):
         if colors[man] != by or man == ignored:
             continue
-        square = squares[man + 2]
-        if types[man] == PAWN:
-            if PAWN_ATTACKS[by, square] & bit:
-                return True
-        elif ATTACKS[types[man], square] & bit and not BETWEEN[square, target] & occupied:
+        origin = squares[man + 2]
+        if attacks[man + 2, origin] & bit and not between[man + 2, origin, target] & occupied:
             return True
     return False
 
@@ -52,12 +49,14 @@ def is_attacked(successors, row, by, target, occupied, ignored):
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     colors, types, squares = successors.colors, successors.types, row.squares
+    attacks, between = successors.attacks, successors.between
     king = np.int64(squares[color])
     other_king = np.int64(squares[1 - color])
     for man in range(-1, len(colors)):
         if man >= 0 and colors[man] != color:
             continue
         origin = king if man < 0 else np.int64(squares[man + 2])
+        mover = color if man < 0 else man + 2
         for target in range(64):
             bit = ONE << np.uint64(target)
             captured = NO_MAN
@@ -68,6 +67,8 @@ def has_move(successors, row, color, occupied):
                     own |= colors[other] == color
             if own:
                 continue
+            hit = attacks[mover, origin] & bit != np.uint64(0)
+            moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
             if man >= 0 and types[man] == PAWN:
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (
@@ -75,18 +76,11 @@ def has_move(successors, row, color, occupied):
                     and origin >> 3 == (1 if color == WHITE else 6)
                     and not (occupied >> np.uint64(origin + step)) & ONE
                 )
-                takes = PAWN_ATTACKS[color, origin] & bit != np.uint64(0)
-                moves = (takes and captured != NO_MAN) or (straight and captured == NO_MAN)
-            else:
-                kind = KING if man < 0 else types[man]
-                moves = (
-                    ATTACKS[kind, origin] & bit != np.uint64(0)
-                    and not BETWEEN[origin, target] & occupied
-                )
+                moves = moves if captured != NO_MAN else straight
             if not moves:
                 continue
             at = target if man < 0 else king
-            if (ATTACKS[KING, other_king] >> np.uint64(at)) & ONE:
+            if (attacks[1 - color, other_king] >> np.uint64(at)) & ONE:
                 continue
             left = (occupied & ~(ONE << np.uint64(origin))) | bit
             if not is_attacked(successors, row, 1 - color, at, left, captured):

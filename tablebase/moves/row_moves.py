@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import DIAGONAL, PAWN_ATTACKS, RAYS, Color, PieceType
+from tablebase.board import DIAGONAL, Color, PieceType
 from tablebase.index import (
     MAX_PIECES,
     rank_image,
@@ -89,10 +89,12 @@ def _list_pawn_moves(successors, row, count, man):
     color = successors.colors[man]
     origin = np.int64(row.squares[man + 2])
     step = 8 if color == WHITE else -8
-    for target in range(64):
+    for ray in successors.rays[man + 2, origin]:
+        target = np.int64(ray[0])
+        if target < 0:
+            break
         other = row.man_at[target]
-        takes = (PAWN_ATTACKS[color, origin] >> np.uint64(target)) & ONE
-        if takes and other != NO_MAN and successors.colors[other] != color:
+        if other != NO_MAN and successors.colors[other] != color:
             count = _add_pawn_move(successors, row, count, man, target)
     if row.man_at[origin + step] != NO_MAN:
         return count
@@ -130,7 +132,8 @@ def list_moves(successors, row):
         row.bounds[man] = count
         if successors.types[man] == PAWN:
             count = _list_pawn_moves(successors, row, count, man)
-        for ray in RAYS[successors.types[man], row.squares[man + 2]]:
+            continue
+        for ray in successors.rays[man + 2, row.squares[man + 2]]:
             first = count
             for target in ray:
                 if target < 0:
@@ -154,11 +157,8 @@ def find_attacks(successors, row):
         for man in range(men):
             if lifted >= 0 and successors.colors[man] == successors.colors[lifted]:
                 continue
-            square = row.squares[man + 2]
             attacks = np.uint64(0)
-            if successors.types[man] == PAWN:
-                attacks = PAWN_ATTACKS[successors.colors[man], square]
-            for ray in RAYS[successors.types[man], square]:
+            for ray in successors.rays[man + 2, row.squares[man + 2]]:
                 for target in ray:
                     if target < 0:
                         break

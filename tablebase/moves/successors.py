@@ -29,6 +29,7 @@ from tablebase.board import (
     Outcome,
     PieceType,
     is_meant,
+    movement_of,
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
@@ -76,6 +77,9 @@ class Successors(NamedTuple):
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
     places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
+    rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
+    attacks: NDArray[np.uint64]  # [men + 2, 64] the same
+    between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
 
 
 class Row(NamedTuple):
@@ -155,9 +159,7 @@ def _integers(values: object) -> NDArray[np.int64]:
     return np.array(values, dtype=np.int64)
 
 
-def _preferences(
-    metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]
-) -> dict[str, NDArray[np.int32]]:
+def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) -> dict[str, Any]:
     """Return the preferences of `Successors` from what the codes of each kind's table mean."""
     codes = max(len(side) for of_kind in of_kinds for side in of_kind)
     outcomes = np.zeros((len(of_kinds), 2, codes), dtype=np.int16)
@@ -178,6 +180,12 @@ def _preferences(
         "before": np.concatenate([quiet[:1], preferences(zeroing)]),
         "answers": preferences([one.before(metric, zeroing=True) for one in zeroing]),
     }
+
+
+def _movement(material: Material) -> dict[str, Any]:
+    """Return where each man goes, for `Successors`."""
+    movement = movement_of(material.men)
+    return {name: getattr(movement, name) for name in ("rays", "attacks", "between")}
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
@@ -213,16 +221,15 @@ def make_successors(
     kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
+    indices = [table_index(table) for table in tables]
     for number, (move, after) in enumerate(kinds.items()):
         kind[move] = number
         swapped.append(not after.is_normalized)
         order = _order(material, move, tables[number], swapped=swapped[-1])
-        index = table_index(tables[number]).tables
-        pieces.append([order[place - 2] for place in index.piece_men])
-        pawns.append([order[place - 2] for place in index.pawn_men])
+        pieces.append([order[place - 2] for place in indices[number].tables.piece_men])
+        pawns.append([order[place - 2] for place in indices[number].tables.pawn_men])
         start.append(starts.get(tables[number], (0, 0))[:: -1 if swapped[-1] else 1])
     read = outcomes_of or (lambda _: fixed_outcomes(metric))
-    indices = [table_index(table) for table in tables]
     groups = [index.tables.group_sizes.tolist() for index in indices]
     successors = Successors(
         colors=_integers([color for color, _ in men]),
@@ -245,6 +252,7 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
+        **_movement(material),
     )
     return KernelRecord(successors)
 

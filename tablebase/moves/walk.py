@@ -16,10 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from tablebase.board import ATTACKS, RAYS
 from tablebase.jit import inlined_kernel, kernel
 from tablebase.moves.forward import after_double_push, is_attacked, slot_with_kings
-from tablebase.moves.row_moves import KING, ONE, PAWN, WHITE, find_attacks, list_moves
+from tablebase.moves.row_moves import ONE, PAWN, WHITE, find_attacks, list_moves
 from tablebase.moves.successors import NO_MAN, QUIET
 
 
@@ -65,13 +64,14 @@ def _king_walk(visit: Any, *, only_zeroing: bool) -> Any:
         other_side, danger = 1 - side, row.danger[1 - side]
         king, other_king = np.int64(row.squares[side]), np.int64(row.squares[1 - side])
         left = occupied & ~(ONE << np.uint64(king))
-        for direction in range(8):
-            target = np.int64(RAYS[KING, king, direction, 0])
+        rays, near = successors.rays, successors.attacks[other_side, other_king]
+        for direction in range(rays.shape[2]):
+            target = np.int64(rays[side, king, direction, 0])
             if target < 0:
                 break
             bit = ONE << np.uint64(target)
             captured = man_at[target]
-            if ATTACKS[KING, other_king] & bit:
+            if near & bit:
                 continue
             if colors[captured] == side if captured != NO_MAN else only_zeroing:
                 continue

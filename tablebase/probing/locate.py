@@ -19,15 +19,12 @@ import numpy as np
 from numba import types
 
 from tablebase.board import (
-    ATTACKS,
-    BETWEEN,
     D4,
     FLIP,
-    KING_ATTACKS,
     MAX_MEN,
-    PAWN_ATTACKS,
     Color,
     PieceType,
+    make_movement,
 )
 from tablebase.index import (
     BINOMIALS,
@@ -70,7 +67,8 @@ PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS, WHITE_MEN, WHITE_TO_MOVE = range(
 
 _FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
 _WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
-_KNIGHT, _BISHOP, _ROOK = int(PieceType.KNIGHT), int(PieceType.BISHOP), int(PieceType.ROOK)
+_PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
+_ATTACKS, _BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUEEN]
 _FLIP = int(FLIP)
 
 
@@ -89,16 +87,16 @@ def image(word: Any, symmetry: Any) -> Any:
 def _is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) -> Any:
     """Return whether men `by` of a colour attack a square."""
     pawns, knights, bishops, rooks, queens, kings, _, _ = words
-    leapers = PAWN_ATTACKS[1 - color, square] & pawns
-    leapers |= ATTACKS[_KNIGHT, square] & knights
-    leapers |= KING_ATTACKS[square] & kings
+    leapers = _ATTACKS[1 - color, _PAWN, square] & pawns
+    leapers |= _ATTACKS[color, _KNIGHT, square] & knights
+    leapers |= _ATTACKS[color, _KING, square] & kings
     if leapers & by != np.uint64(0):
         return True
-    sliders = ATTACKS[_ROOK, square] & (rooks | queens)
-    sliders |= ATTACKS[_BISHOP, square] & (bishops | queens)
+    sliders = _ATTACKS[color, _ROOK, square] & (rooks | queens)
+    sliders |= _ATTACKS[color, _BISHOP, square] & (bishops | queens)
     sliders &= by
     while sliders != np.uint64(0):
-        if BETWEEN[square, lowest_bit(sliders)] & occupied == np.uint64(0):
+        if _BETWEEN[square, lowest_bit(sliders)] & occupied == np.uint64(0):
             return True
         sliders &= sliders - np.uint64(1)
     return False

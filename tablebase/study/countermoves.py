@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tablebase.board import (
-    BETWEEN,
     D4,
     DRAW,
     SQUARES,
@@ -23,6 +22,7 @@ from tablebase.board import (
     PieceType,
     from_to_pairs,
     is_attacked_by,
+    make_movement,
     square_name,
     square_rank,
 )
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from tablebase.tables import Table
 
 NO_REPLY = -1
+# A queen's lines are those of all men that do not jump, pawns included.
+_BETWEEN = make_movement().between[Color.WHITE, PieceType.QUEEN]
 # The 1,792 possible pairs, as 64 * from + to, and the index of each among them.
 _PAIRS = np.flatnonzero(from_to_pairs())
 _NUMBER = np.cumsum(from_to_pairs()) - 1
@@ -231,7 +233,7 @@ def last_moves(material: Material, squares: NDArray[np.uint8], side: int) -> Las
         if color is not mover:
             continue
         here = squares[:, man]
-        between = BETWEEN[here] & occupied[:, None]
+        between = _BETWEEN[here] & occupied[:, None]
         position, origin = np.nonzero(_ORIGINS[mover, kind][here] & empty & (between == 0))
         before = squares[position]
         before[:, man] = origin

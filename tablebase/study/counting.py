@@ -30,7 +30,6 @@ from tablebase.board import (
     COMPOSE,
     D4,
     FLIP,
-    KING_ATTACKS,
     PAWN_SQUARES,
     SQUARES,
     SYMMETRY_NAMES,
@@ -38,6 +37,7 @@ from tablebase.board import (
     Material,
     PieceType,
     is_attacked_by,
+    kings_touch,
     symmetries_of,
 )
 from tablebase.errors import InvalidMaterialError
@@ -53,9 +53,9 @@ Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are
 # All 3,612 placements of two kings.
 KING_PAIRS: tuple[KingPair, ...] = tuple(
     (white, black)
-    for white, attacks in enumerate(KING_ATTACKS.tolist())
+    for white in range(SQUARES)
     for black in range(SQUARES)
-    if white != black and not attacks >> black & 1
+    if not kings_touch(white, black)
 )
 _IMAGES: list[list[int]] = D4.tolist()
 

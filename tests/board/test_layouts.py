@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board.geometry import (
-    ATTACKS,
+from tablebase.board.geometry import PieceType, square
+from tablebase.board.layouts import CHESS_DIFFERENCES, BoardLayout, straight_step
+from tablebase.board.movement import (
     BISHOP_STEPS,
     KNIGHT_STEPS,
     ROOK_STEPS,
     ROYAL_STEPS,
-    PieceType,
-    square,
+    make_movement,
 )
-from tablebase.board.layouts import CHESS_DIFFERENCES, BoardLayout, straight_step
 
 DRAUGHTS_SQUARES = [(x, y) for y in range(10) for x in range(10) if (x + y) % 2 == 1]
 # The orthogonal single steps of Frisian draughts: to the next square of the same colour.
@@ -186,11 +185,11 @@ def test_one_table_of_differences_tells_all_attacks_on_an_empty_board():
         found = sum(1 << man for man, steps in leaps if vector in steps)
         return found + sum(1 << man for man, steps in rides if straight_step(vector) in steps)
 
-    table = layout.difference_table(men, np.uint8)
+    table, attacks = layout.difference_table(men, np.uint8), make_movement().attacks[0]
     assert table.shape == (225,)
     for (a, here), (b, there) in itertools.product(enumerate(layout.numbers), repeat=2):
         for man in range(PieceType.KNIGHT, PieceType.KING + 1):
-            expected = int(ATTACKS[man, a]) >> b & 1
+            expected = int(attacks[man, a]) >> b & 1
             assert int(table[there - here + layout.span - 1]) >> man & 1 == expected
 
 

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import PieceType
 from tablebase.board.material import Material
+from tablebase.board.movement import make_movement
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, transform_bits
 from tablebase.engine import bits
-from tablebase.jit import kernel
+from tablebase.jit import KernelRecord, kernel
 from tablebase.jit.vectors import load_line, store_line
 
+MOVEMENT = KernelRecord(make_movement())
+WHITE = np.int64(0)
 SEEDS = st.integers(0, 2**32)
 PIECES = (PieceType.KNIGHT, PieceType.BISHOP, PieceType.ROOK, PieceType.QUEEN)
 
@@ -141,7 +144,8 @@ def test_pieces_move_as_in_python_chess(seed, piece_type, k, men):
     blocked = sum(1 << s for s in blockers)
     source = sources(rng, k, blocked)
     images = np.empty(512, dtype=np.uint64)
-    bits.piece_images(np.int64(piece_type), np.int64(k), np.uint64(blocked), source.ravel(), images)
+    kind, line = np.int64(piece_type), np.int64(k)
+    bits.piece_images(MOVEMENT, WHITE, kind, line, np.uint64(blocked), source.ravel(), images)
     images = images.reshape(64, 8)
     for square, file, black in zip(*rng.integers([[64], [8], [64]], size=(3, 80)), strict=True):
         white = 8 * k + int(file)
@@ -169,7 +173,7 @@ def test_attacks_are_those_of_python_chess(seed, piece_type, square):
     if piece_type is PieceType.KNIGHT:
         board.occupied = 0  # it jumps
     occupied = np.uint64(sum(1 << other for other in others))
-    found = bits.sliding_attacks(np.int64(piece_type), np.int64(square), occupied)
+    found = bits.attacked_squares(MOVEMENT, WHITE, np.int64(piece_type), np.int64(square), occupied)
     assert int(found) == int(board.attacks(square))
 
 
@@ -183,8 +187,8 @@ def test_legality_is_that_of_python_chess(seed, name):
     occupied = np.uint64(sum(1 << int(s) for s in squares))
     attacked, legal = np.empty(64, dtype=np.uint64), np.empty(64, dtype=np.uint64)
     for color in range(2):
-        bits.attack_plane(np.int64(color), colors, types, squares, attacked)
-        bits.legal_plane(occupied, attacked, legal)
+        bits.attack_plane(MOVEMENT, np.int64(color), colors, types, squares, attacked)
+        bits.legal_plane(MOVEMENT, occupied, attacked, legal)
         for white, black in rng.integers(64, size=(60, 2)).tolist():
             found = bool(int(legal[white]) >> black & 1)
             if len({white, black, *squares.tolist()}) < 2 + len(squares):

@@ -1,4 +1,4 @@
-"""Images along lines: pushing and escaping, dense and sparse, against python-chess."""
+"""Images along lines: pushing and escaping, dense and sparse, against moves one by one."""
 
 from collections import defaultdict
 
@@ -6,8 +6,9 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.geometry import PieceType
+from tablebase.board.geometry import Color, PieceType
 from tablebase.board.material import Material
+from tablebase.board.movement import CHESS_STEPS, UNLIMITED, Step, make_movement
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.engine import images
 from tablebase.engine.planes import make_planes
@@ -16,6 +17,18 @@ from tablebase.jit import KernelRecord
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
 NAMES = ["KRK", pytest.param("KNK", marks=pytest.mark.slow), "KBKN", "KRRK", "KRKP"]
+# Men that chess does not have: some go to an end of the board one way only, some not to any. Those
+# of materials without pawns move alike in all symmetric images.
+STEPS = {
+    "KRPKR": {PieceType.ROOK: (*CHESS_STEPS[PieceType.BISHOP], Step(0, 2), Step(0, -1, 2))},
+    "KNKP": {PieceType.KNIGHT: (Step(0, 1, UNLIMITED), Step(1, 1), Step(-1, 1), Step(1, 0, 3))},
+    "KRKN": {
+        PieceType.ROOK: tuple(Step(dx, dy, 3) for dx, dy, _ in CHESS_STEPS[PieceType.ROOK]),
+        PieceType.KNIGHT: tuple(
+            step._replace(reach=UNLIMITED) for step in CHESS_STEPS[PieceType.KNIGHT]
+        ),
+    },
+}
 PAWN_SQUARE = 28
 # Few positions are pushed one by one, many by whole lines of planes.
 SPARSE, DENSE = 60, 2_000
@@ -87,6 +100,10 @@ class Space:
             for target in targets:
                 yield [*squares[:place], target, *squares[place + 1 :]]
 
+    def unmoved(self, squares, mover):
+        """Yield the squares before every such move, which can be taken back."""
+        return self.moved(squares, mover)
+
     def movers(self):
         """Return for each man the number and the lines of its mover; twins of a lead have two."""
         planes = self.planes
@@ -96,9 +113,34 @@ class Space:
         return movers.items()
 
 
-@pytest.fixture(scope="module", params=NAMES)
+class OtherSpace(Space):
+    """The same with men of `STEPS`."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.steps = {**dict(enumerate(CHESS_STEPS)), **STEPS[name]}
+        movement = make_movement(tuple(self.steps.values()))
+        self.planes = self.planes._replace(movement=KernelRecord(movement))
+
+    def moved(self, squares, mover, way=1):
+        for place, man in enumerate(self.pieces, 2):
+            for dx, dy, reach in self.steps[man[1]] if man == mover else ():
+                up = dy if man[0] is Color.WHITE else -dy
+                x, y = squares[place] % 8, squares[place] // 8
+                for _ in range(reach):
+                    x, y = x + way * dx, y + way * up
+                    if not (0 <= x < 8 and 0 <= y < 8) or 8 * y + x in (*squares, *self.pawns):
+                        break
+                    yield [*squares[:place], 8 * y + x, *squares[place + 1 :]]
+
+    def unmoved(self, squares, mover):
+        return self.moved(squares, mover, -1)
+
+
+@pytest.fixture(scope="module", params=[*NAMES, *(f"{name} of others" for name in STEPS)])
 def space(request):
-    return Space(request.param)
+    name, *of_others = request.param.split()
+    return OtherSpace(name) if of_others else Space(name)
 
 
 @pytest.mark.parametrize("count", [SPARSE, DENSE])
@@ -113,10 +155,9 @@ def test_pushing_finds_the_predecessors(space, count):
         reach, lines = space.words(())
         for mover in movers:
             images.push_lines(planes, *mover, pawns, source, source_lines, reach, lines, team)
-        # Moves of pieces can be taken back: the ways in are the ways out.
         expected = set()
         for squares in targets:
-            for before in space.moved(squares, man):
+            for before in space.unmoved(squares, man):
                 expected |= space.images(before)
         assert space.positions(reach) == expected
         used = np.flatnonzero(reach.reshape(-1, 8).any(axis=1))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import ATTACKS, BETWEEN, KING_ATTACKS, PAWN_ATTACKS, RAYS, PieceType
+from tablebase.board import PieceType, make_movement
 from tablebase.jit import (
     any_word,
     empty_line,
@@ -31,6 +31,8 @@ from tablebase.jit import (
 
 WHITE, BLACK = 0, 1
 KINDS = (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT)
+MOVEMENT = make_movement()
+RAYS, ATTACKS = MOVEMENT.rays[WHITE], MOVEMENT.attacks[WHITE]
 MAX_SQUARES = 8  # room for the squares of pieces
 WORDS = 64  # of a plane
 MOST_WAYS = 96  # of a side's pieces to move: a queen has 27
@@ -42,7 +44,7 @@ def _beyond() -> NDArray[np.uint64]:
     for first in range(64):
         for last in range(64):
             for middle in range(64):
-                if int(BETWEEN[first, last]) >> middle & 1:
+                if int(LINES[first, last]) >> middle & 1:
                     words[first, middle] |= np.uint64(1 << last)
     return words.ravel()
 
@@ -65,16 +67,16 @@ def _ways() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     return targets, after
 
 
+LINES = np.array(MOVEMENT.between[WHITE, PieceType.QUEEN])
 BEYOND = _beyond()
-BEFORE = np.ascontiguousarray(BETWEEN).astype(np.uint64).ravel()
+BEFORE = LINES.ravel()
 WAYS, AFTER = _ways()
 PIECE_RAYS = np.ascontiguousarray(RAYS[list(KINDS)])
 PIECE_ATTACKS = np.ascontiguousarray(ATTACKS[list(KINDS)])
-PAWN_HITS = np.array(PAWN_ATTACKS)
-KING_HITS = np.array(KING_ATTACKS)
+PAWN_HITS = np.array(MOVEMENT.attacks[:, PieceType.PAWN])
+KING_HITS = np.array(ATTACKS[PieceType.KING])
 # [white king] squares for no black king
 NEAR = KING_HITS | (np.uint64(1) << np.arange(64, dtype=np.uint64))
-LINES = np.array(BETWEEN)
 NO_FILE_A = np.uint64(0xFEFEFEFEFEFEFEFE)
 NO_FILE_H = np.uint64(0x7F7F7F7F7F7F7F7F)
 ONE = np.uint64(1)
