@@ -6,13 +6,14 @@ from tablebase.building.generator import DEFAULT_MATERIALS, generate
 from tablebase.building.graph import Build, BuildGraph, plan
 from tablebase.building.progress import Event
 from tablebase.building.schedule import Assignment, Schedule, simulate
-from tablebase.building.steps import Step, plan_steps
+from tablebase.building.steps import BuildStep, plan_steps
 
 __all__ = [
     "DEFAULT_MATERIALS",
     "Assignment",
     "Build",
     "BuildGraph",
+    "BuildStep",
     "Built",
     "ClusterExecutor",
     "Event",
@@ -20,7 +21,6 @@ __all__ = [
     "LocalExecutor",
     "Schedule",
     "Stage",
-    "Step",
     "generate",
     "load_costs",
     "plan",

@@ -25,7 +25,7 @@ from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
 from tablebase.building.graph import BuildGraph
 from tablebase.building.progress import Listener, ProgressCounter
-from tablebase.building.steps import Step
+from tablebase.building.steps import BuildStep
 from tablebase.building.worker import (
     MEMORY,
     Introduction,
@@ -176,7 +176,7 @@ class ClusterExecutor:
         shares = [fair_share(one.processors, builders[one.host]) for one in self._workers.values()]
         return self._given_threads or max(shares)
 
-    def check(self, steps: Sequence[Step]) -> None:
+    def check(self, steps: Sequence[BuildStep]) -> None:
         """Refuse steps that no worker has the memory for, and workers that cannot take part.
 
         Raises
@@ -204,7 +204,7 @@ class ClusterExecutor:
                     raise TablebaseError(f"worker {name} cannot take part: {problem}")
 
     def execute(
-        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+        self, steps: Sequence[BuildStep], *, force: bool, report: Listener | None
     ) -> list[Built]:
         """Build what is missing; see `executors.Executor.execute`.
 
@@ -232,7 +232,9 @@ class ClusterExecutor:
             self._client.unsubscribe_topic(self._token)
         return [built[step.material] for step in steps]
 
-    def _submit(self, steps: Sequence[Step], futures: dict[Material, Any], *, force: bool) -> None:
+    def _submit(
+        self, steps: Sequence[BuildStep], futures: dict[Material, Any], *, force: bool
+    ) -> None:
         waiting = BuildGraph(tuple(step.build for step in steps)).waiting_seconds()
         known: dict[Material, Any] = {}
         for step in steps:
@@ -264,7 +266,7 @@ class ClusterExecutor:
 
     def _wait(
         self,
-        steps: Sequence[Step],
+        steps: Sequence[BuildStep],
         futures: Mapping[Material, Any],
         news: SimpleQueue[Material | tuple[Any, ...]],
         counter: ProgressCounter,

@@ -23,7 +23,7 @@ from tablebase.building.builder import (
     solve_table,
 )
 from tablebase.building.progress import Listener, ProgressCounter
-from tablebase.building.steps import Step
+from tablebase.building.steps import BuildStep
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices
 from tablebase.errors import TablebaseError
@@ -40,7 +40,7 @@ class Executor(Protocol):
     def threads(self) -> int:
         """Number of threads of one build."""
 
-    def check(self, steps: Sequence[Step]) -> None:
+    def check(self, steps: Sequence[BuildStep]) -> None:
         """Refuse steps for which there is not enough memory.
 
         Raises
@@ -50,7 +50,7 @@ class Executor(Protocol):
         """
 
     def execute(
-        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+        self, steps: Sequence[BuildStep], *, force: bool, report: Listener | None
     ) -> list[Built]:
         """Build what is missing, sub-tables first.
 
@@ -107,7 +107,7 @@ class _Saver:
         codes = self._under_way[0].codes
         return sum(side.nbytes for side in codes) + len(codes[0])
 
-    def lets_begin(self, step: Step) -> bool:
+    def lets_begin(self, step: BuildStep) -> bool:
         """Return whether all sub-tables of a step can be had."""
         if self._under_way is None:
             return True
@@ -117,7 +117,7 @@ class _Saver:
             or (saved.material, saved.metric) in self._store
         )
 
-    def tell(self, step: Step) -> Tell:
+    def tell(self, step: BuildStep) -> Tell:
         """Return a function that reports progress of a step, and raises what failed in saving."""
         self._begun[step.material] = time.perf_counter()
         self._seconds.setdefault(step.material, 0.0)
@@ -129,12 +129,12 @@ class _Saver:
 
         return tell
 
-    def save(self, step: Step, table: Table) -> None:
+    def save(self, step: BuildStep, table: Table) -> None:
         """Save a table once the one before is saved."""
         self.wait()
         self._under_way = table, self._pool.submit(self._save, step, table)
 
-    def build_by_slices(self, step: Step, metric: Metric) -> None:
+    def build_by_slices(self, step: BuildStep, metric: Metric) -> None:
         """Solve and save a table slice by slice, after the one before is saved."""
         build_by_slices(step.material, metric, self._store, self.tell(step))
         self._note_saved(step, metric)
@@ -150,7 +150,7 @@ class _Saver:
         self.built[built.material] = built
         self._counter.finish(built)
 
-    def _save(self, step: Step, table: Table) -> None:
+    def _save(self, step: BuildStep, table: Table) -> None:
         def tell(stage: Stage, progress: Progress | None) -> None:
             if self._stop.is_set():
                 raise _Stopped
@@ -159,7 +159,7 @@ class _Saver:
         save_table(table, self._store, tell)
         self._note_saved(step, table.metric)
 
-    def _note_saved(self, step: Step, metric: Metric) -> None:
+    def _note_saved(self, step: BuildStep, metric: Metric) -> None:
         begun = self._begun[step.material]
         # Solving began while the table before was saved: the seconds of all are those of the run.
         begun = max(begun, self._last_saved)
@@ -194,7 +194,7 @@ class LocalExecutor:
         """Number of threads of a build."""
         return self._threads
 
-    def check(self, steps: Sequence[Step]) -> None:
+    def check(self, steps: Sequence[BuildStep]) -> None:
         """Refuse steps for which there is not enough memory; see `Executor.check`."""
         limit = self._limit()
         close = "available: close other programs, or build it where there is more"
@@ -207,7 +207,7 @@ class LocalExecutor:
                 )
 
     def execute(
-        self, steps: Sequence[Step], *, force: bool, report: Listener | None
+        self, steps: Sequence[BuildStep], *, force: bool, report: Listener | None
     ) -> list[Built]:
         """Build what is missing; see `Executor.execute`."""
         counter = ProgressCounter(steps, report)
@@ -248,7 +248,7 @@ class LocalExecutor:
         limit = available_memory() if self._memory is None else self._memory
         return sys.maxsize if limit is None else limit
 
-    def _make_room(self, limit: int, step: Step, store: SubtableStore, saver: _Saver) -> None:
+    def _make_room(self, limit: int, step: BuildStep, store: SubtableStore, saver: _Saver) -> None:
         """Finish what must be saved before a step begins; forget what there is no room for."""
         spare = limit - step.memory
         if self._memory is None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tablebase.board import Material
 from tablebase.building.builder import Built, Stage
-from tablebase.building.steps import Step
+from tablebase.building.steps import BuildStep
 from tablebase.engine import Progress
 
 
@@ -33,7 +33,7 @@ Listener = Callable[[Event], None]
 class ProgressCounter:
     """Counts the tables that are finished, and reports them to a listener."""
 
-    def __init__(self, steps: Sequence[Step], listener: Listener | None) -> None:
+    def __init__(self, steps: Sequence[BuildStep], listener: Listener | None) -> None:
         self._seconds = {step.material: step.build.seconds for step in steps if not step.exists}
         self._listener = listener
         self._built: set[Material] = set()

@@ -26,7 +26,7 @@ from tablebase.words import bytes_in_words
 
 
 @dataclass(frozen=True)
-class Step:
+class BuildStep:
     """One table of a plan, and whether it is there.
 
     Attributes
@@ -111,7 +111,7 @@ def plan_steps(
     metrics: Sequence[Metric] | None = None,
     threads: int | None = None,
     force: bool = False,
-) -> list[Step]:
+) -> list[BuildStep]:
     """Return the steps to some tables, each after those that it needs, and what is there.
 
     Parameters
@@ -152,12 +152,12 @@ def plan_steps(
         memory = BASE_MEMORY + before + read_memory(build.material)[1]
         memory += solving_memory(build.material, missing, threads)
         disk = build.disk if missing else path.stat().st_size
-        steps.append(Step(build, path, digests, missing, memory, disk))
+        steps.append(BuildStep(build, path, digests, missing, memory, disk))
     _check_sums(steps)
     return steps
 
 
-def _check_sums(steps: Sequence[Step]) -> None:
+def _check_sums(steps: Sequence[BuildStep]) -> None:
     """Raise an error if existing tables were not made from the existing sub-tables."""
     digests = {
         (step.material.name, metric): digest
@@ -194,7 +194,7 @@ def check_folder(directory: str | os.PathLike[str]) -> None:
         raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
 
 
-def check_disk(steps: Iterable[Step], directory: str | os.PathLike[str]) -> None:
+def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) -> None:
     """Refuse steps for which the disk has not enough space.
 
     Parameters

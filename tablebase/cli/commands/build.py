@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tablebase.board import Material
-    from tablebase.building import Built, Event, Executor, Stage, Step
+    from tablebase.building import BuildStep, Built, Event, Executor, Stage
 
 # Seconds without a first ply after which we say that kernels are being compiled.
 COMPILING_AFTER = 2.0
@@ -123,7 +123,7 @@ def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor 
     return nullcontext()
 
 
-def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
+def _describe_steps(steps: Sequence[BuildStep]) -> dict[str, Any]:
     """Return the cost of building as JSON types."""
     missing = [step for step in steps if not step.exists]
     return {
@@ -145,7 +145,7 @@ def _describe_steps(steps: Sequence[Step]) -> dict[str, Any]:
     }
 
 
-def _show_estimate(steps: Sequence[Step]) -> None:
+def _show_estimate(steps: Sequence[BuildStep]) -> None:
     table = new_table("material", "slots", "time", "peak memory", "disk", "state")
     for step in steps:
         state = "exists" if step.exists else "to build"
