@@ -149,7 +149,7 @@ def _of_man(steps: Steps) -> Movement:
 
 
 def _reflected(steps: Steps, across: int, up: int) -> Steps:
-    """Reflected steps; in the same order, so that lists of moves are, where they are the same."""
+    """Reflected steps, in the same order where they are the same steps: moves are listed so."""
     reflected = tuple(Step(across * dx, up * dy, reach) for dx, dy, reach in steps)
     return steps if set(reflected) == set(steps) else reflected
 
@@ -189,7 +189,7 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
 
 
 def movement_of(men: Iterable[tuple[Color, PieceType]]) -> Movement:
-    """Return where some men go; the first axis of each array is the men's."""
+    """Where some men go: as `make_movement`, by man instead of colour and kind."""
     colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
     return Movement._make(array[colors, kinds] for array in make_movement())
 

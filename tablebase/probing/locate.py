@@ -88,12 +88,12 @@ def _is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) ->
     """Return whether men `by` of a colour attack a square."""
     pawns, knights, bishops, rooks, queens, kings, _, _ = words
     leapers = _ATTACKS[1 - color, _PAWN, square] & pawns
-    leapers |= _ATTACKS[color, _KNIGHT, square] & knights
-    leapers |= _ATTACKS[color, _KING, square] & kings
+    leapers |= _ATTACKS[_WHITE, _KNIGHT, square] & knights
+    leapers |= _ATTACKS[_WHITE, _KING, square] & kings
     if leapers & by != np.uint64(0):
         return True
-    sliders = _ATTACKS[color, _ROOK, square] & (rooks | queens)
-    sliders |= _ATTACKS[color, _BISHOP, square] & (bishops | queens)
+    sliders = _ATTACKS[_WHITE, _ROOK, square] & (rooks | queens)
+    sliders |= _ATTACKS[_WHITE, _BISHOP, square] & (bishops | queens)
     sliders &= by
     while sliders != np.uint64(0):
         if _BETWEEN[square, lowest_bit(sliders)] & occupied == np.uint64(0):

@@ -15,6 +15,7 @@ from tablebase.board.movement import (
     from_to_pairs,
     is_attacked_by,
     make_movement,
+    movement_of,
 )
 
 CHESS = make_movement()
@@ -154,6 +155,17 @@ def test_kinds_with_lanes_have_only_the_leaps_that_they_need():
         leaps = (movement.leaps[..., 1:] >= 0).any(axis=(2, 3))
         has_rows = np.repeat((leaps | ~has_lanes)[..., np.newaxis], 64, axis=2)
         assert np.array_equal(movement.leaps[..., 0] >= 0, has_rows)
+
+
+@pytest.mark.parametrize(
+    "men", [[], [(Color.BLACK, PieceType.PAWN), (Color.WHITE, PieceType.QUEEN)]]
+)
+def test_movement_of_men_has_an_axis_of_men(men):
+    for found, every in zip(movement_of(men), CHESS, strict=True):
+        assert found.flags.c_contiguous
+        assert found.shape == (len(men), *every.shape[2:])
+        for one, man in zip(found, men, strict=True):
+            assert np.array_equal(one, every[man])
 
 
 @pytest.mark.parametrize("name", Movement._fields)
