@@ -222,7 +222,7 @@ def measure(region, work, distances, structure):
     """
     rows = list_moves_out(region, work, structure, LOOK)
     planes = planes_of(region, structure)
-    write_positions(region, work, structure, rows, 1, 1)
+    write_positions(region, work, structure, rows, (1, 1))
     write_exits(region, work, distances, structure, rows)
     for attacker in range(2):
         _attack(region, work, distances, structure, planes, attacker)

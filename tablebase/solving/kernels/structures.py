@@ -219,11 +219,6 @@ def _find_stalemates(region, work, structure, rows, plane, side, given):
             return
 
 
-@kernel
-def _of_side(side, white, black):
-    return black if side else white
-
-
 @hot_kernel
 def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
@@ -242,12 +237,13 @@ def _fetch(region, work, i, side, attacker, bounds):
 
 
 @hot_kernel
-def _leave(region, work, structure, rows, plane, side, bounds, saves):
+def _leave(region, work, structure, rows, plane, side, found):
     """Write the bounds that moves out of a plane give a side.
 
-    `bounds` is the number of bounds of its own attack that are found, `saves` that of the enemy's.
+    `found` is as in `write_positions`: for the enemy's attack, the moves out save positions.
     """
     enemy, planes = 1 - side, planes_of(region, structure)
+    bounds, saves = found[side], found[enemy]
     legal = set_of(planes, Sets.LEGAL, side, plane)
     sets, arena, out = work.sets, region.arena, work.here.out
     for bound in range(bounds):
@@ -305,37 +301,35 @@ def _write_legality(region, work, structure):
 
 
 @hot_kernel
-def write_positions(region, work, structure, rows, white, black):
+def write_positions(region, work, structure, rows, found):
     """Write the legal positions of a structure, the stalemates, and those where a draw is claimed.
 
-    `white` and `black` are the numbers of bounds of their attacks that are found.
+    `found` is the number of bounds of White's attack, and of Black's, that are to be found.
     """
     _write_legality(region, work, structure)
     for plane in range(planes_of(region, structure)):
         for side in range(2):
-            other = _of_side(side, black, white)
             if work.valid[plane]:
-                if other > 0 or region.stale[structure] >= 0:
+                if found[1 - side] > 0 or region.stale[structure] >= 0:
                     _find_stalemates(region, work, structure, rows, plane, side, Sets.STALE)
                 queen = region.numbers[Number.FEW] != 0 and has_queen(
                     region.keys[structure, 2], side
                 )
-                if other > 0 and queen:
+                if found[1 - side] > 0 and queen:
                     _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
 
 
 @hot_kernel
-def _set_up(region, work, structure, white, black):
+def _set_up(region, work, structure, found):
     """Write the legal positions, the stalemates, and the bounds that moves out give.
 
-    `white` and `black` are the numbers of bounds of their attacks that are found.
+    `found` is as in `write_positions`.
     """
     rows = list_moves_out(region, work, structure, LOOK)
-    write_positions(region, work, structure, rows, white, black)
+    write_positions(region, work, structure, rows, found)
     for plane in range(planes_of(region, structure)):
         for side in range(2):
-            own, other = _of_side(side, white, black), _of_side(side, black, white)
-            _leave(region, work, structure, rows, plane, side, own, other)
+            _leave(region, work, structure, rows, plane, side, found)
 
 
 @hot_kernel
@@ -367,14 +361,14 @@ def solve_one(region, work, structure):
     For which attackers says ``todo``.
     """
     planes = planes_of(region, structure)
-    white, black = _bounds(region, structure, 0), _bounds(region, structure, 1)
-    _set_up(region, work, structure, white, black)
+    found = _bounds(region, structure, 0), _bounds(region, structure, 1)
+    _set_up(region, work, structure, found)
     if region.stale[structure] >= 0:
         for i in range(TURNS * planes * WORDS):
             region.arena[region.stale[structure] + i] = work.sets[set_at(planes, Sets.STALE, 0) + i]
     changed = 0
     for attacker in range(2):
-        bounds = _of_side(attacker, white, black)
+        bounds = found[attacker]
         if bounds == 0:
             continue
         for bound in range(bounds):

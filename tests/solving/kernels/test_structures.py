@@ -20,7 +20,7 @@ def test_what_is_legal_and_where_there_is_no_move(men, few):
     number, plane = given.structure(men)
     planes = 1 << 6 * int(given.fields.pieces[number])
     rows = list_moves_out(given.record, given.work, number, ADD)
-    write_positions(given.record, given.work, number, rows, 1, 1)
+    write_positions(given.record, given.work, number, rows, (1, 1))
     for turn in range(2):
         boards = legal_boards(men_board(men), turn)
         stale = {kings for kings, board in boards.items() if board.is_stalemate()}
