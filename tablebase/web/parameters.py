@@ -76,7 +76,7 @@ def text_of(request: Request, asked: Parameter) -> str:
 
 
 def choice_of(request: Request, asked: Parameter, meanings: Iterable[Choice]) -> Choice:
-    """Return what a parameter means that has few values; the meanings in the order of these."""
+    """Return the meaning of a parameter with few values. The meanings are in their order."""
     choices = dict(zip(map(str, asked.schema["enum"]), meanings, strict=True))
     try:
         return choices[text_of(request, asked)]

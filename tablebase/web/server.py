@@ -339,7 +339,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def configuration(app: ASGIApp) -> uvicorn.Config:
-    """Return how uvicorn runs an application, within the bounds of `limits`."""
+    """Return the configuration of uvicorn for an application, within the bounds of `limits`."""
     return uvicorn.Config(
         app,
         http=BoundedProtocol,
