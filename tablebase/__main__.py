@@ -10,8 +10,8 @@ INTERRUPTED = 130
 def main() -> int:
     """Run the command line and return its exit code.
 
-    Ctrl-C ends the program at once while it is loaded, and after a command: then nothing is under
-    way that would have to be put in order, and nothing could catch a KeyboardInterrupt.
+    While the program is loaded, and after a command, Ctrl-C ends it at once: nothing needs to be
+    cleaned up then, and nothing could catch a KeyboardInterrupt.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
@@ -24,7 +24,7 @@ def main() -> int:
 
 
 def _end(*_: object) -> None:
-    """End the program without further ado."""
+    """End the program at once."""
     try:
         os.write(2, b"tablebase: interrupted\n")
     finally:

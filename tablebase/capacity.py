@@ -1,4 +1,4 @@
-"""How many men tables can have."""
+"""The largest numbers of men of tables."""
 
 # Kings included; `tablebase.board` hands it on.
 MAX_MEN = 6

@@ -1,4 +1,4 @@
-"""How long kernels have been compiled in this process, as `tablebase.jit` tells."""
+"""The time of compiling kernels in this process, as measured by `tablebase.jit`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from threading import Lock
 
 
 class Stopwatch:
-    """Measures how long something is under way, be it several times at once.
+    """Measures the time during which at least one of several tasks is under way.
 
     Parameters
     ----------
     clock
-        Tells the time in seconds.
+        Function that returns the time in seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -27,19 +27,19 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """How long it has been under way, all in all."""
+        """The time measured so far."""
         with self._lock:
             return self._before + (self._clock() - self._since if self._under_way else 0)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin a task."""
         with self._lock:
             if not self._under_way:
                 self._since = self._clock()
             self._under_way += 1
 
     def stop(self) -> None:
-        """End what was begun last."""
+        """End a task."""
         with self._lock:
             self._under_way -= 1
             if not self._under_way:

@@ -18,7 +18,7 @@ from typing import Protocol, Self
 
 
 class _Named(Protocol):
-    """A material, as far as messages name it."""
+    """A material, or anything else with a name."""
 
     @property
     def name(self) -> str: ...

@@ -1,8 +1,8 @@
 """A UCI engine that plays from tables: the fastest mate in time, the longest defence.
 
-It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). Looking up a position
-takes milliseconds, so each line is answered before the next one is read; after ``go infinite`` and
-``go ponder`` the best move is held back until the GUI asks for it.
+It speaks the Universal Chess Interface of Stefan Meyer-Kahlen (April 2006). A look-up takes
+milliseconds, so each line is answered before the next one is read. After ``go infinite`` and ``go
+ponder`` the best move waits until the GUI asks for it.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ from tablebase.solving import ProvenMove
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
 
-NO_MOVE = "(none)"  # as Stockfish says it; the null move 0000 would read like a move
+NO_MOVE = "(none)"  # as in Stockfish; the null move 0000 would look like a move
 DEFAULT_CACHE = 192  # MiB
 MAX_CACHE = 65536  # MiB
-# Strength of a move of which nothing is known: known wins come before it, but known draws after it
+# Strength of a move without a known result: known wins come before it, and known draws after it
 # unless the position is drawn.
 UNKNOWN, UNKNOWN_OF_DRAW = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2, Wdl50.BLESSED_LOSS / 2
 MAX_LINES = 256  # more than the 218 moves of any position
 
-# Each word is looked at once, however many blanks there are.
+# The search is linear in the length of the line, however many blanks it has.
 _VALUE = re.compile(r"(?<=\s)value(?!\S)")
 
 
 class CountedTables:
-    """The tables, with counts of the positions looked up (`nodes`) and of known ones (`hits`)."""
+    """The tables, with counts of look-ups (`nodes`) and of known positions (`hits`)."""
 
     def __init__(self, tables: Tablebase) -> None:
         self._tables = tables
@@ -66,7 +66,7 @@ class CountedTables:
         self.nodes = self.hits = 0
 
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
-        """Return the outcome of a position, which counts once: by its distance to mate."""
+        """Return the outcome of a position. Only look-ups of distances to mate are counted."""
         self.nodes += metric == DTM
         outcome = self._tables.probe_outcome(board, metric)
         self.hits += metric == DTM
@@ -74,9 +74,9 @@ class CountedTables:
 
 
 def plies_of(one: KnownMove, line: Sequence[chess.Move]) -> int | None:
-    """Return how far away mate is by best play as it is known; 0 for a draw.
+    """Return the signed distance to mate in plies, 0 for a draw, None if it is not known.
 
-    Where the 50-move rule bars the shortest way, the line that it lets pass is longer.
+    If the 50-move rule rules out the shortest mate, the length of the line counts.
     """
     if one.wdl == Wdl.DRAW or (one.wdl50 is not None and abs(one.wdl50) < Wdl50.WIN):
         return 0
@@ -87,7 +87,7 @@ def plies_of(one: KnownMove, line: Sequence[chess.Move]) -> int | None:
 
 
 def score_of(dtm: int | None) -> str:
-    """Return a signed distance in plies as UCI says it: in moves, nothing if it is not known.
+    """Return a signed distance in plies as a score of UCI, in moves; empty if it is not known.
 
     >>> score_of(31), score_of(-2), score_of(0)
     (' score mate 16', ' score mate -1', ' score cp 0')
@@ -98,14 +98,14 @@ def score_of(dtm: int | None) -> str:
 
 
 def read_position_command(text: str) -> chess.Board:
-    """Return the board that the words after ``position`` describe.
+    """Return the board of the words after ``position``.
 
     Castling rights without king and rook at home are dropped.
 
     Raises
     ------
     ValueError
-        If they describe none, or an illegal position or move.
+        If the words are no position, or the position or a move is illegal.
     """
     setup, _, moves = f" {text} ".partition(" moves ")
     kind, _, fen = setup.strip().partition(" ")
@@ -114,7 +114,7 @@ def read_position_command(text: str) -> chess.Board:
     elif kind == "fen":
         board = read_fen(fen)
     else:
-        raise ValueError(f"neither startpos nor fen: {text!r}")
+        raise ValueError(f"expected startpos or fen, not {text!r}")
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
     for move in moves.split():
@@ -124,7 +124,7 @@ def read_position_command(text: str) -> chess.Board:
 
 
 def read_option(text: str) -> tuple[str, str]:
-    """Return name (in lower case) and value of the option that the words after ``setoption`` set.
+    """Return name (in lower case) and value of the option in the words after ``setoption``.
 
     >>> read_option("name TablebasePath value /my tables")
     ('tablebasepath', '/my tables')
@@ -139,7 +139,7 @@ def read_option(text: str) -> tuple[str, str]:
 
 
 def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
-    """Return the legal ones of the moves after ``searchmoves``, all legal moves if there is none.
+    """Return the legal moves after ``searchmoves``, or all legal moves if there is none.
 
     Parameters
     ----------
@@ -161,9 +161,9 @@ class Engine:
     Parameters
     ----------
     write
-        Takes each line for the GUI, without its end.
+        Function that takes each line for the GUI, without the line break.
     path
-        Folders of tables, separated as in ``PATH``; if empty, those of
+        Folders of tables in the format of ``PATH``; if empty, those of
         `tablebase.locations.default_directories`.
     """
 
@@ -193,7 +193,7 @@ class Engine:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Answer lines until one says ``quit`` or there are no more."""
+        """Answer lines until ``quit`` or the last one."""
         for line in lines:
             if not self.handle(line):
                 break
@@ -201,9 +201,9 @@ class Engine:
         self._close()
 
     def handle(self, line: str) -> bool:
-        """Carry out one line and return whether to continue after it.
+        """Carry out one line and return whether to continue.
 
-        Words before the first command are skipped, as UCI wants it.
+        Words before the first command are skipped, as UCI requires.
         """
         for word in re.finditer(r"\S+", line):
             if word[0] == "quit":
@@ -325,7 +325,7 @@ class Engine:
         self._answer, self._release = "", frozenset()
 
     def _think(self, words: Sequence[str]) -> str:
-        """Tell the GUI about the best lines; return the best move and the one to ponder on."""
+        """Send the best lines to the GUI; return the best move and the one to ponder on."""
         started = time.perf_counter()
         board = self._board
         if board is None:
@@ -385,7 +385,7 @@ class Engine:
         return sorted(moves, key=order)
 
     def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:
-        """Return a move with what a table has of it, if there is one, else with its result."""
+        """Return a move with its values in a table if possible, else with its result."""
         with suppress(TablebaseError, OSError):
             return by_tables(tables, partial(rank_move, board, one.move), rule50=self._rule50)
         after = board.copy(stack=False)
@@ -398,9 +398,9 @@ class Engine:
         return one
 
     def _line(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> list[chess.Move]:
-        """Return a move and the best ones after it, up to mate as far as there are tables.
+        """Return a move and the best moves after it, to mate or to where no table has the position.
 
-        Only the first of these if mate is very far.
+        If mate is very far, only one move follows.
         """
         if not one.wdl:
             return [one.move]

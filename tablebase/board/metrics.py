@@ -60,7 +60,7 @@ class Metric:
     mated : int
         What a probe gives for checkmate; a loss in n plies otherwise gives -n.
     counts_zeroing : bool
-        Whether distances tell what becomes of a result under the 50-move rule.
+        Whether distances show the effect on a result under the 50-move rule.
     outcomes : NDArray[np.int16] or None
         By code, shape [256]; None if each table has its own.
     long_outcomes : NDArray[np.int16] or None

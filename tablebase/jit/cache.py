@@ -1,7 +1,7 @@
 """The folder of compiled kernels, chosen before numba looks for one.
 
-numba loads what it finds there as Python objects, so that whoever can write to the folder can run
-code: only folders of the user's own, closed to others, are used.
+numba unpickles the files of the folder, so anybody who can write to it can run code. Only folders
+that belong to the user and are closed to others are used.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def cache_folder() -> Path:
     """Return a writable folder for compiled kernels.
 
     The package's own folder if it can be written, else the user's cache, else a new temporary
-    folder (then every process compiles anew). Folders that belong to another user, or that others
+    folder (then every process compiles again). Folders that belong to another user, or that others
     can write to, are not used. Where a folder is new, those of versions out of use are removed.
     """
     name = f"kernels-{_source_digest()}"

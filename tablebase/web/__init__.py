@@ -1,19 +1,19 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` ask nothing but this API.
+The pages in `static/` use only this API.
 
 - `description`: the table of endpoints, and their description in OpenAPI
-- `games`: games of strangers, judged by the tables
+- `games`: annotated games, as plain dictionaries
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
-- `limits`: bounds on what strangers may take: lengths, connections, time
-- `materials`: what there is to say of one material
+- `limits`: limits on requests: length, connections, time
+- `materials`: the figures of a material
 - `on_demand`: positions solved on demand, one at a time
-- `origins`: the names by which the server is called, and the pages that are its own
-- `overview`: which tables there are, and positions to look at: the hardest ones, and random ones
-- `solve_one`: the process that solves one
-- `parameters`: what a request asks for
-- `schemas`: the records that the server answers with, and their JSON Schema
-- `server`: the ASGI application, and the socket that it is served on
+- `origins`: the server's own names and pages
+- `overview`: the available tables, and hard or random positions
+- `solve_one`: the process that solves one position
+- `parameters`: the parameters and the body of a request
+- `schemas`: the records of answers, and their JSON Schema
+- `server`: the ASGI application and its socket
 
 May import `board`, `index`, `storage`, `probing`, `solving`, `study`. Another request is
 a row of `description.ENDPOINTS` and a method of `server.Endpoints`.

@@ -1,4 +1,4 @@
-"""What the server answers: one table of its endpoints, and their description in OpenAPI."""
+"""The table of endpoints, and their description in OpenAPI."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ _TROUBLE = {
 
 
 class Endpoint(NamedTuple):
-    """A request that the server answers, by the method of `server.Endpoints` of its `name`.
+    """A request, answered by the method of `server.Endpoints` of its `name`.
 
     Attributes
     ----------
     path, summary, description : str
-        The address, a title, and more about the request.
+        The address, a title, and details.
     answer, known : type, str
-        The record that it answers with, one of `schemas`, and what that is.
+        The record of the answer, one of `schemas`, and its description.
     parameters : tuple of Parameter
-        What it asks for.
+        The parameters.
     errors : dict
-        Why it may be refused, by status.
+        Reasons of refusal, by status.
     method, media_type : str
-        How it is requested, and of which type its answer is.
+        The HTTP method, and the type of the answer.
     body : str
-        An example of the text that it reads; empty if it reads none.
+        An example of the body; empty if there is none.
     """
 
     path: str
@@ -64,7 +64,7 @@ class Endpoint(NamedTuple):
         return self.path.rpartition("/")[2]
 
     def described(self) -> dict[str, Any]:
-        """Return it as OpenAPI has it."""
+        """Return its description in OpenAPI."""
         answer = {"schema": schemas.schema_of(self.answer)}
         errors = {
             str(status): {"description": why, "content": {"text/plain": _TEXT}}
@@ -89,7 +89,7 @@ _TEXT = {"schema": {"type": "string"}}
 ENDPOINTS = (
     Endpoint(
         "/standard", "The result of a position and of all its moves",
-        schemas.Position, "Known or not.", (FEN,), {400: _UNFIT} | _TROUBLE,
+        schemas.Position, "The position.", (FEN,), {400: _UNFIT} | _TROUBLE,
     ),
     Endpoint(
         "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
@@ -109,7 +109,7 @@ ENDPOINTS = (
     ),
     Endpoint(
         "/find", "A position of a result and distance",
-        schemas.Found, "A position, mostly another one each time.",
+        schemas.Found, "A random position.",
         (MATERIAL, TURN, RESULT, PLIES, METRIC),
         {
             400: f"{_NO_MATERIAL[:-1]}, or a parameter that is missing or makes no sense.",
@@ -126,27 +126,25 @@ ENDPOINTS = (
         schemas.Survey, "The figures.", (MATERIAL,),
         {
             400: _NO_MATERIAL,
-            404: "No such table, or one too large to be looked through, or without distances to"
-            " mate.",
+            404: "No such table, or the table is too large to scan or has no distances to mate.",
         } | _TROUBLE,
     ),
     Endpoint(
-        "/annotate", "A game with what the tables know of it",
+        "/annotate", "An annotated game",
         schemas.Game, "The game.", (GAME,),
         {
-            400: "No such game in the text, one of another variant of chess, or one that is too"
-            " long.",
+            400: "The text has no such game, or the game is too long or of another variant.",
             413: "The text is too long.",
         } | _TROUBLE,
         "POST",
-        f"A game of the text; of at most {MAX_BODY // 1024} KiB, and {MAX_MOVES:,} moves, those of"
-        " variations included. Every known position gets its value, every move that changes the"
-        " result or loses time a mark and a comment.",
+        f"A game of the text, which may have {MAX_BODY // 1024} KiB. The game may have"
+        f" {MAX_MOVES:,} moves, variations included. Every known position gets its value. Moves"
+        " that change the result or are slow get a mark and a comment.",
         '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n1. Rb3+ Kxb3 1/2-1/2',
     ),
     Endpoint(
-        "/solve", "A position that no table has, solved on demand",
-        schemas.Solving, "What is known by then, a line about each second; the last one is done.",
+        "/solve", "A position without a table, solved on demand",
+        schemas.Solving, "The progress in a line about each second; the last line has `done`.",
         (FEN, MOVES),
         {
             400: "Not a FEN, an illegal position, or one that cannot be solved.",
@@ -156,17 +154,17 @@ ENDPOINTS = (
             503: "Another position is being solved.",
         },
         "POST",
-        "One at a time, only if the server was started with --solve, and not for pages of other"
-        " servers. It is stopped when the connection is closed.",
+        "It needs a server started with --solve, which solves one position at a time and refuses"
+        " pages of other servers. Closing the connection stops it.",
         media_type="application/x-ndjson",
     ),
-    Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is.", errors={}),
+    Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is up.", errors={}),
 )  # fmt: skip
 
 
 @lru_cache(maxsize=1)
 def describe_api() -> dict[str, Any]:
-    """Return the description of all endpoints in OpenAPI 3.1, made of the table above."""
+    """Return the description of all endpoints in OpenAPI 3.1, made from the table above."""
     records = [one for one in vars(schemas).values() if is_typeddict(one)]
     return {
         "openapi": "3.1.0",

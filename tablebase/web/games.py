@@ -1,4 +1,4 @@
-"""Games of strangers, judged by the tables, as plain dictionaries."""
+"""Annotated games, as plain dictionaries."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _MAX_MESSAGE = 200  # characters
 
 
 class GameError(TablebaseError, ValueError):
-    """A text is not a game that can be judged."""
+    """A text without a game that can be annotated."""
 
 
 def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str, Any]:
-    """Return a game of a PGN with what the tables know of it.
+    """Return an annotated game of a PGN.
 
     Parameters
     ----------
@@ -35,17 +35,17 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     text
         The PGN.
     number
-        Which of its games, from 1.
+        The number of the game in the text, from 1.
 
     Returns
     -------
     dict
-        What `schemas.Game` has; up to `MAX_GAMES` games of the text are listed.
+        The fields of `schemas.Game`. It lists up to `MAX_GAMES` games of the text.
 
     Raises
     ------
     GameError
-        If there is no game, one of another variant of chess, or one that is too long.
+        If there is no such game, or it is too long or of another variant of chess.
     CorruptTableError
         If a file is damaged.
     """
@@ -63,7 +63,7 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     except ValueError as error:
         raise GameError(_in_one_line(str(error))) from error
     if type(board) is not chess.Board:
-        raise GameError(f"tables know standard chess, not {type(board).uci_variant}")
+        raise GameError(f"tables are of standard chess, not of {type(board).uci_variant}")
     found = annotate(game, tablebase)
     return {
         "games": games,
@@ -77,7 +77,7 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
 
 
 def _list_games(file: TextIO, number: int) -> list[dict[str, str]]:
-    """Return some headers of the games of a text, and go to where one of them begins."""
+    """Return some headers of the games of a text, and seek the start of one game."""
     starts = [0]
     games: list[dict[str, str]] = []
     while len(games) < MAX_GAMES and (headers := chess.pgn.read_headers(file)) is not None:

@@ -2,9 +2,9 @@
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
 clients understand them. Distances to zeroing are exact: ``precise_dtz`` is the same as ``dtz``, and
-no category begins with ``syzygy-``. ``dtw`` is always None. ``dtc`` is None but in positions that
-no table has and `tablebase solve` has proven: there it counts plies to the next capture, pawn move
-or mate on the proven way.
+no category begins with ``syzygy-``. ``dtw`` is always None. ``dtc`` counts plies to the next
+capture, pawn move or mate along the line that `tablebase solve` has proven. It is None if a table
+has the position, or none proves it.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ CATEGORIES = (
     *("draw", "cursed-win", "maybe-win", "win"),
 )
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
-_FAR = 1000  # plies to mate, where nothing is known but that it is won or lost
+_FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
 
 
 def read_position(text: str) -> chess.Board:
-    """Return the legal position that a FEN describes, see `tablebase.board.read_fen`.
+    """Return the legal position of a FEN, see `tablebase.board.read_fen`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def category(
     clock_before: int | None = None,
     checkmate: bool = False,
 ) -> str:
-    """Return the result under the 50-move rule in the words of lichess's server.
+    """Return the result under the 50-move rule as a category of lichess's server.
 
     Parameters
     ----------
@@ -193,9 +193,9 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
 def _with_proven(
     tablebase: Tablebase, board: chess.Board, answer: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the answer for a position that no table has with what is proven of it in a region.
+    """Return the answer for a position without a table, completed by the results of a region.
 
-    Since that leaves the 50-move rule out, wins and losses are ``maybe-win`` and ``maybe-loss``.
+    Regions leave the 50-move rule out, so wins and losses are ``maybe-win`` and ``maybe-loss``.
     """
     try:
         known = look_up(tablebase, board)
@@ -294,7 +294,7 @@ def _describe_move(tablebase: Tablebase, board: chess.Board, move: chess.Move) -
 
 
 def _men_gained(board: chess.Board, move: chess.Move) -> tuple[int, int]:
-    """Return the kinds of the man captured and of the man promoted to, 0 for none."""
+    """Return the kinds of the captured man and of the promoted man, 0 for none."""
     captured = board.piece_type_at(move.to_square) or 0
     if board.is_en_passant(move):
         captured = chess.PAWN
@@ -302,7 +302,7 @@ def _men_gained(board: chess.Board, move: chess.Move) -> tuple[int, int]:
 
 
 def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
-    """Return what is smaller for the better move, in the order of lichess's server."""
+    """Return a key that sorts moves best first, in the order of lichess's server."""
     dtm = move["dtm"] or 0
     holding_out = move["category"].endswith("win")
     return (

@@ -1,4 +1,4 @@
-"""Bounds on what strangers may take: the length of requests, their time, and connections."""
+"""Limits on requests: their length, their time, and the number of connections."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _log = logging.getLogger(__name__)
 
 
 class RequestBounds:
-    """Refuses requests that are too long or by a wrong name, and adds headers to every answer."""
+    """Refuses requests that are too long or use a wrong name, and adds headers to answers."""
 
     def __init__(self, app: ASGIApp, names: Names) -> None:
         self._app = app
         self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request as ASGI has it."""
+        """Handle a request of ASGI."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -76,16 +76,16 @@ class RequestBounds:
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, with a bound on connections and one on the client's time.
+    """HTTP/1.1 of uvicorn, with limits on connections and on the client's time.
 
-    uvicorn bounds neither: it answers requests of too many connections with 503, but keeps them,
-    and waits for the rest of a request for ever.
+    uvicorn limits neither: it answers requests of too many connections with 503, but keeps the
+    connections, and waits for the rest of a request for ever.
     """
 
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Keep the connection if there are not too many, and begin to wait for a request."""
+        """Accept the connection unless there are too many, and wait for a request."""
         super().connection_made(transport)
         # uvicorn refuses requests when this limit is reached, so it is never reached.
         if self.limit_concurrency and len(self.connections) >= self.limit_concurrency:
@@ -100,12 +100,12 @@ class BoundedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def handle_events(self) -> None:
-        """Handle what was received."""
+        """Handle received data."""
         super().handle_events()
         self._wait_if_needed()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what is no request; where one is being answered, close the connection."""
+        """Refuse an invalid request; close the connection if another one is being answered."""
         if self.conn.our_state is h11.IDLE:
             super().send_400_response(msg)
             return
@@ -131,7 +131,7 @@ class BoundedProtocol(H11Protocol):
         self._wait_if_needed()
 
     def _wait_if_needed(self) -> None:
-        """Wait as long as a request is not complete, or the client does not read its answers."""
+        """Wait while a request is incomplete or the client does not read its answers."""
         incomplete = self.conn.their_state in {h11.IDLE, h11.SEND_BODY}
         if incomplete or self.flow.write_paused or self.transport.is_closing():
             self._start_waiting()
@@ -149,17 +149,17 @@ class BoundedProtocol(H11Protocol):
 
 
 class AcceptErrors:
-    """Reports now and then that connections cannot be accepted.
+    """Reports from time to time that connections cannot be accepted.
 
-    As long as there are no descriptors left, asyncio tries again many times a second, and would
-    report each time with a traceback.
+    Without free descriptors, asyncio tries again many times a second and would print a traceback
+    each time.
     """
 
     def __init__(self) -> None:
         self._silent_until = -REPORT_INTERVAL
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Handle an error as asyncio has it."""
+        """Handle an error of asyncio."""
         message = context["message"]
         closed = isinstance(context.get("exception"), ValueError)
         if closed and "_start_serving" in message:
@@ -172,7 +172,7 @@ class AcceptErrors:
 
 
 def max_connections() -> int:
-    """Return how many connections there may be with the descriptors that this process may have."""
+    """Return the number of connections that the limit of descriptors allows."""
     if resource is None:
         return MAX_CONNECTIONS
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -182,7 +182,7 @@ def max_connections() -> int:
 
 
 def allow_descriptors() -> None:
-    """Raise the limit of open files to what the bounds above need, as far as it may be raised."""
+    """Raise the limit of open files to the need of the limits above, as much as allowed."""
     if resource is None:
         return
     wanted = MAX_CONNECTIONS + BACKLOG + OTHER_FILES

@@ -1,4 +1,4 @@
-"""What there is to say of one material: histograms, longest wins, mutual zugzwangs."""
+"""The figures of a material: histograms, longest wins, mutual zugzwangs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = 8
 
 
 def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
-    """Return what the file of a material says of it; nothing is counted.
+    """Return the figures in the file of a material, without reading values.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
     Returns
     -------
     dict
-        What `schemas.Material` has.
+        The fields of `schemas.Material`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
 
 
 def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
-    """Return what one pass over a table finds; None if it is too large for that.
+    """Return the figures of one pass over a table; None if the table is too large.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
     Returns
     -------
     dict or None
-        What `schemas.Survey` has. None also of a table without distances to mate.
+        The fields of `schemas.Survey`. None also for a table without distances to mate.
 
     Raises what `describe_material` does.
     """

@@ -1,7 +1,7 @@
 """Positions solved on demand, one at a time, each by a process that ends with its request.
 
-In a process of its own, because it can be stopped at any moment, also within compiled code, gives
-its memory back whatever happens, and never keeps the server from answering.
+A separate process can be stopped at any moment, even within compiled code. It always gives its
+memory back, and never blocks the server.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _LONGEST_LINE = 2**20  # bytes; one of 218 moves has 20,000
 
 
 class SolutionResponse(StreamingResponse):
-    """What is known of a position as lines of JSON, until the process that solves it ends.
+    """The progress of a solution as lines of JSON, until its process ends.
 
-    The process is stopped when the client goes, and when it is overdue.
+    The process is stopped when the client disconnects, and when it is overdue.
     """
 
     def __init__(self, process: Process, time_limit: float) -> None:
@@ -50,7 +50,7 @@ class SolutionResponse(StreamingResponse):
         self._time_limit = time_limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer as ASGI has it."""
+        """Answer a request of ASGI."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -84,14 +84,14 @@ class SolutionResponse(StreamingResponse):
 
 
 class OnDemand:
-    """Solves a position if no other one is being solved.
+    """Solves one position at a time.
 
     Parameters
     ----------
     tablebase
-        Complete tables, whose values are taken as they are.
+        Complete tables, whose values are used.
     budget
-        How long it may take, and how much memory.
+        Limits on time and memory.
     """
 
     def __init__(self, tablebase: Tablebase, budget: Budget) -> None:
@@ -107,7 +107,7 @@ class OnDemand:
         return running or self._starting.locked()
 
     async def start(self, board: chess.Board, *, moves: bool) -> SolutionResponse:
-        """Begin to solve a position; not to be called while it `is_busy`.
+        """Begin to solve a position. It must not be called while it `is_busy`.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class OnDemand:
         Raises
         ------
         UnsupportedPositionError
-            If it is not one that can be solved.
+            If the position cannot be solved.
         """
         check_solvable(board)
         task = {

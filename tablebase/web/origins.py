@@ -1,7 +1,7 @@
-"""Whom the server answers: the names it is called by, and the pages that are its own.
+"""The server's own names and pages, so that it can refuse requests of others.
 
-A browser sends requests here for any page that somebody visits. It tells the page's origin, and the
-name it called this server by: one that leads here may be a stranger's (DNS rebinding).
+A browser sends requests here for any page that somebody visits. They have the page's origin, and
+the name of this server in the page's address. A stranger's name may lead here (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _AUTHORITY = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]{1,253}?))\.?(?::\d*)
 
 
 def name_in(authority: str) -> str:
-    """Return the name or address in what may have a port, empty if there is none.
+    """Return the name or address of a host that may have a port, empty if there is none.
 
     >>> name_in("LocalHost:8080"), name_in("[::1]:8080"), name_in("<b>")
     ('localhost', '::1', '')
@@ -27,7 +27,7 @@ def name_in(authority: str) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Return whether a name or address means the machine itself, whoever asks.
+    """Return whether a name or address is a loopback: the machine of the client itself.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.2"), is_loopback("localhost.example")
     (True, True, False)
@@ -43,14 +43,14 @@ class Names:
     Parameters
     ----------
     names
-        Those besides the ones of the machine itself; None for any.
+        Names besides those of the machine itself; None for any.
     """
 
     def __init__(self, names: Iterable[str] | None) -> None:
         self._names = None if names is None else frozenset(map(name_in, names))
 
     def refusal(self, headers: Headers) -> str | None:
-        """Return why a request is refused, None if it is not."""
+        """Return the reason for refusing a request, None if it is accepted."""
         host = headers.get("host")
         if host is None or self._names is None:  # every browser tells it
             return None
@@ -63,7 +63,7 @@ class Names:
 def is_own_page(headers: Headers) -> bool:
     """Return whether a request comes from a page of this server, or from none.
 
-    Browsers tell the site only where nobody listens in, so not to other machines over plain HTTP.
+    Browsers name the site only to secure or local addresses, not to others over plain HTTP.
     """
     site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
     own = origin is None or origin.lower().partition("://")[2] == headers.get("host", "").lower()

@@ -1,4 +1,4 @@
-"""Which tables there are, and positions to look at: the hardest ones, and random ones."""
+"""The available tables, and hard or random positions of them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,13 @@ _log = logging.getLogger(__name__)
 
 
 def describe_tables(tablebase: Tablebase) -> list[dict[str, Any]]:
-    """Return what the available tables hold, simpler materials first.
+    """Return the contents of the available tables, simpler materials first.
 
     Returns
     -------
     list[dict]
-        For each table what `schemas.Table` has. The log says why one is damaged or unreadable.
+        The fields of `schemas.Table` for each table. The log has the reason if one is damaged or
+        unreadable.
     """
     described = []
     for name, path in tablebase.available_tables.items():
@@ -67,8 +68,8 @@ def hardest_position(
 ) -> dict[str, Any] | None:
     """Return a position of the longest win of a material, None if nothing is won.
 
-    All with equal probability, if there are up to four men; of larger tables, which it would take
-    too long to read, always the same.
+    With up to four men, all such positions have equal probability. Larger tables take too long to
+    read, and always give the same position.
 
     Parameters
     ----------
@@ -117,11 +118,11 @@ def position_with(
     *,
     time_limit: float = SEARCH_LIMIT,
 ) -> dict[str, Any] | None:
-    """Return some position of a result and distance, None if none was found in time.
+    """Return a position of a result and distance, None if none was found in time.
 
-    The chunks of the file are looked through in random order up to the first that has one. So most
-    distances are found at once, however large the table, and rare ones as long as all of it can be
-    read in time: it takes about a second for the largest of five men.
+    The chunks of the file are scanned in random order up to the first match. Common distances are
+    found at once in any table, rare ones if the whole table can be read in time, which takes about
+    a second for the largest table of five men.
 
     Parameters
     ----------
@@ -130,11 +131,11 @@ def position_with(
     turn
         Side to move, where the stronger side is White.
     metric
-        Which distance.
+        The metric of the distance.
     outcome
-        What it is: plies of a win, or -1 - plies of a loss.
+        The outcome: plies of a win, or -1 - plies of a loss.
     time_limit
-        Seconds until it is given up.
+        Limit on the search in seconds.
 
     Returns
     -------
@@ -166,7 +167,7 @@ def position_with(
 def _first_legal(
     material: Material, slots: NDArray[np.int64], turn: chess.Color
 ) -> chess.Board | None:
-    """Return the first of some slots, by index, that holds a legal position."""
+    """Return the first of some slots that holds a legal position."""
     index = table_index(material)
     for slot in slots.tolist():
         squares = index.decode(slot)
@@ -230,7 +231,7 @@ def available_material(tablebase: Tablebase, name: str) -> Material:
 
 
 def table_of(tablebase: Tablebase, name: str) -> tuple[Material, Path, tuple[int, ...]]:
-    """Return a material, the file of its table, and the state of that, see `state_of`.
+    """Return a material, the file of its table, and the state of the file, see `state_of`.
 
     Raises what `available_material` does.
     """
@@ -243,14 +244,14 @@ def table_of(tablebase: Tablebase, name: str) -> tuple[Material, Path, tuple[int
 
 
 def state_of(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file is written anew."""
+    """Return a key that changes when a file is rewritten."""
     state = path.stat()
     return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @lru_cache(maxsize=512)
 def describe_table(path: Path, _inode: int, size: int, _written: int) -> dict[str, Any]:
-    """Return what a file says of its table; read again when it was written anew, see `state_of`."""
+    """Return the figures in a file, cached until the file is rewritten, see `state_of`."""
     with open_table(path) as file:
         try:
             return {"bytes": size} | _describe_file(file)
@@ -298,7 +299,7 @@ def _slots_with(
     metric: Metric,
     plies: int,
 ) -> NDArray[np.int64]:
-    """Return the slots with a distance, none if there are too many values to look through."""
+    """Return the slots with a distance, none if there are too many values to scan."""
     with open_table(path) as file:
         if file.size > MOST_VALUES or not file.side_stored(COLORS[turn]):
             return np.empty(0, dtype=np.int64)

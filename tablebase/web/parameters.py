@@ -1,4 +1,4 @@
-"""What a request asks for: its parameters and its body, refused with 400 or 413 if need be."""
+"""The parameters and the body of a request, refused with 400 or 413 if invalid."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Parameter(NamedTuple):
     example: str | int | None = None
 
     def described(self) -> dict[str, Any]:
-        """Return it as OpenAPI has it."""
+        """Return its description in OpenAPI."""
         known = {name: value for name, value in self._asdict().items() if value is not None}
         return known | {"in": "query", "required": "default" not in self.schema}
 
@@ -68,7 +68,7 @@ MOVES = Parameter(
 
 
 def text_of(request: Request, asked: Parameter) -> str:
-    """Return a parameter of the URL as it is."""
+    """Return a parameter of the URL as text."""
     value = request.query_params.get(asked.name, asked.schema.get("default"))
     if value is None:
         raise HTTPException(400, f"the parameter {asked.name} is missing")
@@ -76,7 +76,7 @@ def text_of(request: Request, asked: Parameter) -> str:
 
 
 def choice_of(request: Request, asked: Parameter, meanings: Iterable[Choice]) -> Choice:
-    """Return what a parameter means that has few values; the meanings in the order of these."""
+    """Return the meaning of a parameter with few values. The meanings are in their order."""
     choices = dict(zip(map(str, asked.schema["enum"]), meanings, strict=True))
     try:
         return choices[text_of(request, asked)]

@@ -1,4 +1,4 @@
-"""The records that the server answers with, each field with its meaning, and their JSON Schema."""
+"""The records of answers, each field with its description, and their JSON Schema."""
 
 from types import UnionType
 from typing import (
@@ -40,7 +40,7 @@ class Distances(TypedDict):
         " the table does not have it. Beyond 100 for a result that the 50-move rule turns into a"
         " draw even if the halfmove clock is 0.",
     ]
-    precise_dtz: Annotated[int | None, "The same as dtz, which is never rounded."]
+    precise_dtz: Annotated[int | None, "The same as dtz, because dtz is never rounded."]
     dtm: Annotated[
         int | None,
         "Distance to mate in plies: positive if the side to move wins, negative if it loses, 0 for"
@@ -59,9 +59,9 @@ class Facts(Distances):
     dtw: Annotated[int | None, "Always null: no table holds it."]
     dtc: Annotated[
         int | None,
-        "Plies to the next capture, pawn move or mate on the way that was proven by tablebase"
-        " solve, signed as dtm; null where that is not known, and after captures and pawn moves,"
-        " or if a table has the position.",
+        "Plies to the next capture, pawn move or mate along the line that tablebase solve has"
+        " proven, signed as dtm; null if it is not known, after captures and pawn moves, or if a"
+        " table has the position.",
     ]
     category: Annotated[
         Category,
@@ -94,9 +94,9 @@ class Mainline(Distances):
 
     mainline: Annotated[
         list[Step],
-        "Up to mate, or up to where a draw can be claimed by the 50-move rule: of the moves that"
-        " keep the result under the rule the fastest mate, the longest defence. Empty if drawn,"
-        " over, or if the halfmove clock is at 100.",
+        "The moves up to mate, or to the claim of a draw by the 50-move rule: the fastest mate and"
+        " the longest defence among the moves that keep the result under that rule. Empty for a"
+        " draw, at the end of a game, or if the halfmove clock is at 100.",
     ]
     winner: Annotated[Side | None, "null for a draw, also by the 50-move rule."]
 
@@ -114,20 +114,20 @@ class Counts(TypedDict):
 
 
 class Longest(TypedDict):
-    """A win or loss of most plies."""
+    """A longest win or loss, in plies."""
 
     plies: int
     fen: str
 
 
 class LongestToMate(Longest):
-    """The same in moves, too."""
+    """A longest win or loss, in plies and moves."""
 
     moves: int
 
 
 class Table(TypedDict, total=False):
-    """What a file says of its table."""
+    """A table with the figures in its file."""
 
     material: Required[Annotated[str, {"examples": ["KRNK"]}]]
     men: Required[int]
@@ -150,25 +150,27 @@ class Table(TypedDict, total=False):
     black_to_move: Counts
     longest_win: Annotated[
         LongestToMate | None,
-        "By distance to mate; null if nothing is won, absent if there are no such distances.",
+        "The longest win by distance to mate; null if nothing is won, absent if the table has no"
+        " such distances.",
     ]
     dtz_longest_win: Annotated[
-        Longest | None, "The same by distance to zeroing; beyond 100 plies it is a cursed win."
+        Longest | None,
+        "The longest win by distance to zeroing; beyond 100 plies it is a cursed win.",
     ]
 
 
 class Budget(TypedDict):
-    """What solving a position may take."""
+    """Limits on solving a position."""
 
     seconds: float
     memory: Annotated[int, "Bytes."]
 
 
 class Tables(TypedDict):
-    """The available tables, and what else the server can do."""
+    """The available tables, and other abilities of the server."""
 
     tables: list[Table]
-    max_men: Annotated[int, "Most men (kings, pieces, pawns) of a table."]
+    max_men: Annotated[int, "Largest number of men (kings, pieces, pawns) of a table."]
     location: Annotated[
         str | None,
         "Options that make the command tablebase, on the server's machine, work on these tables;"
@@ -187,14 +189,14 @@ class Found(TypedDict):
 
 
 class Histogram(TypedDict):
-    """Positions up to symmetry by plies, for a side to move."""
+    """Positions up to symmetry by plies, for one side to move."""
 
     win: dict[str, int]
     loss: dict[str, int]
 
 
 class Histograms(TypedDict):
-    """Those of both sides to move."""
+    """The histograms of both sides to move."""
 
     white_to_move: Histogram
     black_to_move: Histogram
@@ -208,14 +210,14 @@ class Extremes(TypedDict):
 
 
 class ExtremesOfSides(TypedDict):
-    """Those of both sides to move."""
+    """The longest wins and losses of both sides to move."""
 
     white_to_move: Extremes
     black_to_move: Extremes
 
 
 class Material(Table):
-    """A table with what its file says of the distances."""
+    """A table with its distances."""
 
     title: Annotated[str, "The men in words."]
     symmetric: Annotated[bool, "Whether both sides have the same men."]
@@ -244,7 +246,7 @@ class Zugzwangs(TypedDict):
 
 
 class Survey(TypedDict):
-    """What one pass over a table finds."""
+    """The figures of one pass over a table."""
 
     material: str
     longest_wins: Annotated[dict[str, list[str]], "Some FENs by side to move."]
@@ -252,7 +254,7 @@ class Survey(TypedDict):
 
 
 class Node(TypedDict):
-    """A position of a game, and the move that led there; the first has none."""
+    """A position of a game, and the move that led there, except for the first position."""
 
     fen: str
     parent: Annotated[int | None, "Number of the position before; null for the first."]
@@ -270,37 +272,36 @@ class Node(TypedDict):
 
 
 class Faults(TypedDict):
-    """Moves of a side that changed the result, and that lost time only."""
+    """Numbers of moves of a side that changed the result, and of slower ones."""
 
     changes: int
     slower: int
 
 
 class FaultsOfSides(TypedDict):
-    """Those of both sides."""
+    """The faults of both sides."""
 
     w: Faults
     b: Faults
 
 
 class Game(TypedDict):
-    """A game with what the tables know of it."""
+    """An annotated game."""
 
     games: Annotated[
         list[dict[str, str]],
-        "The games of the text, as far as they are listed: players, event, round, date and result,"
-        " if they are known.",
+        "The listed games of the text: players, event, round, date and result, if they are known.",
         {"maxItems": 1000},
     ]
-    game: Annotated[int, "Which of them it is, from 1."]
+    game: Annotated[int, "The number of this game among them, from 1."]
     pgn: Annotated[str, "The annotated game."]
     headers: dict[str, str]
     nodes: Annotated[list[Node], "The positions, main lines before their variations."]
     positions: int
-    known: Annotated[int, "Positions that the tables know."]
+    known: Annotated[int, "Number of positions that a table has."]
     faults: FaultsOfSides
     missing: Annotated[list[str], "Materials without a table."]
-    problem: Annotated[str | None, "Where the text could not be read further."]
+    problem: Annotated[str | None, "The error at which reading the text stopped."]
 
 
 class SolvedMove(Named):
@@ -308,47 +309,45 @@ class SolvedMove(Named):
 
     result: Proof
     proven: bool
-    conversion: Annotated[int | None, "As for the position."]
+    conversion: Annotated[int | None, "As of the solution."]
 
 
 class Solution(TypedDict):
-    """From the view of the side to move; the 50-move rule is left out."""
+    """A solution from the point of view of the side to move, without the 50-move rule."""
 
     fen: str
     result: Proof
-    proven: Annotated[bool, "Whether that is the result with best play."]
+    proven: Annotated[bool, "Whether result is final."]
     moves: Annotated[list[SolvedMove], "All legal moves, best first."]
     plan: Annotated[
         list[Named],
-        "When it is done and the result is proven, a line that shows it: how the win is won, or"
-        " how each side can try to win a draw.",
+        "A line that shows a proven result: the winner's plan, or the tries of both sides in a"
+        " drawn position. Empty until the last line of the answer.",
     ]
-    structures: Annotated[int, "Structures of pawns and pieces solved."]
-    planes: Annotated[int, "Placements of the pieces solved."]
+    structures: Annotated[int, "Number of solved structures of pawns and pieces."]
+    planes: Annotated[int, "Number of solved placements of the pieces."]
     seconds: float
     bytes: int
-    stopped: Annotated[str, "Why not all was proven that was asked for; empty if it was."]
-    tables: Annotated[list[str], "Materials of the tables on which it rests."]
+    stopped: Annotated[str, "Why not everything requested was proven; empty if it was."]
+    tables: Annotated[list[str], "Materials of the tables that the result depends on."]
     conversion: Annotated[
         int | None,
-        "Plies to the next capture, pawn move or mate on the proven way, with the sign of the"
+        "Plies to the next capture, pawn move or mate along the proven line, with the sign of the"
         " result.",
     ]
 
 
 class Solving(TypedDict):
-    """A line about each second."""
+    """A line of the progress, about one a second."""
 
     done: bool
-    seconds: Annotated[float, "Since it began."]
-    problem: Annotated[str | None, "Why it was given up; what is known stays so."]
-    solution: Annotated[
-        Solution | None, "What is known by now; null in the beginning, so in the first line."
-    ]
+    seconds: Annotated[float, "Time since it began."]
+    problem: Annotated[str | None, "Why it was given up; proven results stay valid."]
+    solution: Annotated[Solution | None, "The present solution; null in the first line."]
 
 
 class Health(TypedDict):
-    """That the server is up."""
+    """The state of the server."""
 
     status: str
     version: str
@@ -360,7 +359,7 @@ _SIMPLE = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
 def schema_of(shape: Any) -> dict[str, Any]:
-    """Return the JSON Schema of a type; a record is only referred to, see `schema_of_record`."""
+    """Return the JSON Schema of a type, with references to records, see `schema_of_record`."""
     kind, inner = get_origin(shape), get_args(shape)
     if kind is None:
         known = is_typeddict(shape)

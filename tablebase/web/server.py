@@ -1,9 +1,9 @@
 """The HTTP server: lichess's tablebase API, and the explorer for people.
 
-`create_app` makes an ASGI application (Starlette), `serve` runs it on a socket. Everything a
-stranger can ask for is bounded: the length of a request, the time to send it and the number of
-connections by `limits`, the threads that probe and the time of an answer here. No answer names a
-path of this machine but the one given to `create_app`, for pages of this server alone.
+`create_app` makes an ASGI application (Starlette), and `serve` runs it on a socket. All requests
+are limited: `limits` bounds their length, the time to send them and the number of connections, and
+this module bounds probing threads and the time of an answer. An answer names no path of this
+machine except the one given to `create_app`, and that only to pages of this server.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _log = logging.getLogger(__name__)
 
 
 class Endpoints:
-    """What the server answers; probing is left to threads, so that the event loop stays free.
+    """The answers of the server. Threads do the probing, so that the event loop stays free.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def configuration(app: ASGIApp) -> uvicorn.Config:
-    """Return how uvicorn runs an application, within the bounds of `limits`."""
+    """Return the configuration of uvicorn for an application, within the bounds of `limits`."""
     return uvicorn.Config(
         app,
         http=BoundedProtocol,

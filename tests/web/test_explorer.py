@@ -329,6 +329,9 @@ def test_both_distances_are_shown(both_page):
     assert page.find("#detail").text == "White to move · 55 plies with best play · DTZ 19"
     page.until(lambda: page.moves)
     assert page.moves[0] == ["Kb3", "mates", "in", "28", "55", "plies", "DTZ", "19"]
+    for one in ("#detail abbr", "#moves abbr"):
+        told = page.find(one).get_attribute("title")
+        assert told == "19 plies to the next capture, pawn move or mate"
     page.open("?fen=8/5P1k/8/8/8/8/8/K7_w_-_-_0_1")
     page.until(lambda: page.moves)
     assert page.moves[0][-2:] == ["DTZ", "1"]

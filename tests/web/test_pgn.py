@@ -86,7 +86,7 @@ def test_a_game_is_loaded_and_annotated(page):
     assert "(1\N{HORIZONTAL ELLIPSIS} Kd4?" in played(page)
     assert note(page).startswith("Ann <img src=x onerror=alert(1)>")
     assert "Bob · 7 of 7 positions known" in note(page)
-    assert "White: 1 mistake, 1 slower · Black: 1 mistake, 1 slower" in note(page)
+    assert "White: 1 mistake, 1 slow move · Black: 1 mistake, 1 slow move" in note(page)
     page.until_headline("White mates in 16")
     again = chess.pgn.read_game(io.StringIO(text_of(page)))
     assert again.headers["White"].startswith("Ann <img src=x onerror=alert(1)>")

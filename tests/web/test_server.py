@@ -321,7 +321,7 @@ def test_of_many_games_some_are_listed(address, monkeypatch):
         ("hello", "there is no game in the text"),
         ('[FEN "nonsense"]\n\n1. e4 *', "expected 8 rows"),
         ('[Variant "nonsense"]\n\n1. e4 *', "unsupported variant: nonsense"),
-        ('[Variant "Atomic"]\n\n1. e4 *', "tables know standard chess, not atomic"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "tables are of standard chess, not of atomic"),
         ("1. Nf3 Nf6 2. Ng1 Ng8 " * 300, "the game has more than 1000 moves"),
     ],
 )

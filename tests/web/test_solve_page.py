@@ -1,5 +1,7 @@
 """Positions solved on demand in the explorer, in a real browser."""
 
+import re
+
 import chess
 import pytest
 
@@ -65,7 +67,8 @@ def solve(page, fen):
 def test_a_position_without_table_is_solved(solver):
     solve(solver, TREBUCHET)
     solver.until_headline("Black wins")
-    assert "proven, the 50-move rule left out · 12 structures" in solver.find("#detail").text
+    detail = r"White to move · proven in \d+\.\d s without the 50-move rule"
+    assert re.fullmatch(detail, solver.find("#detail").text)
     assert groups(solver) == {"Losing": "5"}
     assert not solver.find("#solve").is_displayed()
     assert not solver.find("#practise").is_enabled()
@@ -102,7 +105,7 @@ def test_every_move_can_be_proven_by_keyboard(solver):
 
 def test_solving_can_be_stopped(solver):
     solve(solver, ENDLESS)
-    solver.until(lambda: "structure" in note(solver))
+    solver.until(lambda: "proven" in note(solver))
     assert solver.find("#solve").text == "Stop"
     solver.click("#solve")
     solver.until(lambda: note(solver).endswith(" · stopped"))
@@ -112,7 +115,7 @@ def test_solving_can_be_stopped(solver):
 
 def test_another_position_ends_what_is_solved(solver):
     solve(solver, ENDLESS)
-    solver.until(lambda: "structure" in note(solver))
+    solver.until(lambda: "proven" in note(solver))
     solver.click("#other-side")
     solver.until(lambda: "Black to move" in solver.find("#detail").text)
     assert solver.find("#solve").text == "Solve this position"
@@ -181,7 +184,11 @@ def test_a_position_that_was_saved_is_known(browser, tmp_path):
         page = Page(browser, address)
         page.open(f"?fen={board.fen().replace(' ', '_')}")
         page.until_headline("White wins")
-        assert "11 plies up to a conversion" in page.find("#detail").text
+        told = "conversion in 11 plies · proven without the 50-move rule"
+        assert told in page.find("#detail").text
+        page.until(lambda: page.find_all("#moves abbr"))
+        told = page.find("#moves abbr").get_attribute("title")
+        assert told == "11 plies to the next capture, pawn move or mate"
         assert groups(page) == {"Winning": "7", "Drawing": "1"}
         assert "DTC 11" in page.find("#moves .plies").text
         page.click("#line-card summary")

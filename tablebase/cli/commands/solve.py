@@ -198,7 +198,7 @@ def headline(board: chess.Board, solution: Solution) -> str:
 
 
 def line_end(board: chess.Board, line: Sequence[chess.Move]) -> str:
-    """Return how a line ends in words; nothing if it ends in mate."""
+    """Return the end of a line in words, nothing if it ends in mate."""
     after = board.copy(stack=False)
     before = set()
     for move in line:
@@ -214,7 +214,7 @@ def line_end(board: chess.Board, line: Sequence[chess.Move]) -> str:
 
 
 def _closing_words(solution: Solution) -> str:
-    """Return how long the proof took and what it used, or why it is not complete."""
+    """Return the time of the proof and its tables, or the reason why it is not complete."""
     time, stopped = time_in_words(solution.seconds), solution.stopped
     if stopped.endswith("used up"):
         stopped += ", a larger --budget may prove more"
@@ -231,7 +231,7 @@ def _closing_words(solution: Solution) -> str:
 
 
 def _work_words(solution: Solution) -> str:
-    """Return how much was solved."""
+    """Return the numbers of what was solved."""
     return (
         f"Solved: {counted(solution.structures, 'structure')} of pawns and pieces, "
         f"{counted(solution.planes, 'placement')} of the pieces, "

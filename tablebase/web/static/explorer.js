@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, preference, refill, setPreference } from "./page.js";
+import { byId, copy, preference, refill, setPreference, withTooltips } from "./page.js";
 import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
 import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
@@ -189,7 +189,7 @@ function tell() {
 function showVerdict({ headline, detail, kind }) {
   byId("verdict").dataset.kind = kind;
   byId("headline").textContent = headline;
-  byId("detail").textContent = detail;
+  byId("detail").replaceChildren(...withTooltips(detail));
   document.title = `${headline} · Endgame explorer`;
 }
 
@@ -305,9 +305,9 @@ async function mainline() {
   if (isDrawn) {
     note.textContent = "Each side sets the other problems; the game stays a draw.";
   } else if (answer.solution) {
-    note.textContent = "A way to win; perhaps there are faster ones.";
+    note.textContent = "One way to win, not necessarily the fastest.";
   } else if (!best.at(-1)?.san.endsWith("#") && answer.dtm === null && answer.dtz === null) {
-    note.textContent = "What is proven ends there.";
+    note.textContent = "The proven line ends there.";
   } else if (!best.at(-1)?.san.endsWith("#")) {
     note.textContent = `${best.length ? "Then" : "Now"} a draw can be claimed by the 50-move rule.`;
   }

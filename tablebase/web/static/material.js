@@ -3,7 +3,7 @@
 import { Refused, ask } from "./api.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
-import { byId, make } from "./page.js";
+import { byId, make, withTooltips } from "./page.js";
 import { FILES, readFen } from "./position.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
@@ -16,7 +16,7 @@ const FIFTY_MOVES = 100; // plies
 const ZUGZWANGS = {
   white_draws_black_loses: "White to move draws, Black to move loses",
   white_loses_black_draws: "White to move loses, Black to move draws",
-  both_lose: "whoever is to move loses",
+  both_lose: "the side to move loses",
 };
 
 const name = nameOf(location.pathname.split("/").at(-1));
@@ -44,7 +44,7 @@ function smallBoard(fen, words) {
     image.style.top = `${12.5 * (8 - Number(square[1]))}%`;
     squares.append(image);
   }
-  const link = make("a", "small", squares, make("span", "words", words));
+  const link = make("a", "small", squares, make("span", "words", ...withTooltips(words)));
   link.href = `/?fen=${fen.replaceAll(" ", "_")}`;
   link.title = fen;
   return link;
@@ -129,7 +129,7 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
   for (const side of sidesOf(table)) {
     const told = table.longest.dtm[side].win;
     const others = (wins[side] ?? []).filter((fen) => fen !== told?.fen);
-    const words = told && `${SIDES[side]}: mate in ${moves(told.plies)}, too`;
+    const words = told && `${SIDES[side]}: also mate in ${moves(told.plies)}`;
     byId("longest").append(...others.map((fen) => smallBoard(fen, words)));
   }
   const counts = Object.entries(ZUGZWANGS)

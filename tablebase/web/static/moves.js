@@ -1,6 +1,6 @@
 // Moves as lists: those that are legal, ranked, and those of a line.
 
-import { make } from "./page.js";
+import { make, withTooltips } from "./page.js";
 import { isInDoubt, outcome } from "./words.js";
 
 const HEADINGS = {
@@ -23,7 +23,7 @@ function moveRow(move, told, play) {
   for (const [name, text] of Object.entries({ san: move.san, text: told.text + (isInDoubt(move) ? " *" : ""), plies: told.plies })) {
     const part = document.createElement("span");
     part.className = name;
-    part.textContent = text;
+    part.append(...withTooltips(text));
     button.append(part, " ");
   }
   button.addEventListener("click", () => play(move));

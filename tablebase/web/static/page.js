@@ -1,4 +1,6 @@
-// What all parts of the page use.
+// Helpers that all parts of the page use.
+
+import { meaning } from "./words.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -8,6 +10,16 @@ export function make(tag, className = "", ...content) {
   if (className) one.className = className;
   one.append(...content);
   return one;
+}
+
+/** Return a text as nodes, in which distances like "DTZ 25" explain themselves in a tooltip. */
+export function withTooltips(text) {
+  return text.split(/(DT[ZC] \d+)/).map((part, i) => {
+    if (i % 2 === 0) return part;
+    const one = make("abbr", "", part);
+    one.title = meaning(part);
+    return one;
+  });
 }
 
 /** Put something else into a box; the focus stays there if it was there, which is returned. */

@@ -72,7 +72,7 @@ function summary({ games, game, headers, positions, known, faults, missing, prob
   const players = [headers.White, headers.Black].filter((name) => name && name !== "?").join(" – ");
   const sides = Object.entries(faults).map(
     ([side, { changes, slower }]) =>
-      `${SIDES[side]}: ${plural(changes, "mistake")}, ${slower} slower`,
+      `${SIDES[side]}: ${plural(changes, "mistake")}, ${plural(slower, "slow move")}`,
   );
   return [
     ...(games.length > 1 ? [`game ${game} of ${games.length}`] : []),
@@ -80,7 +80,7 @@ function summary({ games, game, headers, positions, known, faults, missing, prob
     `${known} of ${plural(positions, "position")} known`,
     ...(known ? sides : []),
     ...(missing.length ? [`no tables of ${missing.slice(0, 5).join(" ")}${missing.length > 5 ? " …" : ""}`] : []),
-    ...(problem ? [`read no further than ${problem}`] : []),
+    ...(problem ? [`reading stopped at ${problem}`] : []),
   ].join(" · ");
 }
 

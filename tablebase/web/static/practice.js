@@ -29,7 +29,7 @@ function remarkOn(move, best) {
     const [was, is] = [best, move].map((one) => RESULTS[outcome(one).group]);
     return { fault, headline: `${move.san} is a mistake`, text: `It was ${was}, now it is ${is}` };
   }
-  return { fault, text: fault ? `${move.san} is right, but takes longer than need be` : `${move.san} is best` };
+  return { fault, text: fault ? `${move.san} is right, but slower than necessary` : `${move.san} is best` };
 }
 
 export class Practice {

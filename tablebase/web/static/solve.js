@@ -140,8 +140,7 @@ function progress(last) {
   const proven = solution.moves.filter((move) => move.proven).length;
   return [
     IN_WORDS[solution.result] ?? solution.result,
-    `${proven} of ${plural(solution.moves.length, "move")}`,
-    plural(solution.structures, "structure"),
+    `${proven} of ${plural(solution.moves.length, "move")} proven`,
     bytes(solution.bytes),
     inTime(seconds),
   ].join(" · ");

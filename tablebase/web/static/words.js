@@ -26,12 +26,20 @@ export function plies(count) {
   return plural(count, "ply", "plies");
 }
 
+/** Return the meaning of a distance like "DTZ 25" or "DTC 7". */
+export function meaning(distance) {
+  const count = Number(distance.split(" ")[1]);
+  const isByRule = distance.startsWith("DTZ") && count > 100;
+  const told = `${plies(isByRule ? count - 100 : count)} to the next capture, pawn move or mate`;
+  return isByRule ? `${told}; 100 is added because the 50-move rule makes it a draw` : told;
+}
+
 export function inTime(seconds) {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Return what to say of a position: {headline, detail, kind}; `server` is what /tables tells. */
+/** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
   const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
   const toMove = `${mover} to move`;
@@ -59,8 +67,8 @@ export function verdict(answer, position, server) {
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
   }
   if (answer.dtm === null && answer.dtz === null) {
-    const far = answer.dtc ? [`${plies(Math.abs(answer.dtc))} up to a conversion`] : [];
-    return { headline: `${winner} wins`, detail: detail(...far, "proven, the 50-move rule left out"), kind: "decided" };
+    const far = answer.dtc ? [`conversion in ${plies(Math.abs(answer.dtc))}`] : [];
+    return { headline: `${winner} wins`, detail: detail(...far, "proven without the 50-move rule"), kind: "decided" };
   }
   if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
@@ -75,8 +83,8 @@ export function verdict(answer, position, server) {
   };
 }
 
-/** Return what to say of a position that was solved on demand. */
-function solved({ result, structures, seconds }, mover, opponent) {
+/** Return the verdict on a position that was solved on demand. */
+function solved({ result, seconds }, mover, opponent) {
   const headline = {
     win: `${mover} wins`,
     draw: "Draw",
@@ -88,9 +96,8 @@ function solved({ result, structures, seconds }, mover, opponent) {
   const open = { at_least_draw: "whether it is a win is open", at_most_draw: "whether it is a draw is open" };
   const detail = [
     `${mover} to move`,
-    ...(result === "unknown" ? [] : ["proven, the 50-move rule left out"]),
     ...(open[result] ? [open[result]] : []),
-    `${plural(structures, "structure")} solved in ${inTime(seconds)}`,
+    result === "unknown" ? `stopped after ${inTime(seconds)}` : `proven in ${inTime(seconds)} without the 50-move rule`,
   ].join(" · ");
   const kind = { win: "decided", draw: "draw", loss: "decided" }[result] ?? "unknown";
   return { headline, detail, kind };
@@ -109,7 +116,7 @@ function unknown(answer, position, server) {
     const how = best.checkmate ? "mates" : result.text;
     return {
       headline: `${mover} wins: ${best.san} ${how}`,
-      detail: `${mover} to move · perhaps there is a faster way: ${remedy}`,
+      detail: `${mover} to move · there may be a faster win: ${remedy}`,
       kind: "decided",
     };
   }
@@ -123,7 +130,7 @@ function unknown(answer, position, server) {
 function missing(material, { location }) {
   return location === null
     ? `the table of ${material} is not on this server`
-    : `“tablebase build ${location} ${material}” makes the table, then reload this page`;
+    : `run “tablebase build ${location} ${material}” to build the table, then reload this page`;
 }
 
 /** Return whether the 50-move rule may change a result. */
@@ -147,7 +154,7 @@ export function isOpen(move) {
   return group === "unknown" || group in BOUNDS;
 }
 
-/** Return what a move does for the mover: {group, text, plies}. */
+/** Return the result of a move for the mover: {group, text, plies}. */
 export function outcome(move) {
   const group = GROUPS[move.category];
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
@@ -173,7 +180,7 @@ function toZeroing({ dtz, zeroing }) {
   return left > 100 ? 101 : 1;
 }
 
-/** Return a share of a whole; what there is at all is not 0.0 %. */
+/** Return a share of a whole; anything above 0 is not 0.0 %. */
 export function percent(count, whole) {
   const share = (100 * count) / whole;
   return count && share < 0.05 ? "< 0.1 %" : `${share.toFixed(1)} %`;
