@@ -7,7 +7,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
+PAGES += sorted(DOCS.rglob("*.md"))
 FIRST = [ROOT / "README.md"]
 FIRST += [
     DOCS / f"{name}.md"
