@@ -1,20 +1,20 @@
 # make tables    build the five databases into data/, and compare them with data/SHA256SUMS
 # make test      run the tests; make test-programs those with other programs: a browser, Sphinx,
 #                Dask's workers, Stockfish; make test-all both and the slow ones: tables of five men,
-#                and all cases of what a few stand for otherwise
+#                and all cases where ordinary tests have a few
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
 # make pictures  make the pictures of the documentation, those of the explorer in chromium
-# make coverage  run the tests, and say which lines of Python they left out
+# make coverage  run the tests, and list the lines of Python that they left out
 # make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
 # make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
 #                GENERATE_ARGS="--peer FOLDER" PROBE_ARGS="--gaviota FOLDER --syzygy FOLDER"
-# make fuzz      change files, requests and lines by chance for a minute, and see that each is read right
-#                or refused; another time with FUZZ_ARGS="--seconds 600 --seed 2"
-# make setup     install all that any of these needs
-# make clean     remove what make made, tables excepted
+# make fuzz      change files, requests and lines at random for a minute, and check that each is read
+#                right or refused; longer with FUZZ_ARGS="--seconds 600 --seed 2"
+# make setup     install everything that these need
+# make clean     remove what make made, except tables
 #
-# Each sets up .venv by itself with what it needs, anew only when pyproject.toml changed.
+# Each target installs its needs into .venv, again only after a change of pyproject.toml.
 
 # The first of these that is Python 3.11 or newer; override with make PYTHON=...
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
