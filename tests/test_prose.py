@@ -23,7 +23,6 @@ BANNED = (
     *("for who", "who moved there", r"\d+ or so"),
 )
 MOST_WORDS = 40
-NOT_YET: set[str] = set()
 
 
 def name_of(page):
@@ -38,9 +37,7 @@ def prose_of(page):
     return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
 
 
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if name_of(page) not in NOT_YET], ids=name_of
-)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_no_phrase_reads_like_a_translation(page):
     prose = re.sub(r"`[^`]*`", "", prose_of(page))
     words = re.sub(r"\s+", " ", prose)
