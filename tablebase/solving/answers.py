@@ -106,7 +106,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Estimate:
-    """How large a region may become: the structures that can be reached with few pieces.
+    """The size that a region may reach: the structures that can be reached with few pieces.
 
     Attributes
     ----------
@@ -125,12 +125,12 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
-        """How long solving all of them takes, roughly, on one thread."""
+        """Seconds that solving all of them takes, roughly, on one thread."""
         return self.planes / PLANES_A_SECOND
 
     @property
     def bytes(self) -> int:
-        """How much memory they take."""
+        """Memory that they take, in bytes."""
         return self.planes * BYTES_A_PLANE
 
 
@@ -295,7 +295,7 @@ def solve_position(
         Complete tables, whose values are taken as they are. None is needed.
     save
         A file, named like ``NAME.region``, in which what is solved is kept. If there is one, it is
-        gone on from, whatever position it was solved for.
+        resumed, whatever position it was solved for.
     threads
         How many solve at once; by default as many as there are processors.
     progress

@@ -142,7 +142,7 @@ def test_what_is_left_when_it_is_killed_goes_in_the_next_run(chunks, folder, tab
 def test_damaged_sub_tables_are_noticed(folder):
     path = table_path(folder, Material.from_name("KQRK"))
     with open_table(path) as file:
-        place = file.chunks.places(0, "dtm")[-1][0]
+        place = file.chunks.extents(0, "dtm")[-1][0]
     content = bytearray(path.read_bytes())
     content[place + 9] ^= 4
     path.unlink()
