@@ -18,7 +18,7 @@ from tablebase.tables import Census, CensusOfParts, Reserved, Table, take_census
 
 
 class Stage(Enum):
-    """What happens to a material."""
+    """A stage of the build of a material."""
 
     READING = "reading sub-tables"
     SOLVING = "solving"

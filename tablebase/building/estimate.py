@@ -1,4 +1,4 @@
-"""What building one table takes, known before it is built: positions, memory, disk space, time.
+"""Estimates of a build: positions, memory, disk space, time.
 
 Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
 what was measured for each material on one machine; for others a power law fitted to the seconds,

@@ -1,4 +1,4 @@
-"""Who carries out the builds of a graph: the interface, and this machine.
+"""Executors of the builds of a graph: the interface, and this machine.
 
 `cluster` has the other executor, many workers under Dask.
 """
@@ -71,7 +71,7 @@ class Executor(Protocol):
 
 
 class _Stopped(Exception):  # noqa: N818 (it is not an error)
-    """What ends the saving of a table that nobody waits for."""
+    """Ends the saving of a table that nobody waits for."""
 
 
 class _Saver:

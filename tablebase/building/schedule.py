@@ -1,4 +1,4 @@
-"""How long a build graph takes on some workers: list scheduling, simulated.
+"""The time of a build graph on some workers: list scheduling, simulated.
 
 Whenever a worker is free it takes, among the builds whose sub-tables are there, the one that most
 work waits for. That is at most twice as long as the best possible (Graham, "Bounds on
@@ -36,7 +36,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Who builds what, and when.
+    """The worker and the time of each build.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Schedule:
 
     @property
     def seconds(self) -> float:
-        """When the last build ends."""
+        """End of the last build."""
         return max((one.end for one in self.assignments), default=0.0)
 
     @property

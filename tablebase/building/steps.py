@@ -54,7 +54,7 @@ class BuildStep:
 
     @property
     def material(self) -> Material:
-        """What to build."""
+        """The material to build."""
         return self.build.material
 
     @property

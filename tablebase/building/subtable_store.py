@@ -37,7 +37,7 @@ Key = tuple[Material, Metric]
 
 
 class _Part(NamedTuple):
-    """What is kept of a large table."""
+    """The kept part of a large table."""
 
     part: TablePart
     size: int  # bytes of memory

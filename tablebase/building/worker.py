@@ -1,4 +1,4 @@
-"""What a worker of a cluster does: show that it is fit, and build one table.
+"""A worker of a cluster: it shows that it is fit, and builds one table at a time.
 
 Everything here runs in worker processes, under Dask; `cluster` is the other end. Tables
 go to the shared folder; a task takes and gives names and digests only.
@@ -32,7 +32,7 @@ TELL_SECONDS = 1.0
 
 
 class Introduction(NamedTuple):
-    """What a worker says of itself."""
+    """A worker's description of itself."""
 
     version: str
     host: str
@@ -42,7 +42,7 @@ class Introduction(NamedTuple):
 
 
 class Order(NamedTuple):
-    """What a worker is asked to build."""
+    """A build asked of a worker."""
 
     material: str
     directory: str
@@ -185,7 +185,7 @@ def _check_subtables(
         digests = digests_of(path, material)
         for metric in metrics:
             if digests.get(metric) != receipt.digests[metric.name]:
-                message = f"{path} has other values than when it was built: build it anew"
+                message = f"{path} has other values than when it was built: build it again"
                 raise TablebaseError(message)
             found[material, metric] = digests[metric]
     return found

@@ -32,7 +32,7 @@ class _Difference(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """What comparing some blocks found."""
+    """Result of comparing some blocks."""
 
     compared: int
     different: int

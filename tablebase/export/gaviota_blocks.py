@@ -1,4 +1,4 @@
-"""How a Gaviota file is laid out, and how its blocks are compressed.
+"""The layout of a Gaviota file, and the compression of its blocks.
 
 A header, the offsets of all blocks, the blocks with White to move, those with Black to move. A
 block has the bytes of 16,384 cells, the last one of a side those of the rest; it is compressed by

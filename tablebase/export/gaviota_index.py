@@ -1,4 +1,4 @@
-"""Where a position stands in a Gaviota file: cells, and the slots of our tables that they mean.
+"""Cells of Gaviota files, and the slots of our tables that they correspond to.
 
 A cell's number has some digits, of mixed radix. Each digit places one to three men: both kings,
 identical pieces, pawns, or one man. So a numbering is a list of digits and a digit is a list of

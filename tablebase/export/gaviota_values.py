@@ -1,8 +1,8 @@
-"""What a byte of a Gaviota file says, and our tables in such bytes.
+"""The meaning of a byte of a Gaviota file, and our tables in such bytes.
 
 Distances are moves of the side that mates. The two low bits of a byte say who mates, 1 for White
-and 2 for Black; 0 and 3 stand for wins and losses of so many moves that 64 are to be added, or 63.
-The others count moves.
+and 2 for Black; in long wins and losses they
+are 0 and 3, and 64 or 63 moves are added. The other bits count moves.
 """
 
 from __future__ import annotations

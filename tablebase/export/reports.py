@@ -1,4 +1,4 @@
-"""What was written for other programs, and what was found in their files."""
+"""Reports on files written for other programs, and on audits of theirs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class Audit:
-    """What comparing a file with our table found.
+    """Result of comparing a file with our table.
 
     Attributes
     ----------

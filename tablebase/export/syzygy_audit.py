@@ -72,7 +72,7 @@ def _find(material: Material, folders: Sequence[Path]) -> Path:
 
 @dataclass
 class Comparison:
-    """What comparing cells found so far; see `Audit`."""
+    """Result of comparing cells so far; see `Audit`."""
 
     compared: int = 0
     different: int = 0

@@ -29,7 +29,7 @@ LISTED = (4, 0, 3, 1)
 
 @dataclass(frozen=True)
 class CellSource:
-    """What cells are filled from: the positions with a side to move.
+    """The positions with a side to move, from which cells are filled.
 
     Attributes
     ----------
@@ -215,7 +215,7 @@ def wrong_results(facts: NDArray[np.uint8], values: NDArray[np.uint16]) -> tuple
 
 @dataclass(frozen=True)
 class Distances:
-    """What the distances of a table mean in a file; by code of our table, shape [256]."""
+    """Results and stored distances of a file by code of our table, shape [256]."""
 
     results: NDArray[np.int64]
     stored: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What a Syzygy file must say of each position, and what it may leave open.
+"""Facts: the results that a Syzygy file must hold, and those that it may choose.
 
 A program that probes Syzygy files tries captures first, and for distances also moves of pawns. So
 a file need not hold their results: it may store any result up to that of the best capture if that

@@ -1,4 +1,4 @@
-"""How Syzygy files number positions: groups of men, the digits of a cell, and what they decode to.
+"""The numbering of Syzygy files: groups of men, the digits of a cell, and their decoding.
 
 A file lists the men of a table in an order of its own. The first ones *lead*: three men of which
 there is one each, both kings, or the pawns of a side; what symmetry allows is taken from them. Each
@@ -32,7 +32,7 @@ _TRIANGLE = (1, 2, 3, 10, 11, 19, 0, 9, 18, 27)  # below the diagonal, then on i
 
 
 class Ordering(NamedTuple):
-    """What a file says of the order of a table's men.
+    """The order of a table's men in a file.
 
     Attributes
     ----------

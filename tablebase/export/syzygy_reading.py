@@ -73,7 +73,7 @@ class Part:
 
 @dataclass
 class _Header:
-    """What a file says of a part before its data."""
+    """The header of a part of a file."""
 
     color: Color
     file: int
@@ -181,7 +181,7 @@ def read_syzygy(path: Path, *, name: Path | None = None) -> Iterator[Part]:
         headers = _read_orderings(cursor, material, is_wdl=is_wdl)
         _read_headers(cursor, headers, material, is_wdl=is_wdl)
         cursor.align(64)
-        _require(cursor.offset == len(cursor.data), "it goes on after its end")
+        _require(cursor.offset == len(cursor.data), "there is something after its end")
     for header in sorted(headers, key=lambda header: header.color):
         with _naming(path):
             values = _decode(header)
@@ -319,7 +319,7 @@ def _expand(tree, starts, found):
 
 
 class _Coding(NamedTuple):
-    """How the blocks of a part are written, as arrays for kernels."""
+    """The coding of the blocks of a part, as arrays for kernels."""
 
     block_bits: int  # a block has 1 << block_bits bytes
     shortest: int  # code, in bits

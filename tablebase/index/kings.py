@@ -23,7 +23,7 @@ FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
 
 
 class KingTables(NamedTuple):
-    """Which number a pair of kings has, and under which symmetry."""
+    """The number of each pair of kings, and the symmetry that leads to it."""
 
     number: NDArray[np.int16]  # [64 * 64] of a pair of kings, -1 if they touch
     symmetry: NDArray[np.uint8]  # [64 * 64] the symmetry that makes the kings canonical

@@ -35,7 +35,7 @@ KING_SQUARES = 64 * 64
 
 
 class _Start(NamedTuple):
-    """Where the parts of a catalog begin."""
+    """Beginnings of the parts of a catalog."""
 
     MATERIALS: int = 0  # by number of a material: where its record begins, or one of `Missing`
     KINGS: int = MATERIAL_NUMBERS  # by squares of White's and Black's king, without pawns
@@ -47,7 +47,7 @@ Start = _Start()
 
 
 class _Missing(NamedTuple):
-    """What stands in the catalog for a material without a record."""
+    """Entries of the catalog for a material without a record."""
 
     UNKNOWN: int = 0  # nothing is known yet
     SKIPPED: int = 1  # the table is missing, and the batch goes without it

@@ -26,7 +26,7 @@ class FoundTable(NamedTuple):
 
 
 class _Folder(NamedTuple):
-    """What a folder held when it was last looked at."""
+    """The contents of a folder when it was last read."""
 
     absolute_path: Path
     modified: int  # nanoseconds, negative if that may be too coarse to tell the next change

@@ -1,4 +1,4 @@
-"""What a fork of the process must wait for."""
+"""Locks for which a fork of the process must wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import h5py  # noqa: F401
 
 
 class Lockable(Protocol):
-    """What a fork waits for."""
+    """A lock for which a fork waits."""
 
     lock: Any
 

@@ -1,4 +1,4 @@
-"""What is known of a position, in one record: from tables of both metrics or of one, or a region.
+"""Knowledge of a position in one record: from tables of both metrics or of one, or a region.
 
 Everything that shows positions, for people or programs, is a formatter of this record.
 """
@@ -25,7 +25,7 @@ KnownMove = RankedMove | ProvenMove
 
 
 class Source(Protocol):
-    """Where positions are looked up: a `tablebase.Tablebase`, or what stands before one.
+    """A `tablebase.Tablebase`, or an object with these methods of it.
 
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
@@ -42,7 +42,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a position, seen from the side to move, and of all its moves.
+    """Knowledge of a position and of all its moves, seen from the side to move.
 
     Attributes
     ----------

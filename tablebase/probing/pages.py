@@ -26,7 +26,7 @@ Page = bytes | memoryview
 
 
 class ChunkSource(Protocol):
-    """What is needed of a table file: its values in compressed chunks."""
+    """A table file, or an object with its compressed chunks of codes."""
 
     @property
     def path(self) -> Path:

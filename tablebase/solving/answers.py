@@ -107,7 +107,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Estimate:
-    """How large a region may become: the structures that can be reached with few pieces.
+    """The size that a region may reach: the structures that can be reached with few pieces.
 
     Attributes
     ----------
@@ -126,12 +126,12 @@ class Estimate:
 
     @property
     def seconds(self) -> float:
-        """How long solving all of them takes, roughly, on one thread."""
+        """Seconds that solving all of them takes, roughly, on one thread."""
         return self.planes / PLANES_A_SECOND
 
     @property
     def bytes(self) -> int:
-        """How much memory they take."""
+        """Memory that they take, in bytes."""
         return self.planes * BYTES_A_PLANE
 
 

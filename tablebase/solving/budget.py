@@ -25,18 +25,18 @@ class BudgetError(TablebaseError, ValueError):
 
 
 class OutOfBudget(Exception):  # noqa: N818 (it is no error)
-    """What was wanted is not proven; the message says what was used up."""
+    """The result is not proven; the message names what was used up."""
 
 
 class Budget(NamedTuple):
-    """How long solving may take, and how much memory the program may use."""
+    """The time that solving may take, and the memory that the program may use."""
 
     seconds: float
     memory: int  # bytes
 
     @property
     def region_memory(self) -> int:
-        """What is left for a region, in bytes."""
+        """Memory left for a region, in bytes."""
         return self.memory - PROGRAM
 
 

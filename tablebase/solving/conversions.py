@@ -1,4 +1,4 @@
-"""How far positions of a structure are from the next move that leaves it, on the proven way."""
+"""Proven distances of positions of a structure to the next move that leaves it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a region grows by: which structures are worth to be solved next."""
+"""The growth of a region: the structures that are solved next."""
 
 from __future__ import annotations
 

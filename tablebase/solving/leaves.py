@@ -33,7 +33,7 @@ _LETTERS = {
 
 
 class CompleteTables(Protocol):
-    """What is asked of complete tables, as `tablebase.Tablebase` answers it."""
+    """Complete tables: a `tablebase.Tablebase`, or an object with these methods of it."""
 
     @property
     def available_materials(self) -> tuple[Material, ...]:

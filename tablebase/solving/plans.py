@@ -22,7 +22,7 @@ DRAWING_LENGTH = 20
 
 
 class Distance(NamedTuple):
-    """How far a position or a move is from a conversion; the winner prefers smaller ones."""
+    """The distance of a position or a move to a conversion; the winner prefers smaller ones."""
 
     given_up: int  # material that the winning side gives up, in pawns
     is_crowded: bool  # whether the conversion leads to more than `MEASURED_PIECES` pieces
@@ -40,7 +40,7 @@ class ProvenMove:
     wdl : Wdl or None
         The result with best play after it, without the 50-move rule; None if it is open.
     conversion : int or None
-        Plies up to the next capture, pawn move or mate on the proven way, this move included:
+        Plies up to the next capture, pawn move or mate on the proven line, this move included:
         positive for a win, negative for a loss, 0 for a draw only. There may be a faster way where
         nothing is proven. None if it is not known.
     mate : bool

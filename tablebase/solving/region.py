@@ -47,12 +47,12 @@ class Region:
 
     @property
     def count(self) -> int:
-        """How many structures are known."""
+        """Number of structures that are known."""
         return int(self.fields.numbers[Number.COUNT])
 
     @property
     def bytes(self) -> int:
-        """How much memory is in use, bounds included."""
+        """Memory in use, bounds included, in bytes."""
         rows = sum(column.nbytes for column in self.fields[:-2])
         return rows + 8 * int(self.fields.numbers[Number.TOP])
 

@@ -1,4 +1,4 @@
-"""What a solver has found out, as ranked moves and a line that shows the result."""
+"""The findings of a solver: ranked moves, and a line that shows the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Solved:
-    """What a solver has found out, as ranked moves.
+    """The findings of a solver, as ranked moves.
 
     Parameters
     ----------

@@ -229,7 +229,7 @@ class Solver:
             self._known, self._progress = known, progress
 
     def _grow(self, *, moves: bool) -> bool:
-        """Grow the region as far as its pieces allow; return whether all is proven."""
+        """Grow the region within its number of pieces; return whether all is proven."""
         root = self.number(place_of(self.root))
         self.region.fields.todo[root] = (self.region.fields.state[root] == State.CLOSED) @ ATTACKERS
         chosen = np.array([root])

@@ -39,7 +39,7 @@ _KINDS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 @dataclass(frozen=True)
 class RegionReport:
-    """What the check of a region found.
+    """Result of the check of a region.
 
     Attributes
     ----------

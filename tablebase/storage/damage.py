@@ -1,4 +1,4 @@
-"""What is wrong with a file that cannot be read: damage, or something that the system refused."""
+"""Reasons why a file cannot be read: damage, or something that the system refused."""
 
 from __future__ import annotations
 

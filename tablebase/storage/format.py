@@ -1,4 +1,4 @@
-"""What a table file is called, how HDF5 lays it out, and what stands in it besides the values.
+"""Names of table files, their layout in HDF5, and their attributes.
 
 ``docs/format.md`` describes it for strangers.
 """

@@ -1,4 +1,4 @@
-"""How much memory there is, and whether a whole table has room in it."""
+"""The machine's memory, and whether a whole table has room in it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ROWS_AHEAD = 12
 
 
 class SlotOrder(NamedTuple):
-    """What kernels know of the order of a table's slots."""
+    """The order of a table's slots, for kernels."""
 
     first: NDArray[np.int64]  # [groups + 1] first pair of each square of Black's king; the end
     ranks: int

@@ -204,7 +204,7 @@ class TableFile:
 
     @property
     def counts(self) -> dict[str, dict[str, Any]]:
-        """What the table holds by side to move, all metrics together; see ``docs/format.md``."""
+        """Counts by side to move, all metrics together; see ``docs/format.md``."""
         counts: dict[str, dict[str, Any]] = {side: {} for side in SIDES}
         for metric in self.metrics:
             for side, found in self.attributes[f"{metric.prefix}counts"].items():

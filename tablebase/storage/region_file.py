@@ -55,7 +55,7 @@ _GROUP = "region"
 
 
 class RegionHeader(NamedTuple):
-    """What a region holds.
+    """The contents of a region.
 
     Attributes
     ----------
@@ -79,18 +79,18 @@ class RegionHeader(NamedTuple):
 
     @property
     def planes(self) -> NDArray[np.int64]:
-        """How many planes each structure has, int64 [n]."""
+        """Number of planes of each structure, int64 [n]."""
         planes: NDArray[np.int64] = np.left_shift(1, 6 * _pieces_of(self.keys))
         return planes
 
     @property
     def exact(self) -> int:
-        """How many structures have no position whose result is open."""
+        """Number of structures without a position whose result is open."""
         return int((self.states & EXACT != 0).sum())
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where the words of each structure begin, and where they end, int64 [n + 1].
+        """The first word of each structure, and the number of all words, int64 [n + 1].
 
         These are the lower bounds, the upper bounds where they may differ, and stalemates by side
         to move where a double push may just have been made.

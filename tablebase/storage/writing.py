@@ -67,7 +67,7 @@ def describe(table: Table, census: Census, subtables: Mapping[str, str]) -> dict
 
 
 def write_attributes(file: h5py.File, attributes: Mapping[str, str | int]) -> None:
-    """Write attributes of the root, those that are there in place where the size allows it."""
+    """Write attributes of the root; existing ones in place where the size allows it."""
     for name, value in attributes.items():
         data = value if isinstance(value, int) else value.encode()
         # Of fixed length: text of any length would lie in a heap without checksum.

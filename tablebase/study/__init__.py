@@ -1,4 +1,4 @@
-"""What tables teach: counts, surveys, butterfly boards, reports, data frames.
+"""Studies of tables: counts, surveys, butterfly boards, reports, data frames.
 
 It reads tables and never changes one.
 

@@ -1,4 +1,4 @@
-"""What there is to know about a table, as plain data: the ground of reports and statistics."""
+"""Figures about a table, as plain data: the ground of reports and statistics."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
 
 @dataclass
 class Annotations:
-    """What tables say of the moves of some games, variations included.
+    """Comments by tables on the moves of some games, variations included.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
     the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
     earlier than need be gets ``?!``; with a comment that names the better move. Such marks of the
     move from before are taken away, other comments and marks stay. Results are those under the
-    50-move rule as far as the tables know of it.
+    50-move rule if the tables know of it.
 
     Parameters
     ----------

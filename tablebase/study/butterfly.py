@@ -49,7 +49,7 @@ _LINES = {
 
 @dataclass(frozen=True, eq=False)
 class ButterflyBoards:
-    """How often each from-to pair is a best move.
+    """Number of positions in which each from-to pair is a best move.
 
     Attributes
     ----------

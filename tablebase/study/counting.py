@@ -1,4 +1,4 @@
-"""How many positions a material has: all, up to symmetry, and legal ones.
+"""The number of positions of a material: all, up to symmetry, and legal ones.
 
 Two independent ways lead to the number of inequivalent placements. Burnside's lemma
 takes the mean, over the symmetries, of how many placements each maps to themselves, and
@@ -140,7 +140,7 @@ class PositionCounts:
 
     @property
     def formulas(self) -> list[Count]:
-        """What Burnside's lemma makes of the formulas, without and with exchange of colours."""
+        """Burnside's lemma applied to the formulas, without and with exchange of colours."""
         symmetries = len(self.all_placements.fixed)
         sets = [self.formula_fixed[:symmetries]]
         if self.colours_exchanged:

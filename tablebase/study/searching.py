@@ -61,7 +61,7 @@ class Matches(NamedTuple):
 
 
 class _Codes:
-    """Which codes of a table fit, and what distance they mean."""
+    """Codes of a table that fit, and their distances."""
 
     def __init__(
         self, tables: Sequence[Table | None], conditions: Conditions, color: Color
@@ -132,7 +132,7 @@ class Search:
             for color in (Color.WHITE if turn else Color.BLACK for turn in turns)
         ]
         self._inside = men_on_squares(table.material, conditions.on)
-        # Which images of a position are looked at.
+        # The images of a position that are considered.
         every = bool(self._inside) or conditions.all_images
         self._symmetries = np.array(
             self._index.symmetries if every else (IDENTITY,), dtype=np.uint8

@@ -82,7 +82,7 @@ class Zugzwang:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass over a table finds.
+    """Findings of one pass over a table.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ def _zugzwang(white, black):  # type: ignore[no-untyped-def]
 
 
 class _Sums(NamedTuple):
-    """What a survey adds up and finds."""
+    """Sums and findings of a survey."""
 
     sums: NDArray[np.int64]  # [2, weight, 2, 3, kinds, 64] counts and plies, as in `Survey`
     orbits: NDArray[np.int64]  # [weight]

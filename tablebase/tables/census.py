@@ -1,4 +1,4 @@
-"""What a solved table holds: results, distances and the longest wins and losses, counted.
+"""Counts of a solved table: results, distances and the longest wins and losses.
 
 Counts come twice: on the *whole board*, where each symmetric image of a position is a position of
 its own, and *inequivalent*, where all images together are one. A position is a placement of the
@@ -110,7 +110,7 @@ class Extreme:
 
 @dataclass(frozen=True)
 class SideCensus:
-    """What a table holds with one side to move.
+    """Counts of a table with one side to move.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class SideCensus:
 
 @dataclass(frozen=True)
 class Census:
-    """What a table holds with White and with Black to move."""
+    """Counts of a table with White and with Black to move."""
 
     white_to_move: SideCensus
     black_to_move: SideCensus

@@ -1,4 +1,4 @@
-"""Where a side can force a win within a structure, given what its moves out are worth.
+"""Positions in which a side can force a win within a structure, given the results of moves out.
 
 The attacker to move wins where a move leads to a position that is won; the defender to move loses
 where every move does, unless it is stalemate. The least such sets are found by growing them from

@@ -1,4 +1,4 @@
-"""How far positions of a structure are from mate, or from the next move that leaves it.
+"""Distances of positions of a structure to mate, or to the next move that leaves it.
 
 Their values are found as in `attractor`, but ply by ply: the attacker's wins and the defender's
 losses, given the best of the moves out of each position. A move out counts from the ply on at which

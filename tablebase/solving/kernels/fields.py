@@ -1,4 +1,4 @@
-"""What kernels work on: the records of a region and of a thread's work space, and what is where.
+"""The records of a region and of a thread's work space, their columns and offsets.
 
 Columns of integer arrays have names here. They are constants in compiled code. They are named
 tuples, since older versions of numba cannot index arrays by members of enums.
@@ -88,7 +88,7 @@ Out = _Out()
 
 
 class _How(NamedTuple):
-    """How a move out changes the kings."""
+    """The ways in which a move out changes the kings."""
 
     KINGS_STAY: int = 0
     WHITE_KING: int = 1  # captures
@@ -264,7 +264,7 @@ class MenFields(NamedTuple):
 
 
 class WorkFields(NamedTuple):
-    """What one thread needs besides the region, for structures of up to `planes` planes.
+    """The work space of one thread, for structures of up to `planes` planes.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which open positions the root can reach, and through which structures outside the region.
+"""Open positions that the root can reach, and the structures outside the region on the way.
 
 A position is open if the bounds of an attacker differ. A flood passes through positions that are
 open for one attacker only, by all legal moves: what is proven need not be looked behind.

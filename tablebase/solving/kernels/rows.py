@@ -1,4 +1,4 @@
-"""What a move out leads to, as bounds on all placements of the kings.
+"""The results of a move out, as bounds on all placements of the kings.
 
 Four planes hold them, from the view of the side that has just moved. Two count for its attack:
 where the move surely wins (LOWER), and where it may win (UPPER). Two count for its defence: where

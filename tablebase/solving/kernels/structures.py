@@ -145,7 +145,7 @@ def prepare(region, work, structures, start, end, chosen):
     region, work
         Records.
     structures
-        int64 [n], of which those from `start` to `end` are looked at.
+        int64 [n], of which those from `start` to `end` are candidates.
     chosen
         int64 [n], written.
 
