@@ -36,7 +36,7 @@ def add_parser(commands: Any) -> None:
         "--dir tables --port 0": "another folder, on a free port",
         "--host 0.0.0.0": "for the whole network",
         "--allow-host chess.example": "behind a proxy of this name",
-        "--solve 1m,2GB": "solve positions without a table, too",
+        "--solve 1m,2GB": "also solve single positions",
     }
     command = new_command(commands, "serve", run, text, examples, speaks=True)
     add_directory(command)

@@ -17,7 +17,7 @@ export function emptyArrows() {
   return shape("svg", { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
 }
 
-/** Return the moves that are as good as the first; none if all are, or so many that it hardly matters. */
+/** Return the moves as good as the first; none if all are, or more than `MOST`. */
 export function bestMoves(moves) {
   if (!moves.length) return [];
   const [best] = moves;

@@ -114,7 +114,7 @@ function keep(key, text) {
       }
       sessionStorage.setItem(key, text);
     } catch {
-      // No permission: then a reload begins anew.
+      // No permission: a reload then begins again.
     }
   }
 }

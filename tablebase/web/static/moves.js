@@ -51,7 +51,7 @@ export function moveGroups(moves, play) {
 }
 
 const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"]; // of moves, by their numbers in PGN
-const NESTED = 6; // variations are set in so many times at most
+const NESTED = 6; // the deepest indentation of variations
 
 /** Return an item of a line: "3." before White's move, "3…" before a first one of Black. */
 export function lineItem({ san, turn, number, nags = [], comment = "" }, first, act, isCurrent = false) {

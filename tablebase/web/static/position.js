@@ -144,7 +144,7 @@ function withSquares(position, image, side) {
   return { ...position, men: Object.fromEntries(men), turn: side(position.turn), castling: "-", passant };
 }
 
-/** Return the position with the colours exchanged: its value for who is to move is the same. */
+/** Return the position with the colours exchanged: its value for the side to move is the same. */
 export function swapped(position) {
   return withSquares(position, (square) => square[0] + (9 - square[1]), other);
 }

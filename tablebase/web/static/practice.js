@@ -18,7 +18,7 @@ const RESULTS = {
 export function faultOf(move, best) {
   if (outcome(move).group !== outcome(best).group) return "mistake";
   if (move.category === "draw") return "";
-  // Seen from the opponent: more is worse for who made the move, less of a loss is, too.
+  // The opponent's number is smaller after a slower win and after a faster loss of the mover.
   const plies = ({ dtm, dtc, checkmate }) => (checkmate ? 0 : dtm ?? dtc ?? 0);
   return plies(move) < plies(best) ? "slower" : "";
 }
@@ -40,7 +40,7 @@ export class Practice {
   #remarks = new Map(); // on the person's moves, by the node that they lead to
   #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
 
-  /** `page`: {shown, game, play(move), jump(at), refresh()}; refresh shows the same position anew. */
+  /** `page`: {shown, game, play(move), jump(at), refresh()}; refresh shows the same position again. */
   constructor(page) {
     this.page = page;
     const on = (id, act) => byId(id).addEventListener("click", act);
@@ -58,7 +58,7 @@ export class Practice {
     this.page.refresh();
   }
 
-  /** Begin anew from the position shown, for its side to move. */
+  /** Begin again from the position shown, for its side to move. */
   #begin() {
     this.#game = this.page.game.id;
     this.#side = this.page.shown.position.turn;

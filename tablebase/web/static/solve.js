@@ -32,7 +32,7 @@ export class SolvePanel {
   #asking = null; // what stops the order under way
   #note = ""; // what to say of the position shown
 
-  /** `page`: {shown, server, refresh()}; refresh shows the same position anew. */
+  /** `page`: {shown, server, refresh()}; refresh shows the same position again. */
   constructor(page) {
     this.page = page;
     byId("solve").addEventListener("click", () => {
