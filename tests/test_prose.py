@@ -18,7 +18,7 @@ FIRST += [
 BANNED = (
     *("is said", "are said", "is told", "are told", "so many", "whoever", "goes on", "gone on"),
     *("by now", "at hand", "of its own accord", "what becomes of", "brings along", "brought along"),
-    *("that are there", "that is there", "as far as", "is looked at", "is made use of"),
+    *("that are there", "that is there", "is looked at", "is made use of"),
     *("made use of", "which first", "by chance", "on the proven way", "below this stand", "anew"),
     *("for who", "who moved there", r"\d+ or so"),
 )
