@@ -73,7 +73,7 @@ def test_the_tables_answer(practice):
     practice.until(lambda: played(practice) == "1. Ka2 Kd4")
     assert score(practice) == "1 move · 0 mistakes · 0 slower"
     move(practice, "b2", "h2")
-    practice.until(lambda: "takes longer" in practice.find("#detail").text)
+    practice.until(lambda: "slower than necessary" in practice.find("#detail").text)
     practice.until(lambda: practice.headline == "Your move")
     assert score(practice) == "2 moves · 0 mistakes · 1 slower"
 
