@@ -25,13 +25,15 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _WEEK = 7 * 24 * 3600  # seconds
 _VARIABLE = "NUMBA_CACHE_DIR"
 
-# Constants of these wings are compiled into kernels; of the others, modules with kernels count.
-_GROUND = {"board", "engine", "index", "jit", "moves"}
+# Constants of these wings and modules are compiled into kernels. Of the others, modules with
+# kernels count.
+_GROUND = {"board", "capacity", "catalog", "engine", "index", "jit", "moves"}
 
 
 def _is_compiled_in(path: Path, source: bytes) -> bool:
     """Return whether kernels are made from a module."""
-    return path.parent.name in _GROUND or b"tablebase.jit import" in source or b"numba" in source
+    is_ground = not _GROUND.isdisjoint((path.parent.name, path.stem))
+    return is_ground or b"tablebase.jit import" in source or b"numba" in source
 
 
 def _source_digest() -> str:

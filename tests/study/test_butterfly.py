@@ -4,7 +4,8 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.geometry import PieceType, from_to_pairs
+from tablebase.board.geometry import PieceType
+from tablebase.board.movement import from_to_pairs
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, DIAGONAL, PAWN_SYMMETRIES
 from tablebase.moves.legal_moves import iter_moves
 from tablebase.storage import read_table
