@@ -7,6 +7,7 @@
     ├── UnsupportedPositionError  (also ValueError, KeyError)
     │                                                no table can have the position
     ├── InvalidMaterialError      (also ValueError)  a name is no material
+    ├── InvalidRulesError         (also ValueError)  rules are not understood
     └── CorruptTableError         (also OSError)     a file is damaged or no table
 """
 
@@ -17,11 +18,21 @@ from os import PathLike, fspath
 from typing import Protocol, Self
 
 
+class _Sourced(Protocol):
+    """What messages say of rules."""
+
+    @property
+    def source(self) -> str: ...
+
+
 class _Named(Protocol):
     """A material, or anything else with a name."""
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def rules(self) -> _Sourced: ...
 
 
 class TablebaseError(Exception):
@@ -41,11 +52,13 @@ class MissingTableError(TablebaseError, KeyError):
         The material that needs them as sub-tables; empty if there is none.
     metric : str
         ``"dtm"`` or ``"dtz"`` if the tables exist but lack these distances, else empty.
+    rules : str
+        The value of ``--rules`` that means the rules of the tables; empty for chess.
     """
 
     materials: tuple[str, ...] = ()
     directories: tuple[str, ...] = ()
-    needed_by = metric = ""
+    needed_by = metric = rules = ""
 
     @classmethod
     def of(
@@ -58,10 +71,12 @@ class MissingTableError(TablebaseError, KeyError):
     ) -> Self:
         """Return the error with these facts. Its message has the command that builds the tables."""
         error = cls()
-        error.materials = tuple(material.name for material in materials)
+        named = tuple(materials)
+        error.materials = tuple(material.name for material in named)
         error.directories = tuple(fspath(folder) for folder in directories)
         error.needed_by = needed_by.name if needed_by else ""
         error.metric = metric
+        error.rules = next((material.rules.source for material in named), "")
         return error
 
     def __str__(self) -> str:
@@ -69,7 +84,9 @@ class MissingTableError(TablebaseError, KeyError):
             # Made when it is wanted: who has a default for missing tables never looks at it.
             from tablebase.remedies import of_missing_tables  # noqa: PLC0415
 
-            text = of_missing_tables(self.materials, self.directories, self.needed_by, self.metric)
+            text = of_missing_tables(
+                self.materials, self.directories, self.needed_by, self.metric, self.rules
+            )
             self.args = (text,)
         return Exception.__str__(self)  # KeyError would quote it
 
@@ -85,6 +102,10 @@ class UnsupportedPositionError(TablebaseError, ValueError, KeyError):
 
 class InvalidMaterialError(TablebaseError, ValueError):
     """A material does not exist or is not supported."""
+
+
+class InvalidRulesError(TablebaseError, ValueError):
+    """Rules of a game, or a piece's moves, are not understood or cannot be handled."""
 
 
 class CorruptTableError(TablebaseError, OSError):

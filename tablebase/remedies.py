@@ -10,8 +10,17 @@ from tablebase.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.locations import build_directory
 
 
+def option_of(rules: str) -> str:
+    """Return the option that means rules by their source, with a blank before it."""
+    return f" --rules {shlex.quote(rules)}" if rules else ""
+
+
 def of_missing_tables(
-    materials: Sequence[str], directories: Sequence[str], needed_by: str, metric: str
+    materials: Sequence[str],
+    directories: Sequence[str],
+    needed_by: str,
+    metric: str,
+    rules: str = "",
 ) -> str:
     """Return a message about the missing tables of some materials, with a remedy.
 
@@ -38,5 +47,6 @@ def of_missing_tables(
         found, remedy = f"there is no folder {places}", "make it"
     folder = next((folder for folder in folders if folder.is_dir()), folders[0])
     option = "" if folder == build_directory() else f" --dir {shlex.quote(str(folder))}"
+    option = option_of(rules) + option
     chosen = f"--metric {metric} " if metric else ""
     return f"{found}: {remedy} with `tablebase build {chosen}{names}{option}`"

@@ -1,5 +1,5 @@
 from tablebase.board.chess_board import (
-    CHESS,
+    CHESS_VARIANT,
     COLORS,
     MEASURED_PIECES,
     SOLVED_PIECES,
@@ -29,6 +29,7 @@ from tablebase.board.codes import (
     signed_plies,
 )
 from tablebase.board.geometry import (
+    MAX_KINDS,
     PAWN_SQUARES,
     SIDES,
     SQUARES,
@@ -79,6 +80,9 @@ from tablebase.board.movement import (
     make_movement,
     movement_of,
 )
+from tablebase.board.rule_files import RULE_KEYS, built_in_rules, parse_rules, read_rules
+from tablebase.board.rules import CHESS, Kind, Rules
+from tablebase.board.setup import Setup, SetupMove, read_setup
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     COMPOSE,
@@ -100,6 +104,7 @@ __all__ = [
     "ALL_SYMMETRIES",
     "CHECKMATED",
     "CHESS",
+    "CHESS_VARIANT",
     "COLORS",
     "COMPOSE",
     "D4",
@@ -117,6 +122,7 @@ __all__ = [
     "MATED_OUTCOME",
     "MATED_PREFERENCE",
     "MAX_EPOCHS",
+    "MAX_KINDS",
     "MAX_MEN",
     "MAX_PLIES",
     "MEASURED_PIECES",
@@ -125,6 +131,7 @@ __all__ = [
     "NO_MOVE",
     "PAWN_SQUARES",
     "PAWN_SYMMETRIES",
+    "RULE_KEYS",
     "SIDES",
     "SIGNED_PLIES",
     "SOLVED_PIECES",
@@ -135,17 +142,22 @@ __all__ = [
     "WORTH",
     "BoardLayout",
     "Color",
+    "Kind",
     "Material",
     "Metric",
     "MoveOut",
     "Movement",
     "Outcome",
     "PieceType",
+    "Rules",
+    "Setup",
+    "SetupMove",
     "Wdl",
     "Wdl50",
     "all_materials",
     "board_of",
     "board_words",
+    "built_in_rules",
     "check_castling",
     "check_legal",
     "check_passing",
@@ -164,8 +176,11 @@ __all__ = [
     "material_of",
     "metric_named",
     "movement_of",
+    "parse_rules",
     "preference",
     "read_fen",
+    "read_rules",
+    "read_setup",
     "sigma",
     "signed",
     "signed_array",

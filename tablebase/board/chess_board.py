@@ -27,7 +27,7 @@ _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
 SOLVED_PIECES = 3
 # Most of what it finds distances to a conversion for: more take gigabytes, and half a minute.
 MEASURED_PIECES = 2
-CHESS = chess.Board.uci_variant
+CHESS_VARIANT = chess.Board.uci_variant
 
 _ILLEGAL = {
     chess.STATUS_PAWNS_ON_BACKRANK: "a pawn stands on the first or last rank",
@@ -113,7 +113,7 @@ def check_legal(board: chess.Board) -> None:
         It names the FEN that may have been meant if the wrong side is to move.
     """
     fen = board.fen(promoted=True)
-    if board.uci_variant != CHESS:
+    if board.uci_variant != CHESS_VARIANT:
         raise UnsupportedPositionError(
             f"this program knows chess only, not {board.uci_variant}: {fen}"
         )
@@ -153,7 +153,7 @@ def check_supported(board: chess.Board) -> None:
         is illegal.
     """
     men = board.occupied.bit_count()
-    if men > MAX_MEN and board.uci_variant == CHESS:
+    if men > MAX_MEN and board.uci_variant == CHESS_VARIANT:
         fen = board.fen(promoted=True)
         pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()
         solved = pieces <= SOLVED_PIECES and not board.castling_rights and not illegality(board)

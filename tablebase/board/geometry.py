@@ -30,8 +30,16 @@ class Color(IntEnum):
 SIDES: tuple[str, ...] = ("white_to_move", "black_to_move")
 
 
+# Kinds are numbered from 1 on, as many as five bits can tell apart.
+MAX_KINDS = 31
+
+
 class PieceType(IntEnum):
-    """A kind of man, numbered by ascending value."""
+    """A kind of man, numbered by ascending value.
+
+    The members are those of chess. Other rules number their kinds from 7 on; such a number makes a
+    value that is no member, whose letter and name only the rules know.
+    """
 
     PAWN = 1
     KNIGHT = 2
@@ -40,9 +48,17 @@ class PieceType(IntEnum):
     QUEEN = 5
     KING = 6
 
+    @classmethod
+    def _missing_(cls, value: object) -> PieceType | None:
+        if not isinstance(value, int) or not cls.KING < value <= MAX_KINDS:
+            return None
+        kind = int.__new__(cls, value)
+        kind._name_, kind._value_ = f"KIND_{value}", value
+        return cls._value2member_map_.setdefault(value, kind)  # type: ignore[return-value]
+
     @property
     def letter(self) -> str:
-        """The English letter of this man, upper case."""
+        """The English letter of this man of chess, upper case."""
         return "?PNBRQK"[self]
 
 

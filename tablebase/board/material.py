@@ -15,19 +15,10 @@ from itertools import combinations_with_replacement, groupby
 
 from tablebase import capacity
 from tablebase.board.geometry import Color, PieceType
+from tablebase.board.rules import CHESS, Rules
 from tablebase.errors import InvalidMaterialError
 
 MAX_MEN = capacity.MAX_MEN
-PROMOTIONS: tuple[PieceType, ...] = (
-    PieceType.QUEEN,
-    PieceType.ROOK,
-    PieceType.BISHOP,
-    PieceType.KNIGHT,
-)
-
-_NAME = re.compile(r"K([QRBNP]*)V?K([QRBNP]*)")
-_LETTERS = {piece_type.letter: piece_type for piece_type in PieceType}
-
 Men = tuple[PieceType, ...]
 MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
 
@@ -40,12 +31,16 @@ class Material:
     ----------
     white, black
         The men of each side besides its king, in the order queen, rook, bishop,
-        knight, pawn, whatever order they are given in.
+        knight, pawn, whatever order they are given in; kinds that are not chess's come first.
+    rules
+        What the men are, and how they move.
 
     Raises
     ------
     InvalidMaterialError
         If a side is given a second king.
+    InvalidRulesError
+        If the rules do not have one of the men.
 
     Examples
     --------
@@ -55,6 +50,7 @@ class Material:
 
     white: Men = ()
     black: Men = ()
+    rules: Rules = CHESS
 
     def __post_init__(self) -> None:
         for side in ("white", "black"):
@@ -63,10 +59,12 @@ class Material:
                 raise InvalidMaterialError(
                     f"{side} has more than one king: list only the men besides the king"
                 )
+            for man in men:
+                self.rules.kind_of(man)
             object.__setattr__(self, side, men)
 
     @classmethod
-    def from_name(cls, name: str) -> Material:
+    def from_name(cls, name: str, rules: Rules = CHESS) -> Material:
         """Read a material from its name.
 
         Raises
@@ -74,25 +72,31 @@ class Material:
         InvalidMaterialError
             If the name does not describe one king a side and their men.
         """
-        match = _NAME.fullmatch(name.strip().upper())
+        letters = rules.letters
+        choice = "".join(reversed([letter for letter in letters if letter != "K"]))
+        between = "" if "V" in letters else "V?"
+        match = re.fullmatch(f"K([{choice}]*){between}K([{choice}]*)", name.strip().upper())
         if match is None:
             raise InvalidMaterialError(
-                f"unknown material {name!r}: write each side as K and its men out of Q R B N P, "
-                "white first, like KRK or KRvKN"
+                f"unknown material {name!r}: write each side as K and its men out of "
+                f"{' '.join(choice)}, white first, like KRK or KRvKN"
             )
-        white, black = (tuple(_LETTERS[letter] for letter in side) for side in match.groups())
-        return cls(white, black)
+        white, black = (tuple(letters[letter] for letter in side) for side in match.groups())
+        return cls(white, black, rules)
 
     def __str__(self) -> str:
         return self.name
 
     def __repr__(self) -> str:
-        return f"Material({self.name!r})"
+        rules = "" if self.rules == CHESS else f", rules={self.rules.name!r}"
+        return f"Material({self.name!r}{rules})"
 
     @cached_property
     def name(self) -> str:
         """The name without separator, for example ``KRKN``."""
-        white, black = ("".join(man.letter for man in side) for side in (self.white, self.black))
+        white, black = (
+            "".join(map(self.rules.letter_of, side)) for side in (self.white, self.black)
+        )
         return f"K{white}K{black}"
 
     @cached_property
@@ -135,9 +139,17 @@ class Material:
         """Whether White is the stronger side, or both are equal."""
         return _strength(self.white) >= _strength(self.black)
 
+    @cached_property
+    def bared(self) -> tuple[int, int]:
+        """How many men stand against a king that has lost since it is bare, by side; else 0."""
+        counts = len(self.white), len(self.black)
+        if not self.rules.bare_king:
+            return 0, 0
+        return 0 if counts[0] else counts[1], 0 if counts[1] else counts[0]
+
     def swapped(self) -> Material:
         """Return the material with the sides exchanged."""
-        return Material(self.black, self.white)
+        return Material(self.black, self.white, self.rules)
 
     def normalized(self) -> Material:
         """Return the material with the stronger side white: more men, then more valuable."""
@@ -171,11 +183,12 @@ class Material:
         men = list(self.of(color))
         if old not in men:
             raise InvalidMaterialError(
-                f"{color.name.lower()} has no {old.name.lower()} in {self.name}"
+                f"{color.name.lower()} has no {self.rules.kind_of(old).name} in {self.name}"
             )
         men.remove(old)
         side = (*men, *new)
-        return Material(side, self.black) if color is Color.WHITE else Material(self.white, side)
+        white, black = (side, self.black) if color is Color.WHITE else (self.white, side)
+        return Material(white, black, self.rules)
 
     def dependencies(self) -> tuple[Material, ...]:
         """Return what one capture, promotion or both at once can lead to.
@@ -202,7 +215,7 @@ class Material:
         for captured, (color, man) in men:
             found[captured, 0, 0] = self.without(color, man)
         for promoting, (color, man) in men:
-            for new in PROMOTIONS if man is PieceType.PAWN else ():
+            for new in self.rules.promotions if man is PieceType.PAWN else ():
                 promoted = self.promoted(color, new)
                 found[0, promoting, int(new)] = promoted
                 for captured, (other, target) in men:
@@ -245,11 +258,11 @@ def generation_order(materials: Iterable[Material]) -> list[Material]:
     return sorted(closure(materials), key=generation_key)
 
 
-def all_materials(men: int) -> tuple[Material, ...]:
+def all_materials(men: int, rules: Rules = CHESS) -> tuple[Material, ...]:
     """Return all normalized materials with exactly this many men, kings included."""
-    kinds = sorted(set(PieceType) - {PieceType.KING}, reverse=True)
+    kinds = sorted(set(rules.letters.values()) - {PieceType.KING}, reverse=True)
     found = {
-        Material(white, black)
+        Material(white, black, rules)
         for weaker in range((men - 2) // 2 + 1)
         for white in combinations_with_replacement(kinds, men - 2 - weaker)
         for black in combinations_with_replacement(kinds, weaker)

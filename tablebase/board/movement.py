@@ -188,10 +188,12 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
     return Movement._make(map(_stacked, zip(*men, strict=True)))
 
 
-def movement_of(men: Iterable[tuple[Color, PieceType]]) -> Movement:
+def movement_of(
+    men: Iterable[tuple[Color, PieceType]], steps: tuple[Steps, ...] = CHESS_STEPS
+) -> Movement:
     """Where some men go: as `make_movement`, by man instead of colour and kind."""
     colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
-    return Movement._make(array[colors, kinds] for array in make_movement())
+    return Movement._make(array[colors, kinds] for array in make_movement(steps))
 
 
 def is_attacked_by(

@@ -13,7 +13,14 @@ from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices, solve, solve_by_slices
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import mark_slots, table_index
-from tablebase.storage import WriteSection, open_table, table_path, write_sections, write_table
+from tablebase.storage import (
+    WriteSection,
+    open_table,
+    table_path,
+    tables_folder,
+    write_sections,
+    write_table,
+)
 from tablebase.tables import Census, CensusOfParts, Reserved, Table, take_census
 
 
@@ -83,7 +90,9 @@ def digests_of(
             digests = {metric: file.sha256_of(metric) for metric in file.metrics}
     for metric in expected:
         if metric not in digests:
-            missing = MissingTableError.of([material], [path.parent], metric=metric.name)
+            missing = MissingTableError.of(
+                [material], [tables_folder(path, material)], metric=metric.name
+            )
             raise CorruptTableError(f"{path} was damaged: {missing}")
     return digests
 

@@ -20,7 +20,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from tablebase.board import Material, metric_named
+from tablebase.board import CHESS, Material, metric_named
 from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
 from tablebase.building.graph import BuildGraph
@@ -38,7 +38,11 @@ from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.parallel import default_threads
-from tablebase.storage import available_memory, partial_file
+from tablebase.storage import (
+    available_memory,
+    partial_file,
+    tables_folder,
+)
 from tablebase.words import bytes_in_words
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"
@@ -187,6 +191,11 @@ class ClusterExecutor:
         """
         most = max(one.memory or 0 for one in self._workers.values())
         for step in steps:
+            if step.material.rules != CHESS:
+                raise TablebaseError(
+                    f"workers build tables of chess alone: build {step.material} of "
+                    f"{step.material.rules.name} without them"
+                )
             if not step.exists and step.build.memory > most:
                 raise TablebaseError(
                     f"building {step.material} takes up to {bytes_in_words(step.build.memory)} "
@@ -195,7 +204,7 @@ class ClusterExecutor:
                 )
         if steps:
             # Workers on other machines may have another current folder.
-            self._folder = steps[0].path.parent.resolve()
+            self._folder = tables_folder(steps[0].path, steps[0].material).resolve()
             token, _ = self._files.enter_context(partial_file(self._folder / "cluster.h5"))
             self._token = token.name
             request = str(self._folder), self._token, program_version()

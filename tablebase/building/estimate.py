@@ -75,9 +75,14 @@ def load_costs() -> Costs:
     return Costs(**json.loads(text))
 
 
+def _name_in_costs(material: Material) -> str:
+    """Return by which name the measured costs have a material; other games have names alike."""
+    return "" if material.rules.mark else material.normalized().name
+
+
 def is_measured(material: Material) -> bool:
     """Return whether `estimated_seconds` of a material was measured, not fitted."""
-    return material.normalized().name in load_costs().seconds
+    return _name_in_costs(material) in load_costs().seconds
 
 
 def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
@@ -89,7 +94,7 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     costs = load_costs()
     material = material.normalized()
     times = sum(costs.metric_seconds[metric.name] for metric in metrics)
-    if material.name in costs.seconds:
+    if is_measured(material):
         return times * costs.seconds[material.name]
     slots = math.log(slot_count(material))
     return times * math.exp(
@@ -101,8 +106,11 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
 
 @cache
 def epochs_of(material: Material) -> int:
-    """Return the number of epochs that a table may have, by the tables its pawns lead to."""
-    known = load_costs().epochs.get(material.name, 1)
+    """Return the number of epochs that a table may have, by the tables its pawns lead to.
+
+    By rules of which nothing was measured, there may be a second one.
+    """
+    known = load_costs().epochs.get(_name_in_costs(material), 2 if material.rules.mark else 1)
     if known > 1 or not material.has_pawns:
         return known
     return max(epochs_of(needed) for needed in material.dependencies())
@@ -173,7 +181,7 @@ def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
     costs = load_costs()
     material = material.normalized()
     times = sum(costs.metric_bytes[metric.name] for metric in metrics)
-    if material.name in costs.bytes:
+    if _name_in_costs(material) in costs.bytes:
         return int(times * costs.bytes[material.name])
     slots = len(stored_sides(material)) * slot_count(material)
     share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]

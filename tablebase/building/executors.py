@@ -28,7 +28,10 @@ from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices
 from tablebase.errors import TablebaseError
 from tablebase.parallel import default_threads
-from tablebase.storage import available_memory
+from tablebase.storage import (
+    available_memory,
+    tables_folder,
+)
 from tablebase.tables import Table
 from tablebase.words import bytes_in_words
 
@@ -219,7 +222,9 @@ class LocalExecutor:
         }
         if missing:
             coming = [(step.material, metric) for step in missing for metric in step.missing]
-            store = SubtableStore(missing[0].path.parent, self._threads, coming)
+            store = SubtableStore(
+                tables_folder(missing[0].path, missing[0].material), self._threads, coming
+            )
             limit = self._limit()
             with _Saver(store, counter) as saver:
                 for step in missing:

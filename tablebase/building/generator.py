@@ -13,8 +13,7 @@ from tablebase.board import Material, Metric
 from tablebase.building.builder import Built
 from tablebase.building.executors import Executor, LocalExecutor
 from tablebase.building.progress import Listener
-from tablebase.building.steps import check_disk, check_folder, plan_steps
-from tablebase.storage import remove_leftovers
+from tablebase.building.steps import check_disk, plan_steps, prepare_folders
 
 DEFAULT_MATERIALS: tuple[str, ...] = ("KK", "KRK", "KNNK", "KRNK", "KPK")
 
@@ -73,9 +72,7 @@ def generate(
     """
     executor = executor or LocalExecutor(threads=threads, memory=memory)
     steps = plan_steps(materials, directory, metrics=metrics, threads=executor.threads, force=force)
-    if not all(step.exists for step in steps):
-        check_folder(directory)
-    remove_leftovers(directory)
+    prepare_folders(steps)
     executor.check(steps)
     check_disk(steps, directory)
     return executor.execute(steps, force=force, report=report)

@@ -21,7 +21,8 @@ from tablebase.building.graph import Build, default_metrics, plan
 from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
 from tablebase.parallel import default_threads
-from tablebase.storage import open_table, partial_file, table_path
+from tablebase.remedies import option_of
+from tablebase.storage import open_table, partial_file, remove_leftovers, table_path, tables_folder
 from tablebase.words import bytes_in_words
 
 
@@ -85,8 +86,9 @@ def _check(materials: Iterable[Material], metrics: Iterable[Metric]) -> None:
 
 
 def _remedy(path: Path, material: Material) -> str:
-    folder = shlex.quote(str(path.parent))
-    return f"build it again with `tablebase build --force {material} --dir {folder}`"
+    folder = shlex.quote(str(tables_folder(path, material)))
+    options = f"{option_of(material.rules.source)} --dir {folder}"
+    return f"build it again with `tablebase build --force {material}{options}`"
 
 
 def _digests(
@@ -192,6 +194,20 @@ def check_folder(directory: str | os.PathLike[str]) -> None:
         if error.errno is None:
             raise
         raise OSError(error.errno, os.strerror(error.errno), os.fspath(directory)) from error
+
+
+def prepare_folders(steps: Sequence[BuildStep]) -> None:
+    """Make sure that the folders of steps can be written, and remove unfinished tables there.
+
+    Raises
+    ------
+    OSError
+        As for `check_folder`; nothing is written if all tables exist.
+    """
+    for folder in {step.path.parent for step in steps}:
+        if not all(step.exists for step in steps):
+            check_folder(folder)
+        remove_leftovers(folder)
 
 
 def check_disk(steps: Iterable[BuildStep], directory: str | os.PathLike[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, Outcome, board_of
+from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, Outcome, Setup
 from tablebase.tables import Table
 from tablebase.words import moves_in_words, plies_in_words
 
@@ -128,4 +128,4 @@ def in_words(outcome: int | None, metric: Metric) -> str:
 def fen_of(table: Table, slot: int, color: Color) -> str:
     """Return the position of a slot, redundant or not, with a side to move."""
     squares, _ = table.index.decode_many(np.array([slot]))
-    return board_of(table.material, squares[0].tolist(), color == Color.WHITE).fen()
+    return Setup(table.material, tuple(squares[0].tolist()), color).fen

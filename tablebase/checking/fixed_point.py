@@ -24,6 +24,7 @@ def _prefer(_seen, best, _origin, _target, _captured, _promotion, _zeroing, pref
 
 
 _best_move = make_walk(_prefer)
+_best_capture_of_king = make_walk(_prefer, only_zeroing=True, only_king=True)
 
 
 @kernel
@@ -33,16 +34,22 @@ def _expect(successors, row, own, side, men, chosen, expected):
     `own` are the table's codes with the other side to move. The pairs of kings `chosen` [n] are
     looked at, the preferences written to `expected` [n].
     """
+    ended = successors.bared[side]  # then only a capture of the last man saves it
     for n in range(len(chosen)):
         expected[n] = NO_MOVE
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
             continue
-        best = _best_move(successors, row, own, side, occupied, 0, np.int64(NO_MOVE))
+        best = np.int64(NO_MOVE)
+        if not ended:
+            best = _best_move(successors, row, own, side, occupied, 0, best)
+        elif ended == 1:
+            best = _best_capture_of_king(successors, row, own, side, occupied, 0, best)
         if best == NO_MOVE:
             king = np.int64(row.squares[side])
-            mated = is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
-            best = np.int64(MATED_PREFERENCE if mated else DRAW_PREFERENCE)
+            lost = ended or successors.stalemate_loses
+            lost = lost or is_attacked(successors, row, 1 - side, king, occupied, NO_MAN)
+            best = np.int64(MATED_PREFERENCE if lost else DRAW_PREFERENCE)
         expected[n] = best
 
 

@@ -22,7 +22,13 @@ from tablebase.checking.reach import Reach, load_successors
 from tablebase.jit import KernelRecord
 from tablebase.moves import make_row
 from tablebase.parallel import map_on_threads
-from tablebase.storage import Subtables, TableFile, open_table, places_of
+from tablebase.storage import (
+    Subtables,
+    TableFile,
+    open_table,
+    places_of,
+    tables_folder,
+)
 from tablebase.tables import Reserved, Table, TablePart, require_subtables, take_census
 
 if TYPE_CHECKING:
@@ -247,18 +253,18 @@ def check_file(
         If the file or a sub-table is missing, or one of them does not have the distance.
     """
     with open_table(path) as file:
-        attributes, folders = file.attributes, (file.path.parent, *directories)
+        attributes, folder = file.attributes, tables_folder(file.path, file.material)
         metrics = file.metrics if metric is None else (metric,)
         for one in metrics:
             file.require_metric(one)
         all_subtables = [
-            Subtables(file.material, *folders, metric=one, threads=threads) for one in metrics
+            Subtables(file.material, folder, *directories, metric=one, threads=threads)
+            for one in metrics
         ]
         if sample is not None and _is_sampled_alone(file):
             both = zip(metrics, all_subtables, strict=True)
-            return _joined(
-                [_check_rows(file, *one, sample, threads, progress, limit) for one in both], 0, ()
-            )
+            found = [_check_rows(file, *one, sample, threads, progress, limit) for one in both]
+            return _joined(found, 0, ())
         tables = [file.read(one, threads=threads) for one in metrics]
     slots = _sample_of(tables[0].index, sample)
     reports = []

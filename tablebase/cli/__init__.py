@@ -8,6 +8,7 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `lines`: positions line by line: FENs and EPDs in, values as CSV or JSON lines out
 - `notice`: one line about a command that takes long
 - `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
+- `other_games`: looking up positions of games other than chess
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut
 - `commands`: one module for each command

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.locations import ENVIRONMENT, LOCAL, build_directory, default_directories
+from tablebase.remedies import option_of
 from tablebase.study import IMAGE_CHOICES, SQUARE_CHOICES
 
 if TYPE_CHECKING:
-    from tablebase.board import Material, Metric
-    from tablebase.probing import Tablebase
+    from tablebase.board import Material, Metric, Rules
+    from tablebase.probing import Tablebase, VariantTablebase
 
 BOTH = "both"
 METRIC_CHOICES = ("dtm", "dtz", BOTH)
@@ -206,6 +207,16 @@ def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> 
     complete(parser.add_argument("materials", metavar="MATERIAL", nargs=nargs, help=text), _names)
 
 
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the rules of another game than chess, which `rules_of` reads."""
+    action = parser.add_argument(
+        "--rules",
+        metavar="NAME|FILE",
+        help="play by the rules of another game, see `tablebase rules` (default: chess)",
+    )
+    complete(action, _games)
+
+
 def add_threads(parser: argparse.ArgumentParser) -> None:
     """Add the number of threads."""
     parser.add_argument(
@@ -246,6 +257,7 @@ def add_build_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that `build` and the batch script share."""
     add_materials(parser, nargs="*", text="like KRK or KRvKN (default: KK KRK KNNK KRNK KPK)")
     parser.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    add_rules(parser)
     parser.add_argument(
         "--dir",
         metavar="DIR",
@@ -297,7 +309,15 @@ def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
     return METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
 
 
-def read_material(name: str) -> Material:
+def rules_of(arguments: argparse.Namespace) -> Rules:
+    """Return the rules that arguments name, those of chess by default."""
+    from tablebase.board import CHESS, read_rules
+
+    source = getattr(arguments, "rules", None)
+    return CHESS if source is None else read_rules(source)
+
+
+def read_material(name: str, rules: Rules | None = None) -> Material:
     """Return a material by its name.
 
     Raises
@@ -305,11 +325,13 @@ def read_material(name: str) -> Material:
     InvalidMaterialError
         If there is none of this name. The message suggests similar ones.
     """
-    from tablebase.board import Material
+    from tablebase.board import CHESS, Material
 
     try:
-        return Material.from_name(name)
+        return Material.from_name(name, rules or CHESS)
     except InvalidMaterialError:
+        if rules not in {None, CHESS}:
+            raise
         meant = did_you_mean(name.strip().upper().replace("V", ""), _names())
         if not meant:
             raise
@@ -318,16 +340,19 @@ def read_material(name: str) -> Material:
 
 def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
     """Return the materials named by arguments, or the default ones."""
-    from tablebase.board import Material, all_materials
+    from tablebase.board import CHESS, Material, all_materials
     from tablebase.building import DEFAULT_MATERIALS
 
-    chosen = [read_material(name) for name in arguments.materials]
+    rules = rules_of(arguments)
+    chosen = [read_material(name, rules) for name in arguments.materials]
     for men in range(2, (arguments.men or 1) + 1):
-        chosen += all_materials(men)
+        chosen += all_materials(men, rules)
+    if not chosen and rules != CHESS:
+        raise InvalidMaterialError(f"no material of {rules.name}: name some, or write --men 3")
     return chosen or [Material.from_name(name) for name in DEFAULT_MATERIALS]
 
 
-def path_of(text: str, directories: Sequence[Path]) -> Path:
+def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) -> Path:
     """Return the file of a material or path.
 
     Raises
@@ -342,7 +367,7 @@ def path_of(text: str, directories: Sequence[Path]) -> Path:
         return next((path for path in paths if path.exists()), paths[0])
     if text.endswith((SUFFIX, REGION_SUFFIX)) or os.sep in text:
         return Path(text)
-    material = read_material(text)
+    material = read_material(text, rules)
     paths = [table_path(directory, material) for directory in directories]
     found = next((path for path in paths if path.exists()), None)
     if found is None:
@@ -350,7 +375,7 @@ def path_of(text: str, directories: Sequence[Path]) -> Path:
     return found
 
 
-def paths_in(directories: Sequence[Path]) -> list[Path]:
+def paths_in(directories: Sequence[Path], rules: Rules | None = None) -> list[Path]:
     """Return the table files of some folders in the order of generation; others are left out.
 
     Raises
@@ -358,15 +383,19 @@ def paths_in(directories: Sequence[Path]) -> list[Path]:
     MissingTableError
         If there is none.
     """
-    with open_tables(directories) as tablebase:
-        paths = list(tablebase.available_tables.values())
+    from tablebase.board import CHESS
+
+    with open_variant(rules or CHESS, directories) as tables:
+        paths = list(tables.available_tables.values())
     if paths:
         return paths
     places = ", ".join(map(str, directories))
     there = any(directory.is_dir() for directory in directories)
     option = "" if directories[0] == build_directory() else directory_options(directories[:1])
+    kind = "tables" if rules is None or rules == CHESS else f"tables of {rules.name}"
+    option = option_of("" if rules is None else rules.source) + option
     raise MissingTableError(
-        f"{f'there are no tables in {places}' if there else f'there is no folder {places}'}: "
+        f"{f'there are no {kind} in {places}' if there else f'there is no folder {places}'}: "
         f"build tables with `tablebase build{option}`, or name their folder by --dir or "
         f"{ENVIRONMENT}"
     )
@@ -381,9 +410,10 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
         If one of them, or any, is missing.
     """
     directories = directories_of(arguments)
+    rules = rules_of(arguments)
     if not arguments.tables:
-        return paths_in(directories)
-    return [path_of(text, directories) for text in arguments.tables]
+        return paths_in(directories, rules)
+    return [path_of(text, directories, rules) for text in arguments.tables]
 
 
 @contextmanager
@@ -404,12 +434,30 @@ def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
             raise MissingTableError.of(materials, directories) from None
 
 
+@contextmanager
+def open_variant(rules: Rules, directories: Sequence[Path]) -> Iterator[VariantTablebase]:
+    """Open the tables of a game; folders that do not exist have none."""
+    from tablebase.probing import VariantTablebase
+
+    with VariantTablebase(rules) as tables:
+        for directory in directories:
+            if directory.is_dir():
+                tables.add_directory(directory)
+        yield tables
+
+
 # Completion in the shell
 
 
 def complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> None:
     """Let the shell complete an argument with words; see ``argcomplete``."""
     action.completer = words  # type: ignore[attr-defined]
+
+
+def _games(**_: object) -> list[str]:
+    from tablebase.board import built_in_rules
+
+    return list(built_in_rules())
 
 
 def _names(**_: object) -> list[str]:

@@ -27,6 +27,7 @@ from tablebase.cli.commands import (
     play,
     probe,
     report,
+    rules,
     serve,
     solve,
     stats,
@@ -42,7 +43,7 @@ from tablebase.streams import finish_output
 # In the order of the help.
 COMMANDS = (
     build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
-    verify, export, audit, uci,
+    verify, export, audit, uci, rules,
 )  # fmt: skip
 REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.

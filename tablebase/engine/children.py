@@ -20,6 +20,7 @@ from tablebase.board import (
     DRAW,
     FLIP,
     INVERSE,
+    MAX_KINDS,
     PAWN_SYMMETRIES,
     Color,
     PieceType,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.board import Material, Metric, MoveOut
-    from tablebase.engine.values import Rules
+    from tablebase.engine.values import ValueTables
     from tablebase.tables import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
@@ -69,7 +70,7 @@ class Children(NamedTuple):
     one, so that 0 is none) and new piece type (0 for none), which sub-table the move leads to.
     """
 
-    kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of child, -1 if impossible
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 1 + MAX_KINDS] kind of child, -1 if impossible
     table: NDArray[np.int64]  # [kinds] sub-table of each kind of child
     swapped: NDArray[np.int64]  # [kinds] 1 if colours are exchanged in the sub-table
     pieces: NDArray[np.int64]  # [kinds, 8] men that are the sub-table's pieces in order, or NO_MAN
@@ -84,7 +85,7 @@ class Children(NamedTuple):
     row_place: NDArray[np.int32]  # `TablePart.places` of the others, one after the other
     values: NDArray[np.uint8]  # [tables, 2, 256] value for the side to move, by code
     values_after: NDArray[np.uint8]  # [tables, 2, 256] value for the side that moves there, by code
-    negated: NDArray[np.uint8]  # [256] as in `Rules`
+    negated: NDArray[np.uint8]  # [256] as in `ValueTables`
     ranks: NDArray[np.int64]  # [tables] ranks of the pieces
     pairs: NDArray[np.int64]  # [tables] number of pairs of kings
     group_count: NDArray[np.int64]  # [tables]
@@ -96,6 +97,8 @@ class Children(NamedTuple):
     king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
     king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
     movement: KernelRecord  # of `Movement`
+    promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
+    push_rank: NDArray[np.int64]  # [2] `ValueTables.push_ranks`
 
 
 def _men_of_child(
@@ -209,7 +212,7 @@ def _kinds(
     men: tuple[tuple[Color, PieceType], ...], kinds: Mapping[MoveOut, Material]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the fields `kind`, `swapped`, `pieces` and `pawns` of `Children`."""
-    kind = np.full((len(men) + 1, len(men) + 1, 7), -1, dtype=np.int64)
+    kind = np.full((len(men) + 1, len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     pieces = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
     pawns = np.full((len(kinds), MAX_PIECES), NO_MAN, dtype=np.int64)
     swapped = np.zeros(len(kinds), dtype=np.int64)
@@ -224,11 +227,20 @@ def _kinds(
     return kind, swapped, pieces, pawns
 
 
+def _rules_of_moves(material: Material) -> dict[str, Any]:
+    """Return the fields `movement`, `promotions` and `push_rank` of `Children`."""
+    return {
+        "movement": KernelRecord(make_movement(material.rules.steps)),
+        "promotions": np.array(material.rules.promotions, dtype=np.int64),
+        "push_rank": np.array(material.rules.push_ranks, dtype=np.int64),
+    }
+
+
 def make_children(
     material: Material,
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
-) -> tuple[Children, Rules]:
+) -> tuple[Children, ValueTables]:
     """Return where the moves out of a material's slices lead.
 
     Parameters
@@ -243,7 +255,7 @@ def make_children(
 
     Returns
     -------
-    tuple[Children, Rules]
+    tuple[Children, ValueTables]
         Arrays for the kernels. The rules fill in the values of the material itself.
     """
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
@@ -280,7 +292,7 @@ def make_children(
         pawn_slots=_slots(has_pawns=True),
         king_pair=np.stack([without.number, with_pawns.number]),
         king_symmetry=without.symmetry,
-        movement=KernelRecord(make_movement()),
+        **_rules_of_moves(material),
     )
     return children, rules
 

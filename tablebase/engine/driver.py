@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from tablebase.board import Material, Metric
     from tablebase.engine.running import Progress, Summary
-    from tablebase.engine.values import Rules
+    from tablebase.engine.values import ValueTables
     from tablebase.tables import Outcomes
 
 _CODES_PER_TASK = 1 << 22
@@ -161,7 +161,7 @@ def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reser
 
 
 def _number_outcomes(
-    rules: Rules, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
+    rules: ValueTables, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
 ) -> Outcomes:
     """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from tablebase.board import Material
 
-_START_RANK = {Color.WHITE: 1, Color.BLACK: 6}
-
 
 class Push(NamedTuple):
     """A move of a pawn within a table."""
@@ -34,7 +32,7 @@ def pushes(material: Material) -> list[set[Push]]:
     def of_slice(squares: list[int]) -> Iterator[Push]:
         for pawn, (square, color) in enumerate(zip(squares, colors, strict=True)):
             step = 8 if color is Color.WHITE else -8
-            for times in (1, 2) if square >> 3 == _START_RANK[color] else (1,):
+            for times in (1, 2) if square >> 3 == material.rules.push_ranks[color] else (1,):
                 target = square + times * step
                 if target in squares or not 0 < target >> 3 < 7:
                     break

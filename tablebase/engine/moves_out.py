@@ -159,7 +159,7 @@ def _pawn_arrives(children, men, scratch, values, plane, move):
         move = (captured, mover, target, NO_PIECE, path)
         _far_one_move(children, men, scratch, values, plane, move)
     else:
-        for new_type in range(NO_PIECE + 2, NO_PIECE + 6):
+        for new_type in children.promotions:
             move = (captured, mover, target, new_type, path)
             _far_one_move(children, men, scratch, values, plane, move)
 
@@ -301,7 +301,7 @@ def pawn_moves(children, men, mover, occupied, stalemates, scratch, values, plan
     if occupied & path:
         return
     _pawn_arrives(children, men, scratch, values, plane, (NO_MAN, mover, target, NO_PIECE, path))
-    if origin >> 3 != (1 if color == WHITE else 6):
+    if origin >> 3 != children.push_rank[color]:
         return
     target += step
     path |= ONE << np.uint64(target)

@@ -75,6 +75,8 @@ class Planes(NamedTuple):
     block_count: int
     has_lead: bool
     movement: KernelRecord  # of `Movement`
+    bared: NDArray[np.int64]  # [2] `Material.bared`
+    stalemate_loses: bool
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
@@ -298,7 +300,9 @@ def make_planes(material: Material) -> Planes:
         ),
         block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,
-        movement=KernelRecord(make_movement()),
+        movement=KernelRecord(make_movement(material.rules.steps)),
+        bared=np.array(material.bared, dtype=np.int64),
+        stalemate_loses=material.rules.stalemate_loses,
     )
 
 

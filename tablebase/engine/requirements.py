@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from tablebase.board import (
+    CHESS,
     D4,
     DIAGONAL,
     DTM,
@@ -133,6 +134,11 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
+    if metric.counts_zeroing and material.rules != CHESS:
+        return (
+            f"{material} of {material.rules.name} has distances to mate alone: build it with "
+            "--metric dtm"
+        )
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return (
             f"{material} has six men: their distances to zeroing do not fit in a byte yet, "

@@ -171,7 +171,9 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
     found = False
     rows_before = np.uint64(0)
     for plane in range(first, last):
-        by_king = king_lines(color, np.int64(lost_lines[plane]))
+        by_king = np.int64(0)
+        if not planes.bared[color]:  # else it has lost, whatever its king can do
+            by_king = king_lines(color, np.int64(lost_lines[plane]))
         seeded = np.int64(0)
         if seed != NO_SEED:
             seeded = np.int64(presence[plane >> 6, key, plane & 63])
@@ -224,7 +226,8 @@ def choose_candidates(rules, planes, color, ply, first, last, sets):
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
     The king's moves are added, and the positions whose best move out of the slice loses in `ply`;
     known ones are taken out, those that the king can save, and those with a better move out of the
-    slice. At ply 0 all positions without a move out are looked at.
+    slice. At ply 0 all positions without a move out are looked at; where a bare king has lost, no
+    other move counts.
     """
     seed = rules.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -257,7 +260,7 @@ def choose_candidates(rules, planes, color, ply, first, last, sets):
                 if (by_king >> k) & 1:
                     line |= king_image(color, won, plane, k)
                 line &= candidates
-                if any_word(line):
+                if any_word(line) and not (ply == 0 and planes.bared[color]):
                     line &= ~king_image(color, not_won_after, plane, k)
             else:
                 line = candidates

@@ -111,6 +111,8 @@ def _set_up_plane(problem, slice_number, plane, worker):
         if own >= 0:
             for row in range(64):
                 illegal = ~not_won[np.int64(plane) * 64 + row]
+                if planes.bared[color] > 1:  # no capture can save it
+                    illegal = ALL
                 write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
         ply = _note_presence(problem.rules, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)

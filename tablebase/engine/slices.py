@@ -65,7 +65,7 @@ ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    rules: KernelRecord  # of `Rules`
+    rules: KernelRecord  # of `ValueTables`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
@@ -183,10 +183,12 @@ def _wins(problem, ply, pawns, worker):
 
 @kernel
 def _settle_stalemates(problem, slice_number, color, first, last, worker):
-    """Of the positions without a move in `sets.reach`, leave only checkmates."""
+    """Of the positions without a move in `sets.reach`, leave only those that are lost."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
     reach, may_lose = sets.reach[color], sets.may_lose[color]
     movement = problem.planes.movement
+    if problem.planes.stalemate_loses or problem.planes.bared[color]:
+        return
     for plane in range(first, last):
         if not sets.reach_lines[color, plane]:
             continue

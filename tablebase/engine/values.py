@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
+from tablebase.board import CHESS, DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
 from tablebase.jit import fetch_add, kernel, yield_thread
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
 NO_SEED = -1
 UNCLAIMED = -1
-# Up to so many men no distance to mate is longer than a byte tells.
-SHORT_MEN = 5
+# Up to so many men, by rules, all distances to mate were found to fit in a byte.
+SHORT_MEN = {CHESS: 5}
 
 
-class Rules(NamedTuple):
+class ValueTables(NamedTuple):
     """A metric, as arrays for kernels.
 
     A *seed* is the value of a position whose best move leaves the slice. `wins_at` and `losses_at`
@@ -106,7 +106,7 @@ def _dtm_negated() -> NDArray[np.uint8]:
     return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
 
 
-def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
     """Return the rules of the distance to mate: the shortest win, the longest loss."""
     assert DTM.outcomes is not None
     values = _dtm_values(DTM.outcomes).astype(np.int64)
@@ -118,7 +118,7 @@ def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
     seed_ply[values[:DRAW]] = plies[:DRAW]
     stored = np.empty(256, dtype=np.uint8)
     stored[values] = plies
-    return Rules(
+    return ValueTables(
         negated=_dtm_negated(),
         seeds=seeds,
         seed_ply=seed_ply,
@@ -157,7 +157,7 @@ def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
 
 
-def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
     """Return the rules of the distance to zeroing.
 
     A move out of the slice sets the count to zero. After it the opponent has lost (then this is a
@@ -176,7 +176,7 @@ def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
     plies = np.arange(256)
     in_time = plies <= FIFTY_MOVES
     moved_out = [np.where(in_time, _WIN, _CURSED_WIN), np.where(in_time, _LOSS, _BLESSED_LOSS)]
-    return Rules(
+    return ValueTables(
         negated=negated.astype(np.uint8),
         seeds=seeds,
         seed_ply=seed_ply,
@@ -218,7 +218,7 @@ def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.u
     return _VALUES[metric](outcomes)
 
 
-def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> Rules:
+def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
     """Return the rules of a metric.
 
     Parameters
@@ -238,8 +238,8 @@ def has_epochs(material: Material, metric: Metric) -> bool:
 
 
 def is_short(material: Material) -> bool:
-    """Return whether a material has few men, so that a byte tells all distances to mate."""
-    return material.piece_count <= SHORT_MEN
+    """Return whether it is known that a byte tells all distances to mate of a material."""
+    return material.piece_count <= SHORT_MEN.get(material.rules, 0)
 
 
 @cache
@@ -253,7 +253,7 @@ def frontier_count(metric: Metric) -> int:
     return 3 if (rules.wins_at & rules.losses_at).any() else 2
 
 
-def claimed_results(rules: Rules, color: int) -> list[tuple[int, int]]:
+def claimed_results(rules: ValueTables, color: int) -> list[tuple[int, int]]:
     """Return outcome and value of all results that were found for a side to move."""
     found = []
     for kind in (WIN, LOSS):

@@ -72,7 +72,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         second = numbers < np.arange(len(kings))
     else:
         second = (reflection[kings] == kings).all(axis=1)
-    movement = movement_of(men)
+    movement = movement_of(men, index.material.rules.steps)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(
         colors=np.array([color for color, _ in men], dtype=np.int64),

@@ -73,7 +73,7 @@ def has_move(successors, row, color, occupied):
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (
                     target == origin + 2 * step
-                    and origin >> 3 == (1 if color == WHITE else 6)
+                    and origin >> 3 == successors.push_rank[color]
                     and not (occupied >> np.uint64(origin + step)) & ONE
                 )
                 moves = moves if captured != NO_MAN else straight

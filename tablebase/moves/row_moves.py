@@ -78,7 +78,7 @@ def _add_pawn_move(successors, row, count, man, target):
     """List a pawn move, once for each piece that it may become; return the new count."""
     if 8 <= target < 56:
         return _add_move(successors, row, count, man, target, np.int64(0))
-    for new in range(PAWN + 1, KING):
+    for new in successors.promotions:
         count = _add_move(successors, row, count, man, target, new)
     return count
 
@@ -100,7 +100,7 @@ def _list_pawn_moves(successors, row, count, man):
         return count
     count = _add_pawn_move(successors, row, count, man, origin + step)
     landing = origin + 2 * step
-    if origin >> 3 != (1 if color == WHITE else 6) or row.man_at[landing] != NO_MAN:
+    if origin >> 3 != successors.push_rank[color] or row.man_at[landing] != NO_MAN:
         return count
     count = _add_move(successors, row, count, man, landing, np.int64(0))
     row.next_ray[count - 2] = count  # a king before the pawn stops both steps

@@ -20,6 +20,7 @@ from tablebase.board import (
     DTM,
     FLIP,
     IDENTITY,
+    MAX_KINDS,
     MIRROR,
     NO_MOVE,
     Color,
@@ -57,7 +58,7 @@ class Successors(NamedTuple):
     colors: NDArray[np.int64]  # [men]
     types: NDArray[np.int64]  # [men]
     king_squares: NDArray[np.uint8]  # [king pairs, 2]
-    kind: NDArray[np.int64]  # [men + 1, men + 1, 7] kind of move, -1 if there is none
+    kind: NDArray[np.int64]  # [men + 1, men + 1, 1 + MAX_KINDS] kind of move, -1 if there is none
     swapped: NDArray[np.bool_]  # [kinds]
     pieces: NDArray[np.int64]  # [kinds, MAX_PIECES] men that are the table's pieces, in its order
     piece_count: NDArray[np.int64]  # [kinds]
@@ -80,6 +81,10 @@ class Successors(NamedTuple):
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
     attacks: NDArray[np.uint64]  # [men + 2, 64] the same
     between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
+    promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
+    push_rank: NDArray[np.int64]  # [2] `board.Rules.push_ranks`
+    bared: NDArray[np.int64]  # [2] `Material.bared`
+    stalemate_loses: bool
 
 
 class Row(NamedTuple):
@@ -182,10 +187,18 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
     }
 
 
-def _movement(material: Material) -> dict[str, Any]:
-    """Return where each man goes, for `Successors`."""
-    movement = movement_of(material.men)
-    return {name: getattr(movement, name) for name in ("rays", "attacks", "between")}
+def _rules_of_moves(material: Material) -> dict[str, Any]:
+    """Return the fields of `Successors` that say how men move and how a game ends."""
+    movement, rules = movement_of(material.men, material.rules.steps), material.rules
+    return {
+        "rays": movement.rays,
+        "attacks": movement.attacks,
+        "between": movement.between,
+        "promotions": _integers(sorted(rules.promotions)),
+        "push_rank": _integers(rules.push_ranks),
+        "bared": _integers(material.bared),
+        "stalemate_loses": rules.stalemate_loses,
+    }
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
@@ -218,7 +231,7 @@ def make_successors(
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     starts, length = code_starts(material)
     slice_starts, slice_of = _slices([material, *starts])
-    kind = np.full((len(men) + 1, len(men) + 1, PieceType.KING + 1), -1, dtype=np.int64)
+    kind = np.full((len(men) + 1, len(men) + 1, 1 + MAX_KINDS), -1, dtype=np.int64)
     swapped, start, pieces, pawns = [], [], [], []
     tables = [after.normalized() for after in kinds.values()]
     indices = [table_index(table) for table in tables]
@@ -252,7 +265,7 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
         places=_places(),
-        **_movement(material),
+        **_rules_of_moves(material),
     )
     return KernelRecord(successors)
 

@@ -149,7 +149,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
     return walk
 
 
-def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
+def make_walk(visit: Any, *, only_zeroing: bool = False, only_king: bool = False) -> Any:
     """Return the kernel that lets a visitor see each legal move of a position.
 
     The walk becomes part of the kernel that calls it, and the visitor part of the walk: `verify`
@@ -162,6 +162,8 @@ def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
         See above.
     only_zeroing
         Whether it sees captures and moves of pawns only.
+    only_king
+        Whether it sees moves of the king only.
 
     Returns
     -------
@@ -172,6 +174,8 @@ def make_walk(visit: Any, *, only_zeroing: bool = False) -> Any:
         visitor; what it returns for the last move is returned.
     """
     king_walk = _king_walk(visit, only_zeroing=only_zeroing)
+    if only_king:
+        return king_walk
     men_walk = _men_walk(visit, only_zeroing=only_zeroing)
 
     @inlined_kernel

@@ -16,6 +16,7 @@ Files are read as needed; nothing here solves.
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `tablebase`: all this as one object for users
+- `variants`: tables of other games than chess
 
 May import `jit`, `board`, `index`, `tables`, `storage`, `solving`. Another way to ask for values
 belongs here.

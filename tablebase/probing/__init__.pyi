@@ -14,6 +14,7 @@ from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
 from tablebase.probing.tablebase import Tablebase
+from tablebase.probing.variants import RankedSetupMove, VariantTablebase
 
 __all__ = [
     "CanonicalPosition",
@@ -21,9 +22,11 @@ __all__ = [
     "Known",
     "KnownMove",
     "RankedMove",
+    "RankedSetupMove",
     "Slot",
     "Source",
     "Tablebase",
+    "VariantTablebase",
     "best_line",
     "by_tables",
     "canonical_position",

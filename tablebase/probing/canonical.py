@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import chess
-import numpy as np
 
 from tablebase.board import (
     D4,
@@ -20,7 +19,7 @@ from tablebase.board import (
     squares_of,
 )
 from tablebase.index import table_index
-from tablebase.storage import slot_order
+from tablebase.storage import slot_of_index, slot_order
 
 
 @dataclass(frozen=True)
@@ -113,12 +112,6 @@ def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
     31
     """
     position = canonical_position(board)
-    order = slot_order(position.material)
-    row, pair = divmod(position.index, order.king_pairs)
-    slice_number, rank = divmod(row, order.ranks)
-    group = int(np.searchsorted(order.first, pair, side="right")) - 1
-    first, after = order.first[group : group + 2].tolist()
-    base = (slice_number * order.king_pairs + first) * order.ranks
+    slot = slot_of_index(slot_order(position.material), position.index)
     side = "white_to_move" if position.board.turn == chess.WHITE else "black_to_move"
-    slot = base + rank * (after - first) + pair - first
     return Slot(position.material, f"{side}/{metric.name}", slot)

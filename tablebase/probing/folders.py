@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.board import Material
+from tablebase.board import CHESS, Material, Rules
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError
 from tablebase.storage import REGION_SUFFIX, SUFFIX
@@ -45,7 +45,8 @@ class Folders:
         What they held at the last `refresh`; replaced, never changed.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Rules = CHESS) -> None:
+        self._rules = rules
         self.directories: list[Path] = []
         self.tables: dict[Material, FoundTable] = {}
         self._folders: dict[Path, _Folder] = {}
@@ -60,7 +61,8 @@ class Folders:
         """Add a folder, to be looked at by the next `refresh`."""
         if directory not in self._folders:
             self.directories.append(directory)
-            self._folders[directory] = _Folder(Path.cwd() / directory, -1, {}, ())
+            place = Path.cwd() / directory / self._rules.folder
+            self._folders[directory] = _Folder(place, -1, {}, ())
 
     @property
     def regions(self) -> list[Path]:
@@ -75,7 +77,7 @@ class Folders:
     def refresh(self) -> bool:
         """Look again at folders that have changed, and return whether their tables have."""
         changed = {
-            directory: _look_at(directory, folder.absolute_path)
+            directory: _look_at(directory / self._rules.folder, folder.absolute_path, self._rules)
             for directory, folder in self._folders.items()
             if folder.modified != _modified(folder.absolute_path)
         }
@@ -97,7 +99,7 @@ def _modified(directory: Path) -> int:
         return 0
 
 
-def _look_at(directory: Path, absolute_path: Path) -> _Folder:
+def _look_at(directory: Path, absolute_path: Path, rules: Rules) -> _Folder:
     """Return the tables and regions of a folder: none if it is not there."""
     modified = _modified(absolute_path)
     if time.time_ns() - modified < SETTLED:
@@ -108,7 +110,7 @@ def _look_at(directory: Path, absolute_path: Path) -> _Folder:
             for entry in entries:
                 if entry.name.endswith(REGION_SUFFIX) and not entry.name.startswith("."):
                     regions.append(absolute_path / entry.name)
-                material = _material_of_name(entry.name)
+                material = _material_of_name(entry.name, rules)
                 if material is not None and entry.is_file():
                     status = entry.stat()
                     tables[material] = FoundTable(
@@ -122,12 +124,12 @@ def _look_at(directory: Path, absolute_path: Path) -> _Folder:
     return _Folder(absolute_path, modified, tables, tuple(sorted(regions)))
 
 
-def _material_of_name(name: str) -> Material | None:
+def _material_of_name(name: str, rules: Rules) -> Material | None:
     """Return the material whose table a file is by its name, None if it is not a table."""
     if not name.endswith(SUFFIX):
         return None
     try:
-        material = Material.from_name(name.removesuffix(SUFFIX))
+        material = Material.from_name(name.removesuffix(SUFFIX), rules)
     except InvalidMaterialError:
         return None
     return material if material.is_normalized and material.piece_count <= MAX_MEN else None

@@ -12,7 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.board import (
-    CHESS,
+    CHESS_VARIANT,
     DRAW,
     DTM,
     Color,
@@ -227,7 +227,7 @@ class CodeReader:
 
     def _code_of_special(self, board: chess.Board) -> int:
         """Return the code of a position with rights, or of a kind of board of its own."""
-        if board.castling_rights or board.uci_variant != CHESS:
+        if board.castling_rights or board.uci_variant != CHESS_VARIANT:
             check_supported(board)
         if not board.has_legal_en_passant():
             return self._slow_code(board)

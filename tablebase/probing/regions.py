@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tablebase.board import CHESS, WDL_OF_CODE, illegality
+from tablebase.board import CHESS_VARIANT, WDL_OF_CODE, illegality
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
@@ -103,7 +103,7 @@ class Regions:
 
     def _paths(self, board: chess.Board) -> list[Path]:
         """Return the files in which a position may be."""
-        if board.uci_variant != CHESS or board.castling_rights or illegality(board):
+        if board.uci_variant != CHESS_VARIANT or board.castling_rights or illegality(board):
             return []
         return self._reader.regions()
 

@@ -6,9 +6,9 @@ from tablebase.storage.atomic import (
     write_text,
 )
 from tablebase.storage.damage import check_regular
-from tablebase.storage.format import SUFFIX, table_path
+from tablebase.storage.format import SUFFIX, table_path, tables_folder
 from tablebase.storage.memory import available_memory
-from tablebase.storage.order import indices_of, slot_order
+from tablebase.storage.order import indices_of, slot_of_index, slot_order
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
 from tablebase.storage.region_file import (
     FROM_TABLE,
@@ -48,9 +48,11 @@ __all__ = [
     "read_table",
     "rehearse_writing",
     "remove_leftovers",
+    "slot_of_index",
     "slot_order",
     "sole_writer",
     "table_path",
+    "tables_folder",
     "write_region",
     "write_sections",
     "write_table",

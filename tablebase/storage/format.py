@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import (
+    CHESS,
     DRAW,
     DTM,
     DTZ,
@@ -30,6 +31,7 @@ from tablebase.board import (
     SIDES,
     Material,
     Metric,
+    Rules,
 )
 from tablebase.index import table_index
 from tablebase.tables import Outcomes, join_bytes
@@ -38,9 +40,13 @@ SUFFIX = ".h5"
 FORMAT = "chess-tablebase"
 # Files of this version have the texts below word for word: other words are another version.
 FORMAT_VERSION = 3
-# Files with distances to mate that a byte does not hold: they have data sets of epochs, too.
-LONG_VERSION = 4
-READ_VERSIONS = (FORMAT_VERSION, LONG_VERSION)
+# Files of other rules than chess, which say by which.
+RULES_VERSION = 5
+# The next number is that of files with distances to mate that a byte does not hold: they have data
+# sets of epochs, too.
+LONG_VERSIONS = (FORMAT_VERSION + 1, RULES_VERSION + 1)
+RULES_VERSIONS = (RULES_VERSION, RULES_VERSION + 1)
+READ_VERSIONS = (FORMAT_VERSION, RULES_VERSION, *LONG_VERSIONS)
 EPOCH_SUFFIX = "_epoch"
 _DTM_ENCODING = (
     "Each byte is the distance to mate of one position with one side to move, in plies (single "
@@ -81,11 +87,15 @@ INDEX_SCHEME = (
     "side's squares ascending. A position that is its own mirror image but for some men has two "
     "slots; that of the smaller rank counts, then of the smaller king_pair."
 )
+_RULES_INDEX_SCHEME = INDEX_SCHEME.replace(
+    "queens, rooks, bishops, knights", "of the attribute rules, the last kind first"
+)
 BOARD = "8x8"
 # Older files lack the checksum, CRC-32 of the other attributes here: of all that change values.
 CHECKSUM = "attributes_crc32"
 VALUED = (
     "format_version",
+    "rules_sha256",
     "material",
     "metrics",
     *(f"{metric.prefix}outcomes" for metric in METRICS if metric.outcomes is None),
@@ -93,7 +103,7 @@ VALUED = (
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FEN = re.compile(r"(\S+) [wb] - - 0 1")
-_RANK = re.compile(r"(?:[1-8]?[KQRBNPkqrbnp])*[1-8]?")
+_RANK = re.compile(r"(?:[1-8]?[A-Za-z])*[1-8]?")
 # Distances that there can be.
 _PLIES = {
     DTM: {
@@ -106,7 +116,13 @@ _PLIES = {
 
 def table_path(directory: str | os.PathLike[str], material: Material) -> Path:
     """Return the path of the table of a material in a directory."""
-    return Path(directory) / f"{material.normalized().name}{SUFFIX}"
+    return Path(directory) / material.rules.folder / f"{material.normalized().name}{SUFFIX}"
+
+
+def tables_folder(path: Path, material: Material) -> Path:
+    """Return the folder of tables that has a material's file at a path; see `table_path`."""
+    is_inside = material.rules.folder and path.parent.name == material.rules.folder
+    return path.parent.parent if is_inside else path.parent
 
 
 @cache
@@ -122,26 +138,36 @@ def file_access() -> Any:
 
 
 def _encoding(metric: Metric, version: int) -> str:
-    return _LONG_ENCODING if version == LONG_VERSION and metric == DTM else ENCODINGS[metric]
+    return _LONG_ENCODING if has_epoch_data(version, metric) else ENCODINGS[metric]
 
 
-def long_attributes(metric: Metric) -> dict[str, str | int]:
+def version_of(material: Material, *, long: bool) -> int:
+    """Return the version of a material's files, with epochs or without."""
+    version = FORMAT_VERSION if material.rules == CHESS else RULES_VERSION
+    return version + 1 if long else version
+
+
+def long_attributes(material: Material, metric: Metric) -> dict[str, str | int]:
     """Return the attributes in which a file with epochs differs from one without."""
-    encoding = _encoding(metric, LONG_VERSION)
-    return {"format_version": LONG_VERSION, f"{metric.prefix}encoding": encoding}
+    version = version_of(material, long=True)
+    return {"format_version": version, f"{metric.prefix}encoding": _encoding(metric, version)}
 
 
 def has_epoch_data(version: object, metric: Metric) -> bool:
     """Return whether files of a version have data sets of epochs for a metric."""
-    return version == LONG_VERSION and metric == DTM
+    return version in LONG_VERSIONS and metric == DTM
 
 
 def fixed_attributes(
-    material: Material, metrics: Sequence[Metric], version: int = FORMAT_VERSION
+    material: Material, metrics: Sequence[Metric], *, long: bool = False
 ) -> dict[str, str | int]:
     """Return the attributes that all files of a material with these metrics have alike."""
     index = table_index(material)
-    men = [f"{color.name.lower()} {man.name.lower()}" for color, man in material.men]
+    rules, version = material.rules, version_of(material, long=long)
+    names = [rules.letter_of(man) if rules.mark else man.name.lower() for _, man in material.men]
+    men = [
+        f"{color.name.lower()} {name}" for (color, _), name in zip(material.men, names, strict=True)
+    ]
     return {
         "format": FORMAT,
         "format_version": version,
@@ -149,13 +175,14 @@ def fixed_attributes(
         "metrics": " ".join(map(str, metrics)),
         "unit": "ply",
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
-        "index_scheme": INDEX_SCHEME,
+        "index_scheme": INDEX_SCHEME if not rules.mark else _RULES_INDEX_SCHEME,
         "board": BOARD,
         "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
         "men": json.dumps(men),
         "king_pairs": index.king_pairs,
         "ranks": index.ranks,
         "slices": index.slices,
+        **({"rules": rules.text, "rules_sha256": rules.digest} if rules.mark else {}),
     }
 
 
@@ -202,7 +229,8 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
     version = stored.get("format_version")
     require(version in READ_VERSIONS, f"the attribute format_version is not that of a {material}")
     metrics = read_metrics(version, stored.get("metrics"))
-    for name, value in fixed_attributes(material, metrics, int(str(version))).items():
+    fixed = fixed_attributes(material, metrics, long=version in LONG_VERSIONS)
+    for name, value in fixed.items():
         require(stored.get(name) == value, f"the attribute {name} is not that of a {material}")
     readers: dict[str, Callable[[Any], Any]] = {
         "men": json.loads,
@@ -277,12 +305,13 @@ def merge_counts(counts: dict[str, Any], found: Mapping[str, Any], metric: Metri
 class ValueDigest:
     """The SHA-256 of the values of a metric, in the order of the file.
 
-    First come the outcomes of the codes, if they are the table's own, then the lower bytes of all
+    First comes the SHA-256 of the rules (32 bytes, nothing for chess). Then come the outcomes of
+    the codes, if they are the table's own, then the lower bytes of all
     codes, then, if there are epochs, the SHA-256 (32 bytes) of these.
     """
 
-    def __init__(self, metric: Metric, outcomes: Outcomes) -> None:
-        self._digest = hashlib.sha256()
+    def __init__(self, metric: Metric, outcomes: Outcomes, rules: Rules) -> None:
+        self._digest = hashlib.sha256(rules.mark)
         self._epochs: Any = None
         if metric.outcomes is None:
             for side in outcomes:

@@ -44,6 +44,16 @@ def slot_order(material: Material) -> SlotOrder:
     return SlotOrder(king_groups(tables.king_squares), tables.ranks, len(tables.king_squares))
 
 
+def slot_of_index(order: SlotOrder, index: int) -> int:
+    """Return the slot of a file that holds the value of an index."""
+    row, pair = divmod(index, order.king_pairs)
+    slice_number, rank = divmod(row, order.ranks)
+    group = int(np.searchsorted(order.first, pair, side="right")) - 1
+    first, after = order.first[group : group + 2].tolist()
+    base = (slice_number * order.king_pairs + first) * order.ranks
+    return int(base + rank * (after - first) + pair - first)
+
+
 def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the indices in memory of slots of a file."""
     slice_size = order.ranks * order.king_pairs

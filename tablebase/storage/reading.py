@@ -19,7 +19,17 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, MAX_MEN, SIDES, Color, Material, Metric, make_outcomes
+from tablebase.board import (
+    CHESS,
+    DTM,
+    MAX_MEN,
+    SIDES,
+    Color,
+    Material,
+    Metric,
+    Rules,
+    make_outcomes,
+)
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import slot_count, table_index
 from tablebase.parallel import map_on_threads
@@ -29,6 +39,7 @@ from tablebase.storage.format import (
     CHECKSUM,
     EPOCH_SUFFIX,
     FORMAT,
+    RULES_VERSIONS,
     VALUED,
     ValueDigest,
     checksum,
@@ -39,6 +50,7 @@ from tablebase.storage.format import (
     read_metrics,
     read_outcomes,
     require,
+    tables_folder,
 )
 from tablebase.storage.memory import require_memory
 from tablebase.storage.order import any_marked, scatter_slots, slot_order
@@ -121,7 +133,7 @@ class TableFile:
         self.version = valued["format_version"]
         self.metrics = read_metrics(self.version, valued["metrics"])
         name = str(valued["material"])
-        self.material = Material.from_name(name)
+        self.material = Material.from_name(name, self._rules(valued["rules_sha256"]))
         require(
             self.material.is_normalized and self.material.name == name,
             f"{name} is not how a material is named",
@@ -133,6 +145,16 @@ class TableFile:
         self.size = slot_count(self.material)
         parts = [part for metric in self.metrics for part in self.parts(metric)]
         self.chunks = StoredChunks(self.path, self.file, parts, self.size)
+
+    def _rules(self, digest: object) -> Rules:
+        """Return the rules that the file states; files of chess state none."""
+        if self.version not in RULES_VERSIONS:
+            require(digest is None, "the attribute rules_sha256 is in a file of chess")
+            return CHESS
+        name, text = (str(read_attribute(self.file, f"rules{end}")) for end in ("_name", ""))
+        rules = Rules.from_text(name, text)
+        require(rules.mark and rules.digest == digest, "rules do not have their SHA-256")
+        return rules
 
     def parts(self, metric: Metric) -> list[str]:
         """Return the names of the data sets of a metric: codes, and epochs if there are any."""
@@ -166,7 +188,9 @@ class TableFile:
     def require_metric(self, metric: Metric) -> None:
         """Raise `MissingTableError` unless the file has a metric."""
         if metric not in self.metrics:
-            raise MissingTableError.of([self.material], [self.path.parent], metric=metric.name)
+            raise MissingTableError.of(
+                [self.material], [tables_folder(self.path, self.material)], metric=metric.name
+            )
 
     def check(self) -> None:
         """Check everything but the values, which are checked as they are read.
@@ -363,7 +387,7 @@ class TableFile:
             If the file is damaged.
         """
         self.require_metric(metric)
-        digest = ValueDigest(metric, self.outcomes(metric)) if check else None
+        digest = ValueDigest(metric, self.outcomes(metric), self.material.rules) if check else None
         found: list[NDArray[np.uint8] | None] = [None, None]
         for color in stored_sides(self.material):
             if color in sides:

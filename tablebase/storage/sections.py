@@ -151,7 +151,7 @@ class _Sections:
 
     def digest(self, report: Callable[[], None]) -> str:
         """Return the SHA-256 of all values, read in the order of the file."""
-        digest = ValueDigest(self._table.metric, self._table.outcomes)
+        digest = ValueDigest(self._table.metric, self._table.outcomes, self._table.material.rules)
 
         def read(part: tuple[Color, range]) -> NDArray[Any]:
             color, chunk = part
@@ -215,7 +215,7 @@ def write_sections(
             found = fill(lambda slots, marks: sections.write(slots, marks, tell))
             described = describe(table, *found)
             if sections.fill_epochs():
-                described |= long_attributes(table.metric)
+                described |= long_attributes(table.material, table.metric)
             return {**described, f"{table.metric.prefix}sha256": sections.digest(tell)}
 
     return replace_file(Path(path), table, {}, write_codes)

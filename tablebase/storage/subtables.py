@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from tablebase.board import DRAW, DTM, Color, Material, Metric, make_outcomes
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
-from tablebase.storage.format import table_path
+from tablebase.storage.format import table_path, tables_folder
 from tablebase.storage.reading import open_table, read_table
 from tablebase.tables import Outcomes, Table
 
 
-def _bare_kings(metric: Metric) -> Table:
-    draws = np.full(table_index(Material()).size, DRAW, dtype=np.uint8)
+def _bare_kings(material: Material, metric: Metric) -> Table:
+    draws = np.full(table_index(material).size, DRAW, dtype=np.uint8)
     outcomes = make_outcomes([]) if metric.outcomes is None else metric.outcomes
-    return Table(Material(), draws, draws, metric, (outcomes, outcomes))
+    return Table(material, draws, draws, metric, (outcomes, outcomes))
 
 
 def _lacks(path: Path, metric: Metric) -> bool:
@@ -75,14 +75,14 @@ class Subtables:
             raise MissingTableError.of(missing, directories, needed_by=material)
         lacking = [one for one, path in self._paths.items() if _lacks(path, metric)]
         if lacking:
-            folders = {self._paths[one].parent: None for one in lacking}
+            folders = {tables_folder(self._paths[one], one): None for one in lacking}
             raise MissingTableError.of(lacking, folders, needed_by=material, metric=metric.name)
 
     def table(self, material: Material) -> Table:
         """Return a whole table; the last one asked for is kept."""
         if self._last is None or self._last.material != material:
             path = self._paths.get(material)
-            self._last = self._read(path) if path else _bare_kings(self._metric)
+            self._last = self._read(path) if path else _bare_kings(material, self._metric)
         return self._last
 
     def _read(self, path: Path) -> Table:
@@ -92,7 +92,7 @@ class Subtables:
         """Return the outcomes of the codes of a table."""
         path = self._paths.get(material)
         if path is None:
-            return _bare_kings(self._metric).outcomes
+            return _bare_kings(material, self._metric).outcomes
         with open_table(path) as file:
             return file.outcomes(self._metric)
 

@@ -26,8 +26,6 @@ from tablebase.storage.datasets import write_packed
 from tablebase.storage.format import (
     CHECKSUM,
     EPOCH_SUFFIX,
-    FORMAT_VERSION,
-    LONG_VERSION,
     ValueDigest,
     checksum,
     file_access,
@@ -109,7 +107,7 @@ def _write_codes(
     report: Callable[[], None] | None,
 ) -> str:
     """Write the values of all sides to move to be stored, and return their SHA-256."""
-    digest = ValueDigest(table.metric, table.outcomes)
+    digest = ValueDigest(table.metric, table.outcomes, table.material.rules)
     order, size = slot_order(table.material), table.index.size
     sides = stored_sides(table.material)
     parts = [table.metric.name]
@@ -253,8 +251,9 @@ def _write_file(
     chunk_size = min(CHUNK_SIZE, table.index.size)
     metrics = [metric for metric in METRICS if metric in kept or metric == table.metric]
     long = is_long(table) or (old is not None and any(len(old.parts(one)) > 1 for one in kept))
-    version = LONG_VERSION if long else FORMAT_VERSION
-    attributes = {**fixed_attributes(table.material, metrics, version), **described}
+    attributes = {**fixed_attributes(table.material, metrics, long=long), **described}
+    if table.material.rules.mark:
+        attributes["rules_name"] = table.material.rules.name
     if old is not None and kept:
         attributes |= _kept_attributes(old, kept)
     attributes["generator_version"] = __version__
@@ -378,7 +377,7 @@ def _merge(target: Path, table: Table, new: Path, there: TableFile) -> None:
     with partial_file(target) as (merged, file), open_table(new) as own:
         described = _kept_attributes(own, [metric])
         if has_epoch_data(own.version, metric):
-            described |= long_attributes(metric)
+            described |= long_attributes(table.material, metric)
 
         def copy(file: h5py.File, chunk_size: int) -> dict[str, str | int]:
             _copy_codes(file, own, metric, chunk_size)

@@ -19,7 +19,11 @@ from tablebase.board import (
     symmetries_of,
 )
 from tablebase.probing import Tablebase
-from tablebase.storage import open_table, read_subtables
+from tablebase.storage import (
+    open_table,
+    read_subtables,
+    tables_folder,
+)
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
 from tablebase.study.counting import fixed_placements
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
@@ -253,7 +257,10 @@ def analyse(
     """
     with open_table(path) as file:
         attributes, counts, table = file.attributes, file.counts, file.read(threads=threads)
-    folders = [Path(path).parent, *(one for one in directories if Path(one).is_dir())]
+    folders = [
+        tables_folder(Path(path), table.material),
+        *(one for one in directories if Path(one).is_dir()),
+    ]
     survey = survey_table(table, threads=threads)
     boards = None
     if butterfly:

@@ -21,7 +21,7 @@ from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, 
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
 from tablebase.parallel import map_blocks
-from tablebase.tables.search import positions_with
+from tablebase.tables.search import setups_with
 
 _SLOTS_PER_TASK = 1 << 22
 
@@ -228,8 +228,8 @@ class CensusOfParts:
             if (plies, -slots.start) < (most, -first):
                 return
         code = self._table.code(color, outcome)
-        board = next(positions_with(self._table, color, code, slots))
-        self._longest[key] = plies, slots.start, Extreme(plies, board.fen())
+        setup = next(setups_with(self._table, color, code, slots))
+        self._longest[key] = plies, slots.start, Extreme(plies, setup.fen)
 
     def census(self) -> Census:
         """Return the census of all parts."""

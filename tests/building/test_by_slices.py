@@ -32,7 +32,7 @@ from tablebase.building.generator import generate
 from tablebase.engine import requirements, values
 
 requirements.WHOLE_SLOTS = 1_000
-values.SHORT_MEN = 2  # there may be any distance
+values.SHORT_MEN = {}  # there may be any distance
 written = 0
 
 def kill(event):
@@ -155,7 +155,7 @@ def test_damaged_sub_tables_are_noticed(folder):
 @pytest.fixture(params=["KPK", pytest.param("KPPK", marks=pytest.mark.slow)])
 def long_path(request, tmp_path, monkeypatch):
     """Return where a table goes that has sub-tables of noise, with distances of up to 762 plies."""
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
     monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1_000)
     monkeypatch.setattr(by_slices, "group_size", lambda _: 8)
     material = Material.from_name(request.param)

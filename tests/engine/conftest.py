@@ -10,7 +10,7 @@ from tablebase.engine.driver import solve
 @pytest.fixture
 def long_noise(monkeypatch):
     """Return what solves a material on noise of up to 762 plies: the table, and its sub-tables."""
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
 
     def solved_on_noise(material):
         subtables = {

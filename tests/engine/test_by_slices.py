@@ -175,7 +175,7 @@ def test_slices_of_several_epochs_have_the_values_of_the_whole_table(
 
 
 def test_memory_of_epochs_is_not_touched_without_them(solved, monkeypatch):
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
     size = solved[KPK].index.size
     codes, epochs = ((Reserved(size), Reserved(size)) for _ in range(2))
     solve_by_slices(KPK, lambda _: solved, codes, lambda _: None, epochs=epochs)
@@ -184,7 +184,7 @@ def test_memory_of_epochs_is_not_touched_without_them(solved, monkeypatch):
 
 def test_distances_of_more_than_four_epochs_are_refused(solved, monkeypatch):
     monkeypatch.setattr(values, "EPOCH_PLIES", 12)
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
     size = solved[KPK].index.size
     codes, epochs = ((Reserved(size), Reserved(size)) for _ in range(2))
     with pytest.raises(UnsupportedPositionError, match="KPK has distances of 1016 plies or more"):

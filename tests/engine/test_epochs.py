@@ -57,7 +57,7 @@ def test_memory_of_epochs_is_not_touched_without_them():
 )
 def test_moves_out_enter_in_the_epoch_of_their_distance(plies, materials, solved, monkeypatch):
     monkeypatch.setattr(values, "EPOCH_PLIES", plies)
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
     tables, long = {}, set()
     for material in generation_order(materials):
         table = tables[material] = solve(material, tables, threads=2)

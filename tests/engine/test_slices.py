@@ -73,7 +73,7 @@ def test_the_longest_distances_stay_apart_from_draws(solved):
 
 
 def test_promotions_to_the_longest_distances_of_a_byte_win_in_the_next_epoch(solved, monkeypatch):
-    monkeypatch.setattr(values, "SHORT_MEN", 2)
+    monkeypatch.setattr(values, "SHORT_MEN", {})
     near, far = (solved_after_promotions(solved, plies) for plies in (100, 254))
     marks = mark_slots(far.index)
     for color, codes, others in zip(Color, far.codes, near.codes, strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 
 from tablebase.cli.arguments import (
     add_json,
+    add_rules,
     add_tables,
     chosen_paths,
     directories_of,
@@ -41,6 +42,7 @@ def add_parser(commands: Any) -> None:
     }
     command = new_command(commands, "info", run, text, examples)
     add_tables(command)
+    add_rules(command)
     form = command.add_mutually_exclusive_group()
     add_json(form)
     form.add_argument(
@@ -168,7 +170,8 @@ def _show_table(one: dict[str, Any]) -> None:
     from tablebase.board import METRICS, SIDES
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
-    print(f"{one['material']}  {printable(one['path'])}, {one['bytes']:,} bytes")
+    game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""
+    print(f"{one['material']}{game}  {printable(one['path'])}, {one['bytes']:,} bytes")
     for metric in metrics:
         print(f"{metric.title} ({metric.name.upper()}): sha256 {one[f'{metric.prefix}sha256']}")
     subtables = one[f"{metrics[0].prefix}subtables"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import (
     add_directory,
     add_json,
+    add_rules,
     directories_of,
     new_command,
     open_tables,
@@ -43,6 +44,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument("--best", action="store_true", help="with --file: add the best move")
     add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
+    add_rules(command)
     add_json(command)
     command.set_defaults(refuse=command.error)
 
@@ -50,13 +52,17 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     if arguments.file is not None:
-        if arguments.fen or arguments.line:
-            arguments.refuse("--file takes neither FEN nor --line")
+        if arguments.fen or arguments.line or arguments.rules:
+            arguments.refuse("--file takes neither FEN nor --line nor --rules")
         from tablebase.cli.lines import probe_file
 
         return probe_file(arguments)
     if not arguments.fen or arguments.best:
         arguments.refuse("give a FEN, or a file of them by --file")
+    if arguments.rules:
+        from tablebase.cli.other_games import probe_variant
+
+        return probe_variant(arguments)
     return _probe_one(arguments)
 
 

@@ -12,6 +12,7 @@ from tablebase.cli.arguments import (
     BOTH,
     METRIC_CHOICES,
     add_json,
+    add_rules,
     add_tables,
     add_threads,
     chosen_paths,
@@ -41,6 +42,7 @@ def add_parser(commands: Any) -> None:
     }
     command = new_command(commands, "verify", run, text, examples)
     add_tables(command)
+    add_rules(command)
     command.add_argument(
         "--sample",
         type=positive_number,

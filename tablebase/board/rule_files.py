@@ -1,0 +1,321 @@
+"""Rules from files, in a subset of Fairy-Stockfish's ``variants.ini``.
+
+A file has sections ``[name:base]``, each with lines ``key = value``. The rules of a section are
+those of its base, changed by its lines; the base is a game that is built in or a section above.
+A key or a notation that is not known is an error: a rule that is passed over changes values.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from tablebase.board.betza import read_betza
+from tablebase.board.geometry import PieceType
+from tablebase.board.movement import CHESS_STEPS, Steps
+from tablebase.board.rules import CHESS, USUAL, Kind, Rules
+from tablebase.errors import InvalidRulesError
+
+# Pieces with names of their own, as Betza's notation has them.
+PIECES: Mapping[str, str] = MappingProxyType(
+    {
+        "knight": "N",
+        "bishop": "B",
+        "rook": "R",
+        "queen": "Q",
+        "fers": "F",
+        "alfil": "A",
+        "fersAlfil": "FA",
+        "silver": "FfW",
+        "aiwok": "RNF",
+        "bers": "RF",
+        "archbishop": "BN",
+        "chancellor": "RN",
+        "amazon": "QN",
+        "shogiPawn": "fW",
+        "lance": "fR",
+        "shogiKnight": "fN",
+        "gold": "WfF",
+        "dragonHorse": "BW",
+        "soldier": "fsW",
+        "wazir": "W",
+        "commoner": "K",
+        "centaur": "KN",
+    }
+)
+# Keys that change no position without castling rights, or only how programs show or value pieces.
+WITHOUT_EFFECT = (
+    "startFen", "castling", "castlingDroppedPiece", "castlingKingsideFile", "castlingQueensideFile",
+    "castlingRank", "castlingKingFile", "castlingKingPiece", "castlingRookKingsideFile",
+    "castlingRookQueensideFile", "castlingRookPieces", "chess960", "nFoldRule", "nFoldValue",
+    "pieceToCharTable", "pieceValueMg", "pieceValueEg", "variantTemplate",
+)  # fmt: skip
+# A bare king loses, unless it takes the opponent's last man at once.
+BARE_KING: Mapping[str, str] = {
+    "extinctionValue": "loss",
+    "extinctionClaim": "true",
+    "extinctionPieceTypes": "*",
+    "extinctionPieceCount": "1",
+    "extinctionOpponentPieceCount": "2",
+}
+_TRUE_OR_FALSE = {"true": True, "false": False}
+_DRAW_OR_LOSS = {"draw": False, "loss": True}
+_HEADER = re.compile(r"\[([\w.-]+)(?::([\w.-]+))?\]")
+_LETTER = re.compile(r"[A-Za-z]")
+
+
+class _Draft:
+    """The rules of a section while its lines are read."""
+
+    def __init__(self, name: str, base: Rules) -> None:
+        self._name = name
+        self._kinds = list(base.kinds)
+        self.promotions = "".join(map(base.letter_of, base.promotions))
+        self.others = {name: getattr(base, name) for name in USUAL}
+        self.extinction = dict(BARE_KING) if base.bare_king else {}
+
+    def put(self, name: str, letter: str, steps: Steps) -> None:
+        """Add a kind, or replace the one that has the name; the letter ``-`` takes it away."""
+        numbers = {kind.name: number for number, kind in enumerate(self._kinds) if kind}
+        if letter == "-":
+            if name in numbers:
+                self._kinds[numbers[name]] = None
+        elif not _LETTER.fullmatch(letter):
+            raise InvalidRulesError(f"{letter!r} is not a letter")
+        elif name in numbers:
+            self._kinds[numbers[name]] = Kind(letter.upper(), name, steps)
+        else:
+            self._kinds.append(Kind(letter.upper(), name, steps))
+
+    def rules(self) -> Rules:
+        """Return the finished rules."""
+        numbers = {kind.letter: number for number, kind in enumerate(self._kinds) if kind}
+        for letter in self.promotions:
+            if letter not in numbers:
+                raise InvalidRulesError(
+                    f"pawns become {letter}, which no piece is: write promotionPieceTypes"
+                )
+        promotions = sorted(
+            {PieceType(numbers[letter]) for letter in self.promotions}, reverse=True
+        )
+        if self.extinction not in ({}, BARE_KING):
+            wanted = ", ".join(f"{key} = {value}" for key, value in BARE_KING.items())
+            raise InvalidRulesError(f"of extinction all of this is supported, or nothing: {wanted}")
+        self.others["bare_king"] = bool(self.extinction)
+        return Rules(self._name, tuple(self._kinds), tuple(promotions), **self.others)
+
+
+def _put_named(draft: _Draft, key: str, value: str) -> None:
+    draft.put(key, value, read_betza(PIECES[key]))
+
+
+def _put_chess(draft: _Draft, key: str, value: str) -> None:
+    number = PieceType[key.upper()]
+    if value != "-" and value.upper() != number.letter:
+        raise InvalidRulesError(f"{key} = {number.letter.lower()} is what it can be")
+    draft.put(key, value, CHESS_STEPS[number])
+
+
+def _put_custom(draft: _Draft, key: str, value: str) -> None:
+    letter, colon, notation = value.partition(":")
+    if not colon:
+        raise InvalidRulesError(f"write a letter, a colon and the moves, like {key} = a:BN")
+    draft.put(key, letter.strip(), read_betza(notation.strip()))
+
+
+def _set_promotions(draft: _Draft, _: str, value: str) -> None:
+    draft.promotions = "" if value == "-" else value.upper().replace(" ", "")
+
+
+def _choice(name: str, choices: Mapping[str, bool]) -> Callable[[_Draft, str, str], None]:
+    """Return what reads a key that has one of some values."""
+
+    def read(draft: _Draft, key: str, value: str) -> None:
+        if value not in choices:
+            raise InvalidRulesError(f"{key} = {value}: write {' or '.join(choices)}")
+        draft.others[name] = choices[value]
+
+    return read
+
+
+def _set_extinction(draft: _Draft, key: str, value: str) -> None:
+    draft.extinction[key] = value
+
+
+def _ignore(_: _Draft, _key: str, _value: str) -> None:
+    pass
+
+
+class _Key(NamedTuple):
+    """What a key of a file means."""
+
+    meaning: str
+    read: Callable[[_Draft, str, str], None]
+
+
+_KEYS: Mapping[str, _Key] = MappingProxyType(
+    {
+        "pawn": _Key("p, the pawn of chess", _put_chess),
+        "king": _Key("k, the king of chess", _put_chess),
+        **{name: _Key(f"letter of the piece {moves}, or -", _put_named)
+           for name, moves in PIECES.items()},
+        **{f"customPiece{n}": _Key("letter:moves in Betza's notation", _put_custom)
+           for n in range(1, 26)},
+        "promotionPieceTypes": _Key("letters of what pawns become, or -", _set_promotions),
+        "doubleStep": _Key("true or false", _choice("double_push", _TRUE_OR_FALSE)),
+        "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
+        **{key: _Key(f"{value}; with the others of extinction: a bare king loses", _set_extinction)
+           for key, value in BARE_KING.items()},
+        **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},
+    }
+)  # fmt: skip
+# What each key of a file means.
+RULE_KEYS: Mapping[str, str] = MappingProxyType(
+    {key: about.meaning for key, about in _KEYS.items()}
+)
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something, numbered from 1 on."""
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.partition("#")[0].strip()
+        if stripped:
+            yield number, stripped
+
+
+def _begin(line: str, known: Mapping[str, Rules]) -> _Draft:
+    header = _HEADER.fullmatch(line)
+    if header is None:
+        raise InvalidRulesError(f"{line!r} is not a header: write [name:base], like [mine:chess]")
+    name, base = header.groups()
+    if base is None:
+        raise InvalidRulesError(f"[{name}] has no base: write [{name}:chess]")
+    if name in known:
+        raise InvalidRulesError(f"there is a game {name} already: choose another name")
+    if base not in known:
+        raise InvalidRulesError(f"unknown base {base!r}: known here are {', '.join(known)}")
+    return _Draft(name, known[base])
+
+
+def _apply(draft: _Draft | None, line: str) -> None:
+    key, equals, value = (part.strip() for part in line.partition("="))
+    if not equals or not value:
+        raise InvalidRulesError(f"{line!r} is neither a header [name:base] nor a line key = value")
+    if draft is None:
+        raise InvalidRulesError(f"{line!r} stands before the first header [name:base]")
+    if key not in _KEYS:
+        raise InvalidRulesError(f"unknown key {key!r}: `tablebase rules --keys` lists all")
+    _KEYS[key].read(draft, key, value)
+
+
+def parse_rules(
+    text: str, source: str = "", *, bases: Mapping[str, Rules] | None = None
+) -> dict[str, Rules]:
+    r"""Read the rules in a text.
+
+    Parameters
+    ----------
+    text : str
+        Sections, see the module.
+    source : str
+        Where the text comes from, for errors.
+    bases : mapping, optional
+        What sections can be based on besides those above them; by default what is built in.
+
+    Returns
+    -------
+    dict
+        The rules of each section by name, in the order of the text.
+
+    Raises
+    ------
+    InvalidRulesError
+        If the text is not understood or its rules cannot be handled; the error names the line.
+
+    Examples
+    --------
+    >>> parse_rules("[my:chess]\ncustomPiece1 = a:BN")["my"].letters["A"]
+    7
+    """
+    known = built_in_rules() if bases is None else bases
+    found: dict[str, Rules] = {}
+    draft: _Draft | None = None
+    here = 0
+    try:
+        for number, line in _lines(text):
+            here = number
+            if line.startswith("["):
+                if draft is not None:
+                    _finish(draft, found)
+                draft = _begin(line, {**known, **found})
+            else:
+                _apply(draft, line)
+        if draft is not None:
+            _finish(draft, found)
+    except InvalidRulesError as error:
+        place = f"line {here}" if not source else f"{source}, line {here}"
+        raise InvalidRulesError(f"{place}: {error}") from None
+    return found
+
+
+def _finish(draft: _Draft, found: dict[str, Rules]) -> None:
+    rules = draft.rules()
+    found[rules.name] = rules
+
+
+@cache
+def built_in_rules() -> Mapping[str, Rules]:
+    """Return the games that are built in, by name."""
+    text = resources.files("tablebase.board").joinpath("games.ini").read_text(encoding="utf-8")
+    chess = {CHESS.name: CHESS}
+    found = chess | parse_rules(text, bases=chess)
+    return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})
+
+
+def read_rules(source: str | os.PathLike[str]) -> Rules:
+    """Return rules by name or from a file.
+
+    Parameters
+    ----------
+    source : str or path
+        The name of a game that is built in, or a file of rules; ``FILE:NAME`` says which section if
+        there are several.
+
+    Returns
+    -------
+    Rules
+
+    Raises
+    ------
+    InvalidRulesError
+        If there is no such game, or the file is not understood.
+    OSError
+        If the file cannot be read.
+    """
+    text = os.fspath(source)
+    if text in built_in_rules():
+        return built_in_rules()[text]
+    path, name = Path(text), ""
+    if not path.is_file() and ":" in text:
+        head, _, name = text.rpartition(":")
+        path = Path(head)
+    if not path.is_file():
+        raise InvalidRulesError(
+            f"no rules {text!r}: there is no such file, and built in are "
+            f"{', '.join(built_in_rules())}"
+        )
+    found = parse_rules(path.read_text(encoding="utf-8"), str(path))
+    if not name and len(found) == 1:
+        name = next(iter(found))
+    if name not in found:
+        wanted = f"no game {name!r}" if name else f"{len(found)} games"
+        choices = " or ".join(f"{path}:{game}" for game in found)
+        raise InvalidRulesError(f"{wanted} in {path}: write {choices or 'a section [name:chess]'}")
+    return replace(found[name], source=text)

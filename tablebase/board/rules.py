@@ -1,0 +1,217 @@
+"""Rules of a game, as data: which kinds of men there are, and how they move.
+
+Chess is one value of this data. Nothing else in the package says what a rook is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from tablebase.board.geometry import MAX_KINDS, RANKS, PieceType
+from tablebase.board.movement import CHESS_STEPS, Step, Steps
+from tablebase.errors import InvalidRulesError
+
+
+class Kind(NamedTuple):
+    """A kind of men.
+
+    Attributes
+    ----------
+    letter : str
+        The capital letter for it in names of materials.
+    name : str
+        What it is called.
+    steps : tuple of Step
+        How it moves and captures; of a pawn the captures.
+    """
+
+    letter: str
+    name: str
+    steps: Steps
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """The rules that tables are built by.
+
+    Rules are equal if they have the same `text`, whatever their name is.
+
+    Attributes
+    ----------
+    name : str
+        What the game is called.
+    kinds : tuple of Kind or None
+        The kinds of men by number, stronger ones later but for the king; `PieceType` has the
+        numbers of chess. There is none with number 0, nor where a chess kind is not in the game.
+    promotions : tuple of PieceType
+        The kinds that a pawn can become, strongest first.
+    double_push : bool
+        Whether a pawn may make two steps from where it begins.
+    stalemate_loses : bool
+        Whether a side that has no move and is not in check loses; else it is a draw.
+    bare_king : bool
+        Whether a side that has only its king left loses, unless it takes the opponent's last man at
+        once.
+    source : str
+        What the option ``--rules`` takes to mean them, if they were read from there.
+
+    Raises
+    ------
+    InvalidRulesError
+        If letters are not different capitals, pawn or king is not chess's, a promotion is not to
+        one of the other kinds, or there are too many kinds.
+    """
+
+    name: str
+    kinds: tuple[Kind | None, ...]
+    promotions: tuple[PieceType, ...] = ()
+    double_push: bool = True
+    stalemate_loses: bool = False
+    bare_king: bool = False
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.kinds) > MAX_KINDS + 1:
+            raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
+        for letter, count in Counter(kind.letter for kind in self.kinds if kind).items():
+            if not (len(letter) == 1 and "A" <= letter <= "Z"):
+                raise InvalidRulesError(f"{letter!r} is not a letter from A to Z")
+            if count > 1:
+                raise InvalidRulesError(f"the letter {letter} stands for {count} kinds of men")
+        for man in (PieceType.PAWN, PieceType.KING):
+            kind = self.kinds[man]
+            if kind and (kind.letter, set(kind.steps)) != (man.letter, set(CHESS_STEPS[man])):
+                raise InvalidRulesError(f"the {man.name.lower()} must be that of chess")
+            if self.letters.get(man.letter, man) != man:
+                raise InvalidRulesError(f"the letter {man.letter} is the {man.name.lower()}'s")
+        for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
+            steps = set(kind.steps)
+            if steps != {Step(dy, dx, reach) for dx, dy, reach in steps} or steps != {
+                Step(-dx, dy, reach) for dx, dy, reach in steps
+            }:
+                raise InvalidRulesError(
+                    f"{kind.letter} does not move alike in all directions, which tables need"
+                )
+        if not self.kinds[PieceType.KING]:
+            raise InvalidRulesError("there is no king")
+        for man in self.promotions:
+            if man in {PieceType.PAWN, PieceType.KING} or man not in self.letters.values():
+                raise InvalidRulesError(f"pawns cannot become the kind of men with number {man}")
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Rules) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return self._hash  # asked for with each look-up of a material in a cache
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.text)
+
+    @cached_property
+    def letters(self) -> dict[str, PieceType]:
+        """The kinds by letter, in the order of their numbers."""
+        return {kind.letter: PieceType(n) for n, kind in enumerate(self.kinds) if kind}
+
+    @cached_property
+    def steps(self) -> tuple[Steps, ...]:
+        """How each kind moves, by number, for `make_movement`."""
+        return tuple(kind.steps if kind else () for kind in self.kinds)
+
+    @cached_property
+    def text(self) -> str:
+        """All that changes a value, as canonical JSON.
+
+        Kinds come in their order: it decides which side of a table is White, and how slots are
+        numbered. What is as in chess is left out.
+        """
+        data: dict[str, Any] = {
+            "kinds": [[kind.letter, sorted(kind.steps)] if kind else None for kind in self.kinds],
+            "promotions": [self.letter_of(man) for man in self.promotions],
+        }
+        data |= {
+            name: getattr(self, name)
+            for name, usual in USUAL.items()
+            if getattr(self, name) != usual
+        }
+        return json.dumps(data, separators=(",", ":"), sort_keys=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of `text`, as hexadecimal digits."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def push_ranks(self) -> tuple[int, int]:
+        """Ranks from which pawns of each side may make two steps, -1 if they never do."""
+        return (1, RANKS - 2) if self.double_push else (-1, -1)
+
+    @property
+    def mark(self) -> bytes:
+        """What tells values by these rules from those of other games: nothing for chess."""
+        return b"" if self == CHESS else bytes.fromhex(self.digest)
+
+    @property
+    def folder(self) -> str:
+        """Folder of its tables within a folder of tables: that itself for chess."""
+        return "" if self == CHESS else f"{self.name}-{self.digest[:8]}"
+
+    @classmethod
+    def from_text(cls, name: str, text: str) -> Rules:
+        """Return the rules that a `text` describes.
+
+        Raises
+        ------
+        InvalidRulesError
+            If it describes none.
+        """
+        try:
+            data = json.loads(text)
+            kinds = tuple(
+                kind and Kind(kind[0], kind[0], tuple(Step(*map(int, step)) for step in kind[1]))
+                for kind in data["kinds"]
+            )
+            letters = {kind.letter: PieceType(n) for n, kind in enumerate(kinds) if kind}
+            promotions = tuple(letters[letter] for letter in data["promotions"])
+            others = {key: value for key, value in data.items() if key in USUAL}
+            rules = cls(name, kinds, promotions, **others)
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            raise InvalidRulesError(f"not rules as a file of a table has them: {error}") from None
+        if rules.text != text:
+            raise InvalidRulesError("rules as a file of a table has them in another form")
+        return rules
+
+    def kind_of(self, man: int) -> Kind:
+        """Return the kind that has a number.
+
+        Raises
+        ------
+        InvalidRulesError
+            If there is none.
+        """
+        kind = self.kinds[man] if 0 < man < len(self.kinds) else None
+        if kind is None:
+            raise InvalidRulesError(f"{self.name} has no kind of men with the number {man}")
+        return kind
+
+    def letter_of(self, man: int) -> str:
+        """Return the letter of a kind, as `kind_of`."""
+        return self.kind_of(man).letter
+
+
+# Of what may be another than in chess, what it is there.
+USUAL = {"double_push": True, "stalemate_loses": False, "bare_king": False}
+
+CHESS = Rules(
+    "chess",
+    (
+        None,
+        *(Kind(man.letter, man.name.lower(), CHESS_STEPS[man]) for man in PieceType),
+    ),
+    (PieceType.QUEEN, PieceType.ROOK, PieceType.BISHOP, PieceType.KNIGHT),
+)

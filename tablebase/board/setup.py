@@ -1,0 +1,294 @@
+"""Positions by any rules: read from a FEN, written as one, and their moves.
+
+`chess_board` has positions of chess as boards of python-chess, which knows no other men.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tablebase.board.geometry import (
+    FILES,
+    PAWN_SQUARES,
+    RANKS,
+    Color,
+    PieceType,
+    square,
+    square_file,
+    square_name,
+    square_rank,
+)
+from tablebase.board.material import Material
+from tablebase.board.movement import UNLIMITED
+from tablebase.board.rules import CHESS, Rules
+from tablebase.errors import UnsupportedPositionError
+
+_TURNS = {"w": Color.WHITE, "b": Color.BLACK}
+
+Man = tuple[Color, PieceType]
+
+
+class Setup(NamedTuple):
+    """Men on squares and a side to move, without rights to castle or to capture en passant.
+
+    Attributes
+    ----------
+    material : Material
+        The men, and the rules by which they move.
+    squares : tuple of int
+        Their squares, in the order of ``material.men``.
+    color : Color
+        The side to move.
+    """
+
+    material: Material
+    squares: tuple[int, ...]
+    color: Color
+
+    @property
+    def men(self) -> dict[int, Man]:
+        """The men by square."""
+        return dict(zip(self.squares, self.material.men, strict=True))
+
+    @property
+    def fen(self) -> str:
+        """The position as a FEN with the letters of its rules, clocks at the start."""
+        letters = {}
+        for at, (color, man) in self.men.items():
+            letter = self.material.rules.letter_of(man)
+            letters[at] = letter if color is Color.WHITE else letter.lower()
+        ranks = []
+        for rank in reversed(range(RANKS)):
+            row = "".join(letters.get(square(file, rank), ".") for file in range(FILES))
+            for empty in range(FILES, 0, -1):
+                row = row.replace("." * empty, str(empty))
+            ranks.append(row)
+        return f"{'/'.join(ranks)} {'wb'[self.color]} - - 0 1"
+
+    def __str__(self) -> str:
+        return self.fen
+
+    def is_attacked(self, target: int, by: Color) -> bool:
+        """Return whether a man of a side attacks a square."""
+        men = self.men
+        return any(
+            target in _reached(self.material.rules, men, at, by)
+            for at, (color, _) in men.items()
+            if color is by
+        )
+
+    def is_check(self) -> bool:
+        """Return whether the side to move is in check."""
+        return self.is_attacked(self.squares[self.color], self.color.opponent)
+
+    def is_legal(self) -> bool:
+        """Return whether the side that is not to move is out of check."""
+        return not self.is_attacked(self.squares[self.color.opponent], self.color)
+
+    def moves(self) -> Iterator[SetupMove]:
+        """Yield the legal moves, a double push without the right to capture it en passant.
+
+        A bare king that has lost has none, but for the capture that makes the other king bare.
+        """
+        men, rules = self.men, self.material.rules
+        bared = self.material.bared[self.color]
+        for origin, (color, man) in men.items():
+            if color is not self.color or bared > 1:
+                continue
+            targets = _pawn_targets if man is PieceType.PAWN else _targets
+            for target in targets(rules, men, origin, color):
+                if bared and target not in men:
+                    continue
+                promotes = man is PieceType.PAWN and target not in PAWN_SQUARES
+                for new in rules.promotions if promotes else (man,):
+                    after = {at: one for at, one in men.items() if at not in {origin, target}}
+                    after[target] = color, new
+                    position = _arranged(after, rules, color.opponent)
+                    if position.is_legal():
+                        captured = men[target][1] if target in men else None
+                        promotion = new if promotes else None
+                        yield SetupMove(man, origin, target, captured, promotion, position)
+
+    def passing_captures(self, pushed: int) -> Iterator[SetupMove]:
+        """Yield the legal captures en passant of the pawn that was just pushed to a square."""
+        men, forward = self.men, 1 if self.color is Color.WHITE else -1
+        target = _ahead(pushed, 0, forward)
+        assert target is not None
+        for dx in (-1, 1):
+            origin = _ahead(pushed, dx, 0)
+            if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
+                after = {at: one for at, one in men.items() if at not in {origin, pushed}}
+                after[target] = self.color, PieceType.PAWN
+                position = _arranged(after, self.material.rules, self.color.opponent)
+                if position.is_legal():
+                    pawn = PieceType.PAWN
+                    yield SetupMove(pawn, origin, target, pawn, None, position)
+
+
+class SetupMove(NamedTuple):
+    """A move of a `Setup`.
+
+    Attributes
+    ----------
+    man : PieceType
+        The man that moves.
+    origin, target : int
+        Its squares.
+    captured, promotion : PieceType or None
+        The man that is captured, and what a pawn becomes.
+    after : Setup
+        The position after it.
+    """
+
+    man: PieceType
+    origin: int
+    target: int
+    captured: PieceType | None
+    promotion: PieceType | None
+    after: Setup
+
+    @property
+    def is_zeroing(self) -> bool:
+        """Whether it is a capture or a pawn move."""
+        return self.captured is not None or self.man is PieceType.PAWN
+
+    @property
+    def is_double_push(self) -> bool:
+        """Whether a pawn moves by two squares."""
+        return self.man is PieceType.PAWN and abs(self.target - self.origin) == 2 * FILES
+
+    def __str__(self) -> str:
+        rules = self.after.material.rules
+        man = "" if self.man is PieceType.PAWN else rules.letter_of(self.man)
+        promotion = "" if self.promotion is None else f"={rules.letter_of(self.promotion)}"
+        sign = "-" if self.captured is None else "x"
+        return f"{man}{square_name(self.origin)}{sign}{square_name(self.target)}{promotion}"
+
+
+def _arranged(men: dict[int, Man], rules: Rules, color: Color) -> Setup:
+    """Return the position of men by square."""
+    white, black = (
+        tuple(man for side, man in men.values() if side is one and man is not PieceType.KING)
+        for one in Color
+    )
+    material = Material(white, black, rules)
+    left = sorted(men)
+    squares = []
+    for wanted in material.men:
+        at = next(at for at in left if men[at] == wanted)
+        left.remove(at)
+        squares.append(at)
+    return Setup(material, tuple(squares), color)
+
+
+def _ahead(origin: int, dx: int, dy: int) -> int | None:
+    file, rank = square_file(origin) + dx, square_rank(origin) + dy
+    return square(file, rank) if 0 <= file < FILES and 0 <= rank < RANKS else None
+
+
+def _reached(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
+    """Yield the squares that a man attacks, own men's too."""
+    forward = 1 if color is Color.WHITE else -1
+    for dx, dy, reach in rules.steps[men[origin][1]]:
+        for count in range(1, min(reach, UNLIMITED) + 1):
+            at = _ahead(origin, count * dx, forward * count * dy)
+            if at is None:
+                break
+            yield at
+            if at in men:
+                break
+
+
+def _targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
+    """Yield the squares that a piece can move to, checks aside."""
+    for target in dict.fromkeys(_reached(rules, men, origin, color)):
+        if target not in men or men[target][0] is not color:
+            yield target
+
+
+def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
+    """Yield the squares that a pawn can move to, checks aside."""
+    for target in _reached(rules, men, origin, color):
+        if target in men and men[target][0] is not color:
+            yield target
+    forward, first = (1, 1) if color is Color.WHITE else (-1, RANKS - 2)
+    at = origin
+    for _ in range(2 if square_rank(origin) == first and rules.double_push else 1):
+        ahead = _ahead(at, 0, forward)
+        if ahead is None or ahead in men:
+            return
+        yield ahead
+        at = ahead
+
+
+def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
+    """Return the men by square that the first field of a FEN places."""
+    men: dict[int, Man] = {}
+    rows = placement.split("/")
+    if len(rows) != RANKS:
+        raise UnsupportedPositionError(f"{placement!r} has {len(rows)} ranks, not {RANKS}")
+    for rank, row in zip(reversed(range(RANKS)), rows, strict=True):
+        file = 0
+        for sign in row:
+            if sign.isascii() and sign.isdigit():
+                file += int(sign)
+            elif sign.upper() in rules.letters and file < FILES:
+                color = Color.WHITE if sign.isupper() else Color.BLACK
+                men[square(file, rank)] = color, rules.letters[sign.upper()]
+                file += 1
+            else:
+                known = " ".join(rules.letters)
+                raise UnsupportedPositionError(
+                    f"{sign!r} in the rank {row!r} is no man of {rules.name}, which has {known}"
+                    if file < FILES
+                    else f"the rank {row!r} has more than {FILES} squares"
+                )
+        if file != FILES:
+            raise UnsupportedPositionError(f"the rank {row!r} has {file} squares, not {FILES}")
+    return men
+
+
+def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
+    """Read a position from a FEN.
+
+    Parameters
+    ----------
+    fen : str
+        Men with the letters of the rules, Black's in lower case, and the side to move. Rights to
+        castle and to capture en passant must be ``-``, and may be left out like the clocks.
+    rules : Rules
+        What the letters mean.
+
+    Returns
+    -------
+    Setup
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the text is no FEN, has rights, or its position is not legal.
+
+    Examples
+    --------
+    >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 w")
+    >>> position.material, len(list(position.moves()))
+    (Material('KRK'), 12)
+    """
+    fields = fen.split()
+    if len(fields) < 2 or fields[1] not in _TURNS:
+        raise UnsupportedPositionError(f"{fen!r} is not a FEN: write men and side to move, w or b")
+    if any(right != "-" for right in fields[2:4]):
+        raise UnsupportedPositionError(f"{fen!r} has rights that tables do not know: write - -")
+    men = _men_of(fields[0], rules)
+    for color in Color:
+        kings = list(men.values()).count((color, PieceType.KING))
+        if kings != 1:
+            raise UnsupportedPositionError(f"{color.name.lower()} has {kings} kings in {fen!r}")
+    for at, (_, man) in men.items():
+        if man is PieceType.PAWN and at not in PAWN_SQUARES:
+            raise UnsupportedPositionError(f"a pawn stands on {square_name(at)} in {fen!r}")
+    position = _arranged(men, rules, _TURNS[fields[1]])
+    if not position.is_legal():
+        raise UnsupportedPositionError(f"the side to move could take the king in {fen!r}")
+    return position

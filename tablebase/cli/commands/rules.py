@@ -1,0 +1,126 @@
+"""``tablebase rules``: the games that tables can be built for, and how their pieces move."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import add_json, new_command
+from tablebase.cli.terminal import new_table, print_json, show
+
+if TYPE_CHECKING:
+    from tablebase.board import Kind, Rules
+
+# Squares that a diagram shows on each side of the piece.
+MARGIN = 3
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "show the games that tables can be built for, and how their pieces move"
+    examples = {
+        "": "all games that are built in",
+        "shatranj": "one of them, with diagrams",
+        "mine.ini:fairy": "one from a file",
+        "--keys": "what such a file can say",
+    }
+    command = new_command(commands, "rules", run, text, examples)
+    command.add_argument(
+        "games", metavar="NAME|FILE", nargs="*", help="games to show (default: those built in)"
+    )
+    command.add_argument("--keys", action="store_true", help="list the keys of files of rules")
+    add_json(command)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.board import RULE_KEYS, built_in_rules, read_rules
+
+    if arguments.keys:
+        if arguments.json:
+            print_json(dict(RULE_KEYS))
+        else:
+            width = max(map(len, RULE_KEYS))
+            print("\n".join(f"{key:{width}}  {meaning}" for key, meaning in RULE_KEYS.items()))
+        return 0
+    chosen = [read_rules(name) for name in arguments.games] or list(built_in_rules().values())
+    if arguments.json:
+        described = [describe_rules(rules) for rules in chosen]
+        print_json(described[0] if len(arguments.games) == 1 else described)
+    elif arguments.games:
+        print("\n\n".join("\n".join(_explain(rules)) for rules in chosen))
+    else:
+        table = new_table("game", "pieces", "other than in chess", left=3)
+        for rules in chosen:
+            table.add_row(rules.name, " ".join(rules.letters), "; ".join(_differences(rules)))
+        show(table)
+    return 0
+
+
+def describe_rules(rules: Rules) -> dict[str, Any]:
+    """Return rules in types that JSON knows."""
+    return {
+        "name": rules.name,
+        "sha256": rules.digest,
+        "folder": rules.folder,
+        "kinds": [
+            {"letter": kind.letter, "name": kind.name, "steps": sorted(map(list, kind.steps))}
+            for kind in rules.kinds
+            if kind
+        ],
+        "promotions": [rules.letter_of(man) for man in rules.promotions],
+        "double_push": rules.double_push,
+        "stalemate_loses": rules.stalemate_loses,
+        "bare_king": rules.bare_king,
+    }
+
+
+def _differences(rules: Rules) -> Iterator[str]:
+    """Yield in words in what rules differ from chess, the pieces aside."""
+    from tablebase.board import CHESS
+
+    if rules == CHESS:
+        return
+    if "P" in rules.letters:
+        yield f"pawns become {' '.join(map(rules.letter_of, rules.promotions)) or 'nothing'}"
+        if not rules.double_push:
+            yield "pawns make no double step"
+    if rules.stalemate_loses:
+        yield "stalemate loses"
+    if rules.bare_king:
+        yield "a bare king loses unless it bares the other at once"
+
+
+def _explain(rules: Rules) -> Iterator[str]:
+    """Yield the lines that explain rules."""
+    yield rules.name
+    yield from (f"  {line}" for line in _differences(rules))
+    if rules.folder:
+        yield f"  tables lie in {rules.folder} within a folder of tables"
+    for kind in filter(None, rules.kinds[2:]):
+        yield ""
+        yield f"{kind.letter}  {kind.name}"
+        yield from (f"  {line}" for line in diagram(kind))
+
+
+def diagram(kind: Kind) -> list[str]:
+    """Return the squares around a piece as lines of text: o for a step, * for one that is repeated.
+
+    >>> from tablebase.board import CHESS
+    >>> for line in diagram(CHESS.kind_of(2)):
+    ...     print(line)
+    . . . . . . .
+    . . o . o . .
+    . o . . . o .
+    . . . N . . .
+    . o . . . o .
+    . . o . o . .
+    . . . . . . .
+    """
+    size = range(-MARGIN, MARGIN + 1)
+    signs = {(0, 0): kind.letter}
+    for dx, dy, reach in sorted(kind.steps, key=lambda step: step.reach):
+        for count in range(1, reach + 1):
+            signs[count * dx, count * dy] = "*" if reach > 1 else "o"
+    return [" ".join(signs.get((x, y), ".") for x in size) for y in reversed(size)]

@@ -1,0 +1,116 @@
+"""``tablebase probe --rules``: a position of another game than chess."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import directories_of, open_variant, rules_of
+from tablebase.cli.terminal import print_json
+from tablebase.words import moves_in_words
+
+if TYPE_CHECKING:
+    from tablebase.board import Outcome, Setup, SetupMove
+    from tablebase.probing import RankedSetupMove
+
+LINE_WIDTH = 80
+
+
+def probe_variant(arguments: argparse.Namespace) -> int:
+    """Look up a position with the letters of the rules."""
+    from tablebase.board import read_setup
+
+    rules = rules_of(arguments)
+    position = read_setup(" ".join(arguments.fen), rules)
+    with open_variant(rules, directories_of(arguments)) as tables:
+        outcome, moves = tables.probe_position(position), tables.rank_moves(position)
+        line = tables.mainline(position) if arguments.line else None
+    if arguments.json:
+        print_json(_description(position, outcome, moves, line))
+        return 0
+    print("\n".join(_board_lines(position)))
+    print(f"\n{_side(position)} to move: {_in_words(outcome)}")
+    if line is None:
+        width = max((len(str(move)) for move, _ in moves), default=0)
+        for move, after in moves:
+            print(f"  {move!s:{width}}  {_in_words(after)}")
+    elif line:
+        print(f"\n{textwrap.fill(_numbered(position, line), LINE_WIDTH)}")
+    return 0
+
+
+def _side(position: Setup) -> str:
+    return position.color.name.capitalize()
+
+
+def _in_words(outcome: Outcome) -> str:
+    """Return an outcome in words.
+
+    >>> from tablebase.board import Outcome
+    >>> _in_words(Outcome(39)), _in_words(Outcome(~0)), _in_words(Outcome(0))
+    ('win in 20 moves (39 plies)', 'lost', 'draw')
+    """
+    if not outcome:
+        return "draw"
+    if not outcome.plies:
+        return "lost"
+    return f"{'win' if outcome > 0 else 'loss'} in {moves_in_words(outcome.plies)}"
+
+
+def _board_lines(position: Setup) -> list[str]:
+    """Return the board as lines of text, White's first rank last."""
+    ranks = position.fen.split()[0].split("/")
+    lines = []
+    for number, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
+        signs = "".join("." * int(sign) if sign.isdigit() else sign for sign in rank)
+        lines.append(f"{number} {' '.join(signs)}")
+    return [*lines, "  a b c d e f g h"]
+
+
+def _numbered(position: Setup, line: Sequence[SetupMove]) -> str:
+    """Return a line with the numbers of its moves.
+
+    >>> from tablebase.board import read_setup
+    >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 b")
+    >>> move = next(position.moves())
+    >>> _numbered(position, [move, next(move.after.moves())])[:13]
+    '1... Kc3-d3 2'
+    """
+    words, color = [], position.color
+    for count, move in enumerate(line, int(color)):
+        if count % 2 == 0:
+            words.append(f"{count // 2 + 1}.")
+        elif not words:
+            words.append(f"{count // 2 + 1}...")
+        words.append(str(move))
+    return " ".join(words)
+
+
+def _description(
+    position: Setup,
+    outcome: Outcome,
+    moves: Sequence[RankedSetupMove],
+    line: Sequence[SetupMove] | None,
+) -> dict[str, Any]:
+    rules = position.material.rules
+
+    def values(one: Outcome) -> dict[str, Any]:
+        return {"wdl": int(one.result), "dtm_plies": one.plies * int(one.result)}
+
+    described: dict[str, Any] = {
+        "rules": rules.name,
+        "rules_sha256": rules.digest,
+        "fen": position.fen,
+        "result": outcome.result.name.lower(),
+        **values(outcome),
+        "check": position.is_check(),
+        "moves": [
+            {"move": str(move), "fen": move.after.fen, **values(after), "zeroing": move.is_zeroing}
+            for move, after in moves
+        ],
+    }
+    if line is not None:
+        described["line"] = [str(move) for move in line]
+    return described

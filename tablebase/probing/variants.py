@@ -1,0 +1,245 @@
+"""Tables of other games than chess: a position in, a result and a distance out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from tablebase.board import (
+    DTM,
+    Color,
+    Material,
+    Metric,
+    Outcome,
+    Rules,
+    Setup,
+    SetupMove,
+    generation_key,
+    read_setup,
+)
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.index import table_index
+from tablebase.probing.folders import Folders
+from tablebase.storage import TableFile, open_table, slot_of_index, slot_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+# Chunks of 65,536 codes that stay in memory.
+CHUNKS_KEPT = 256
+
+
+class RankedSetupMove(NamedTuple):
+    """A legal move and the outcome for the side that makes it."""
+
+    move: SetupMove
+    outcome: Outcome
+
+
+class VariantTablebase:
+    """The tables of some directories by rules of a game.
+
+    Positions are `Setup` or their FENs, with the letters of the rules. Used as a context manager,
+    it closes itself. `tablebase.Tablebase` probes boards of python-chess, and is much faster.
+
+    Parameters
+    ----------
+    rules : Rules
+        The rules of the tables; tables by others are not looked at.
+    directories : iterable of path
+        Folders of tables; see `add_directory`.
+
+    Examples
+    --------
+    >>> from tablebase.board import CHESS
+    >>> with VariantTablebase(CHESS, directories=["data"]) as tables:
+    ...     tables.probe_position("8/8/8/8/8/2k5/1R6/K7 w")
+    31
+    """
+
+    def __init__(self, rules: Rules, *, directories: Iterable[str | os.PathLike[str]] = ()) -> None:
+        self.rules = rules
+        self._folders = Folders(rules)
+        self._files: dict[Material, TableFile] = {}
+        self._chunk = lru_cache(maxsize=CHUNKS_KEPT)(self._read_chunk)
+        for directory in directories:
+            self.add_directory(directory)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _type: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        places = ", ".join(map(str, self.directories)) or "no directory"
+        count = len(self.available_tables)
+        return f"<VariantTablebase: {count} tables of {self.rules.name} in {places}>"
+
+    def close(self) -> None:
+        """Close all files and forget the folders; harmless if done before."""
+        self._chunk.cache_clear()
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
+        self._folders.clear()
+
+    def add_directory(self, directory: str | os.PathLike[str]) -> int:
+        """Make the tables in a directory available, and return how many were added.
+
+        Parameters
+        ----------
+        directory
+            Folder of tables, within which those of the rules have a folder of their own.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no such directory.
+        """
+        path = Path(directory)
+        with os.scandir(path):  # an error if there is no folder
+            before = len(self._folders.tables)
+            self._folders.add(path)
+            self._folders.refresh()
+            return len(self._folders.tables) - before
+
+    @property
+    def directories(self) -> tuple[Path, ...]:
+        """The directories in the order in which they are searched."""
+        return tuple(self._folders.directories)
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The file of each material that is available, by name, simpler materials first."""
+        found = self._folders.tables
+        return {one.name: found[one].path for one in sorted(found, key=generation_key)}
+
+    def probe_position(self, position: Setup | str, metric: Metric = DTM) -> Outcome:
+        """Return result and distance of a position for the side to move.
+
+        Parameters
+        ----------
+        position
+            The position, or its FEN.
+        metric
+            Which distance, `tablebase.board.DTM` or ``DTZ``.
+
+        Returns
+        -------
+        Outcome
+            n for a win in n plies, ``~n`` for a loss in n plies, 0 for a draw.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            If a FEN is none, or the position is not legal or of other rules.
+        MissingTableError
+            If no folder has its table, or the table lacks the distance.
+        CorruptTableError
+            If the table is damaged.
+        """
+        given = self._position(position)
+        material = given.material.normalized()
+        if not material.groups:
+            return Outcome(0)
+        color, squares = given.color, given.squares
+        is_swapped = material != given.material
+        if is_swapped or (material.is_symmetric and color is Color.BLACK):
+            color, squares = color.opponent, _with_colors_exchanged(given)
+        file = self._file(material, metric)
+        slot = slot_of_index(
+            slot_order(material),
+            table_index(material).encode(np.array(squares, dtype=np.uint8)),
+        )
+        number, place = divmod(slot, file.chunk_size)
+        code = int(self._chunk(material, color, number, metric)[place])
+        return Outcome(int(file.outcomes(metric)[color][code]))
+
+    def rank_moves(self, position: Setup | str, metric: Metric = DTM) -> list[RankedSetupMove]:
+        """Return the legal moves, best first for the side to move; errors as `probe_position`."""
+        ranked = [
+            RankedSetupMove(move, self._outcome_after(move, metric))
+            for move in self._position(position).moves()
+        ]
+        return sorted(ranked, key=lambda one: -one.outcome.preference)
+
+    def mainline(self, position: Setup | str) -> list[SetupMove]:
+        """Return the moves of both sides with best play up to mate; none of a draw."""
+        line: list[SetupMove] = []
+        here = self._position(position)
+        while self.probe_position(here).plies:
+            best = self.rank_moves(here)[0].move
+            line.append(best)
+            here = best.after
+        return line
+
+    def _position(self, position: Setup | str) -> Setup:
+        if isinstance(position, str):
+            return read_setup(position, self.rules)
+        if position.material.rules != self.rules:
+            raise UnsupportedPositionError(
+                f"{position} is a position of {position.material.rules.name}, the tables are of "
+                f"{self.rules.name}"
+            )
+        if not position.is_legal():
+            raise UnsupportedPositionError(f"the side to move could take the king in {position}")
+        return position
+
+    def _outcome_after(self, move: SetupMove, metric: Metric) -> Outcome:
+        """Return the outcome of a move for the side that makes it."""
+        after = move.after
+        replies = list(after.passing_captures(move.target)) if move.is_double_push else []
+        values = [
+            self.probe_position(reply.after, metric).before(metric, zeroing=True)
+            for reply in replies
+        ]
+        if not values or any(after.moves()):
+            values.append(self.probe_position(after, metric))
+        best = max(values, key=lambda outcome: outcome.preference)
+        return best.before(metric, zeroing=move.is_zeroing)
+
+    def _file(self, material: Material, metric: Metric) -> TableFile:
+        file = self._files.get(material)
+        if file is None:
+            self._folders.refresh()
+            found = self._folders.tables.get(material)
+            if found is None:
+                raise MissingTableError.of([material], self.directories)
+            file = open_table(found.absolute_path)
+            if file.material != material:
+                file.close()
+                raise CorruptTableError(f"{found.path}: this is the table of {file.material!r}")
+            self._files[material] = file
+        file.require_metric(metric)
+        return file
+
+    def _read_chunk(
+        self, material: Material, color: Color, number: int, metric: Metric
+    ) -> NDArray[Any]:
+        return self._files[material].chunk(color, number, metric)
+
+
+def _with_colors_exchanged(position: Setup) -> tuple[int, ...]:
+    """Return the squares of the position turned upside down, colours exchanged, in its order."""
+    rules, material = position.material.rules, position.material.swapped()
+    left = [(Color(1 - color), man, at ^ 56) for at, (color, man) in position.men.items()]
+    squares = []
+    for color, man in material.men:
+        one = next(one for one in left if one[:2] == (color, man))
+        left.remove(one)
+        squares.append(one[2])
+    assert rules == material.rules
+    return tuple(squares)

@@ -1,0 +1,145 @@
+"""Other games at the command line: ``tablebase rules``, and ``--rules`` of other commands."""
+
+import json
+
+import pytest
+from support.commands import run
+
+from tablebase.board import CHESS, built_in_rules, read_rules
+
+FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n"
+DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def fairy(tmp_path_factory):
+    path = tmp_path_factory.mktemp("rules") / "fairy.ini"
+    path.write_text(FAIRY, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    from tablebase.board import Material
+    from tablebase.building import generate
+
+    folder = tmp_path_factory.mktemp("games")
+    generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], folder)
+    return str(folder)
+
+
+def test_the_list_has_what_is_built_in(capsys):
+    code, output, _ = run(capsys, "rules")
+    assert code == 0
+    assert all(name in output for name in built_in_rules())
+    code, output, _ = run(capsys, "rules", "--json")
+    assert [one["name"] for one in json.loads(output)] == list(built_in_rules())
+
+
+def test_a_game_is_drawn(capsys, fairy):
+    code, output, _ = run(capsys, "rules", fairy)
+    assert code == 0
+    assert output.startswith("fairy\n  pawns become Q R B N\n")
+    lines = output[output.index("F  fers") :].splitlines()[1:8]
+    assert [line.strip() for line in lines] == [
+        ". . . . . . .",
+        ". . . . . . .",
+        ". . o . o . .",
+        ". . . F . . .",
+        ". . o . o . .",
+        ". . . . . . .",
+        ". . . . . . .",
+    ]
+
+
+def test_a_game_as_json(capsys, fairy):
+    code, output, _ = run(capsys, "rules", "--json", fairy)
+    assert code == 0
+    described = json.loads(output)
+    assert described["folder"] == read_rules(fairy).folder
+    assert described["kinds"][-1] == {
+        "letter": "A",
+        "name": "customPiece1",
+        "steps": [list(step) for step in sorted(read_rules(fairy).steps[-1])],
+    }
+    code, output, _ = run(capsys, "rules", "--json", "chess")
+    assert json.loads(output)["sha256"] == CHESS.digest
+
+
+def test_the_keys_of_files(capsys):
+    code, output, _ = run(capsys, "rules", "--keys")
+    assert code == 0
+    assert "promotionPieceTypes" in output
+    code, output, _ = run(capsys, "rules", "--keys", "--json")
+    assert json.loads(output)["stalemateValue"] == "draw or loss"
+
+
+def test_build_info_verify_and_probe(capsys, fairy, tmp_path):
+    options = ("--rules", fairy, "--dir", str(tmp_path))
+    code, output, errors = run(capsys, "build", "KAK", *options)
+    assert code == 0, errors
+    assert "KAK" in output
+    code, output, _ = run(capsys, "info", "KAK", *options)
+    assert code == 0
+    assert output.startswith("KAK of fairy  ")
+    code, output, _ = run(capsys, "info", "KAK", "--json", *options)
+    assert json.loads(output)["rules_sha256"] == read_rules(fairy).digest
+    code, output, _ = run(capsys, "verify", *options)
+    assert code == 0
+    assert "KAK: OK" in output
+    code, output, _ = run(capsys, "probe", "8/8/8/8/8/3k4/8/A6K w", *options)
+    assert code == 0
+    assert "White to move: win in " in output
+    assert len(list(tmp_path.iterdir())) == 1  # the folder of the game
+    code, _, errors = run(capsys, "info", "--dir", str(tmp_path))
+    assert code == 2
+    assert f"there are no tables in {tmp_path}" in errors
+
+
+def test_the_diamond(capsys, games):
+    options = ("--rules", "shatranj", "--dir", games)
+    code, output, _ = run(capsys, "probe", DIAMOND, *options)
+    assert code == 0
+    assert "White to move: win in 20 moves (39 plies)\n  Kb3-b4  win in 20 moves" in output
+    code, output, _ = run(capsys, "probe", "--line", DIAMOND, *options)
+    assert code == 0
+    line = output[output.index("\n\n1. Kb3-b4") :]
+    assert "20. " in line
+    assert max(map(len, output.splitlines())) <= 80
+    code, output, _ = run(capsys, "probe", "--json", "--line", DIAMOND, *options)
+    described = json.loads(output)
+    assert (described["result"], described["dtm_plies"]) == ("win", 39)
+    assert len(described["line"]) == 39
+    assert described["moves"][0] == {
+        "move": "Kb3-b4", "fen": "8/8/8/3k4/1K6/2Q5/8/q7 b - - 0 1",
+        "wdl": 1, "dtm_plies": 39, "zeroing": False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["build", "KAK", "--rules", "makrook"], "no rules 'makrook': there is no such file, and"),
+        (["build", "KAK", "--rules", "shatranj"], "unknown material 'KAK': write each side as K"),
+        (["build", "--rules", "shatranj"], "no material of shatranj: name some, or write --men 3"),
+        (["build", "KQK", "--rules", "shatranj", "--metric", "dtz"], "build it with --metric dtm"),
+        (["probe", "--rules", "shatranj", "8/8/8/8/8/8/8/8 w"], "white has 0 kings"),
+        (["probe", "--rules", "shatranj", "8/8/8/3k4/8/1KR5/8/8 w"],
+         "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
+        (["info", "--rules", "seirawan"], "there are no tables of seirawan in {games}: build t"),
+        (["rules", "nothing"], "no rules 'nothing'"),
+        (["find", "KRK", "--rules", "shatranj"], "unknown argument --rules"),
+        (["solve", "--rules", "shatranj", DIAMOND], "unknown argument --rules"),
+        (["probe", "--file", "-", "--rules", "shatranj"], "--file takes neither FEN nor --line"),
+    ],
+)  # fmt: skip
+def test_refusals(capsys, games, arguments, message):
+    if arguments[0] != "rules":
+        arguments = [*arguments, "--dir", games]
+    try:
+        code, _, errors = run(capsys, *arguments)
+    except SystemExit as end:  # of the parser
+        code, errors = end.code, capsys.readouterr().err
+    assert code == 2
+    assert errors.count("\n") == 1
+    assert message.format(games=games) in errors

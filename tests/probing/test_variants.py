@@ -1,0 +1,146 @@
+"""Positions of other games than chess, and of chess by the same way."""
+
+import random
+
+import chess
+import pytest
+from support.random_positions import random_board
+
+from tablebase import open_tablebase
+from tablebase.board import (
+    CHESS,
+    DTM,
+    DTZ,
+    Color,
+    Material,
+    Outcome,
+    built_in_rules,
+    parse_rules,
+    read_setup,
+)
+from tablebase.building import generate
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.probing import VariantTablebase
+
+FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
+SHATRANJ = built_in_rules()["shatranj"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables")
+    generate([Material.from_name(name, FAIRY) for name in ("KAKF", "KAK")], path)
+    generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KPKB")], path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def fairy(folder):
+    with VariantTablebase(FAIRY, directories=[folder]) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def shatranj(folder):
+    with VariantTablebase(SHATRANJ, directories=[folder]) as tables:
+        yield tables
+
+
+def test_chess_has_the_values_of_the_other_way(zeroing_dir):
+    rng = random.Random(5)
+    materials = [Material.from_name(name) for name in ("KRK", "KPK", "KPKP", "KQKR", "KNKP")]
+    with (
+        VariantTablebase(CHESS, directories=[zeroing_dir]) as tables,
+        open_tablebase(zeroing_dir) as expected,
+    ):
+        for number in range(300):
+            board = random_board(rng, rng.choice(materials))
+            board.ep_square = None
+            setup = read_setup(board.fen())
+            for metric in (DTM, DTZ):
+                assert tables.probe_position(setup, metric) == expected.probe_outcome(board, metric)
+            if number % 10:
+                continue
+            found = {
+                chess.Move(move.origin, move.target, move.promotion): outcome
+                for move, outcome in tables.rank_moves(setup)
+            }
+            for move in board.legal_moves:
+                zeroing = board.is_zeroing(move)
+                board.push(move)
+                after = Outcome(expected.probe_outcome(board))
+                board.pop()
+                assert found.pop(move) == after.before(DTM, zeroing=zeroing), (board.fen(), move)
+            assert not found
+
+
+def random_setups(name, rules, count):
+    rng, material = random.Random(name), Material.from_name(name, rules)
+    while count:
+        squares = rng.sample(range(64), len(material.men))
+        letters = dict(zip(squares, material.men, strict=True))
+        rows = []
+        for rank in range(7, -1, -1):
+            row = ""
+            for file in range(8):
+                man = letters.get(8 * rank + file)
+                letter = rules.letter_of(man[1]) if man else "1"
+                row += letter.lower() if man and man[0] is Color.BLACK else letter
+            rows.append(row)
+        try:
+            yield read_setup(f"{'/'.join(rows)} {rng.choice('wb')}", rules)
+            count -= 1
+        except UnsupportedPositionError:
+            pass
+
+
+@pytest.mark.parametrize("name", ["KAKF", "KFKA"])
+def test_values_follow_from_the_moves(fairy, name):
+    for setup in random_setups(name, FAIRY, 60):
+        ranked = fairy.rank_moves(setup)
+        mated = ~0 if setup.is_check() else 0
+        assert fairy.probe_position(setup) == (ranked[0].outcome if ranked else mated)
+
+
+@pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])
+def test_values_of_shatranj_follow_from_the_moves(shatranj, name):
+    for setup in random_setups(name, SHATRANJ, 60):
+        ranked = shatranj.rank_moves(setup)
+        assert shatranj.probe_position(setup) == (ranked[0].outcome if ranked else ~0)
+
+
+def test_the_diamond_of_al_suli(shatranj):
+    ranked = shatranj.rank_moves("8/8/8/3k4/8/1KQ5/8/q7 w")
+    assert [(str(move), int(outcome)) for move, outcome in ranked[:4]] == [
+        ("Kb3-b4", 39), ("Kb3-c2", 41), ("Qc3-b4", 43), ("Qc3-d2", 43)
+    ]  # fmt: skip
+    line = shatranj.mainline("8/8/8/3k4/8/1KQ5/8/q7 w")
+    assert len(line) == 39
+    assert not list(line[-1].after.moves())
+
+
+def test_bare_kings_draw_without_a_file(fairy):
+    assert fairy.probe_position("8/8/8/3k4/8/8/8/K7 b") == 0
+
+
+def test_what_is_available(fairy, folder):
+    assert list(fairy.available_tables) == ["KK", "KAK", "KFK", "KAKF"]
+    assert repr(fairy) == f"<VariantTablebase: 4 tables of fairy in {folder}>"
+    with VariantTablebase(CHESS, directories=[folder]) as tables:
+        assert not tables.available_tables
+
+
+def test_positions_of_other_rules_are_refused(fairy, shatranj):
+    with pytest.raises(UnsupportedPositionError, match="a position of chess, the tables are of f"):
+        fairy.probe_position(read_setup("8/8/8/8/8/2k5/1R6/K7 w"))
+    with pytest.raises(UnsupportedPositionError, match="'A' in the rank '1A6' is no man of shat"):
+        shatranj.probe_position("8/8/8/8/8/2k5/1A6/K7 w")
+
+
+def test_missing_tables_are_named(fairy):
+    with pytest.raises(MissingTableError, match="no table of KAKQ in"):
+        fairy.probe_position("8/8/8/8/7q/2k5/8/AK6 b")
+    with pytest.raises(MissingTableError, match="no DTZ of KAK in"):
+        fairy.probe_position("8/8/8/8/8/3k4/8/A6K w", DTZ)
+    with pytest.raises(FileNotFoundError):
+        fairy.add_directory("no such folder")
