@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import DRAW, square_file, square_rank
-from tablebase.cli.arguments import path_of
+from tablebase.cli.chosen import path_of
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
 from tablebase.storage import read_subtables, read_table

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from tablebase.building import Built, Event, generate
-from tablebase.cli.arguments import add_build_arguments, chosen_materials, directory_to_write
+from tablebase.cli.arguments import add_build_arguments
+from tablebase.cli.chosen import chosen_materials, directory_to_write
 from tablebase.cli.commands.build import describe_event
 from tablebase.cli.program import REFUSED
 from tablebase.cli.terminal import explain

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import directories_of, open_variant, rules_of
+from tablebase.cli.arguments import directories_of
+from tablebase.cli.chosen import open_variant, rules_of
 from tablebase.cli.terminal import print_json
 from tablebase.words import moves_in_words
 

@@ -10,20 +10,22 @@ from tablebase.cli.arguments import (
     add_build_arguments,
     add_directory,
     add_tables,
-    chosen_materials,
-    chosen_paths,
     did_you_mean,
     directories_of,
+    new_command,
+    parse_size,
+    positive_number,
+    whole_number,
+)
+from tablebase.cli.chosen import (
+    chosen_materials,
+    chosen_paths,
     directory_options,
     directory_to_write,
-    new_command,
     open_tables,
-    parse_size,
     path_of,
     paths_in,
-    positive_number,
     read_material,
-    whole_number,
 )
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.locations import ENVIRONMENT

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_directory, directories_of, new_command, open_tables
+from tablebase.cli.arguments import add_directory, directories_of, new_command
+from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain
 from tablebase.remedies import of_missing_tables
 from tablebase.words import counted

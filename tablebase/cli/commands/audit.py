@@ -15,9 +15,8 @@ from tablebase.cli.arguments import (
     add_threads,
     directories_of,
     new_command,
-    path_of,
-    read_material,
 )
+from tablebase.cli.chosen import path_of, read_material
 from tablebase.cli.commands.export import add_formats
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress

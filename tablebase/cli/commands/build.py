@@ -9,14 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import (
-    add_build_arguments,
-    chosen_materials,
-    chosen_metrics,
-    directory_to_write,
-    new_command,
-    positive_number,
-)
+from tablebase.cli.arguments import add_build_arguments, new_command, positive_number
+from tablebase.cli.chosen import chosen_materials, chosen_metrics, directory_to_write
 from tablebase.cli.terminal import legal_positions, longest_win, new_table, print_json, show
 from tablebase.errors import TablebaseError
 from tablebase.words import bytes_in_words, counted, time_in_words

@@ -11,10 +11,10 @@ from tablebase.cli.arguments import (
     add_json,
     add_table_names,
     add_threads,
-    chosen_paths,
     directories_of,
     new_command,
 )
+from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_json, add_materials, new_command, read_material
+from tablebase.cli.arguments import add_json, add_materials, new_command
+from tablebase.cli.chosen import read_material
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:

@@ -16,10 +16,8 @@ from tablebase.cli.arguments import (
     add_threads,
     directories_of,
     new_command,
-    path_of,
-    paths_in,
-    read_material,
 )
+from tablebase.cli.chosen import path_of, paths_in, read_material
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.errors import InvalidMaterialError, TablebaseError
 

@@ -16,9 +16,9 @@ from tablebase.cli.arguments import (
     directories_of,
     new_command,
     positive_number,
-    read_material,
     whole_number,
 )
+from tablebase.cli.chosen import read_material
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
 from tablebase.words import counted
 
@@ -181,7 +181,7 @@ def conditions_of(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.cli.arguments import open_tables
+    from tablebase.cli.chosen import open_tables
     from tablebase.cli.found import Printer, save_parquet
     from tablebase.study import Conditions, iter_found
 

@@ -7,14 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tablebase.cli.arguments import (
-    add_json,
-    add_rules,
-    add_tables,
-    chosen_paths,
-    directories_of,
-    new_command,
-)
+from tablebase.cli.arguments import add_json, add_rules, add_tables, directories_of, new_command
+from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import (
     legal_positions,

@@ -10,9 +10,9 @@ from tablebase.cli.arguments import (
     add_materials,
     new_command,
     positive_number,
-    read_material,
     whole_number,
 )
+from tablebase.cli.chosen import read_material
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import counted, time_in_words

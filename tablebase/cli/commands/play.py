@@ -9,15 +9,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import (
-    add_directory,
-    directories_of,
-    directory_options,
-    new_command,
-    open_tables,
-    read_material,
-    whole_number,
-)
+from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
+from tablebase.cli.chosen import directory_options, open_tables, read_material
 from tablebase.errors import MissingTableError, TablebaseError
 
 if TYPE_CHECKING:

@@ -6,14 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import (
-    add_directory,
-    add_json,
-    add_rules,
-    directories_of,
-    new_command,
-    open_tables,
-)
+from tablebase.cli.arguments import add_directory, add_json, add_rules, directories_of, new_command
+from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import print_json
 from tablebase.words import winner_moves
 

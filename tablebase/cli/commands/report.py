@@ -5,14 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tablebase.cli.arguments import (
-    add_json,
-    add_tables,
-    add_threads,
-    chosen_paths,
-    directories_of,
-    new_command,
-)
+from tablebase.cli.arguments import add_json, add_tables, add_threads, directories_of, new_command
+from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import print_json
 
 

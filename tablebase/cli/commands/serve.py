@@ -12,14 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tablebase.cli.arguments import (
-    add_directory,
-    directories_of,
-    new_command,
-    open_tables,
-    paths_in,
-    whole_number,
-)
+from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
+from tablebase.cli.chosen import open_tables, paths_in
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.words import counted

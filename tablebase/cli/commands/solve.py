@@ -15,10 +15,9 @@ from tablebase.cli.arguments import (
     add_json,
     add_threads,
     directories_of,
-    directory_to_write,
     new_command,
-    open_tables,
 )
+from tablebase.cli.chosen import directory_to_write, open_tables
 from tablebase.cli.notice import COMPILES, NOTICE
 from tablebase.cli.terminal import complain, explain, print_json, print_trimmed
 from tablebase.compiling import compilation

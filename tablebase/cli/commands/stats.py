@@ -14,8 +14,8 @@ from tablebase.cli.arguments import (
     add_threads,
     directories_of,
     new_command,
-    paths_in,
 )
+from tablebase.cli.chosen import paths_in
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.errors import TablebaseError
 from tablebase.words import winner_moves

@@ -15,11 +15,11 @@ from tablebase.cli.arguments import (
     add_rules,
     add_tables,
     add_threads,
-    chosen_paths,
     directories_of,
     new_command,
     positive_number,
 )
+from tablebase.cli.chosen import chosen_paths
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import TablebaseError
 from tablebase.words import counted

@@ -1,0 +1,178 @@
+"""What arguments choose: folders, games, materials, tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tablebase.cli.arguments import BOTH, did_you_mean, directories_of, material_names
+from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.locations import ENVIRONMENT, build_directory, default_directories
+from tablebase.remedies import option_of
+
+if TYPE_CHECKING:
+    from tablebase.board import Material, Metric, Rules
+    from tablebase.probing import Tablebase, VariantTablebase
+
+
+def directory_to_write(arguments: argparse.Namespace) -> Path:
+    """Return the folder that new tables go to."""
+    return directories_of(arguments)[0]
+
+
+def directory_options(directories: Sequence[Path]) -> str:
+    """Return the options that name folders, each after a blank; none for the default folders."""
+    if list(directories) == default_directories():
+        return ""
+    return "".join(f" --dir {shlex.quote(str(directory))}" for directory in directories)
+
+
+def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
+    """Return the metrics of ``--metric``, None if it is not given."""
+    from tablebase.board import METRICS, metric_named
+
+    if arguments.metric is None:
+        return None
+    return METRICS if arguments.metric == BOTH else (metric_named(arguments.metric),)
+
+
+def rules_of(arguments: argparse.Namespace) -> Rules:
+    """Return the rules that arguments name, those of chess by default."""
+    from tablebase.board import CHESS, read_rules
+
+    source = getattr(arguments, "rules", None)
+    return CHESS if source is None else read_rules(source)
+
+
+def read_material(name: str, rules: Rules | None = None) -> Material:
+    """Return a material by its name.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If there is none of this name. The message suggests similar ones.
+    """
+    from tablebase.board import CHESS, Material
+
+    try:
+        return Material.from_name(name, rules or CHESS)
+    except InvalidMaterialError:
+        if rules not in {None, CHESS}:
+            raise
+        meant = did_you_mean(name.strip().upper().replace("V", ""), material_names())
+        if not meant:
+            raise
+        raise InvalidMaterialError(f"unknown material {name!r}{meant}") from None
+
+
+def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
+    """Return the materials named by arguments, or the default ones."""
+    from tablebase.board import CHESS, Material, all_materials
+    from tablebase.building import DEFAULT_MATERIALS
+
+    rules = rules_of(arguments)
+    chosen = [read_material(name, rules) for name in arguments.materials]
+    for men in range(2, (arguments.men or 1) + 1):
+        chosen += all_materials(men, rules)
+    if not chosen and rules != CHESS:
+        raise InvalidMaterialError(f"no material of {rules.name}: name some, or write --men 3")
+    return chosen or [Material.from_name(name) for name in DEFAULT_MATERIALS]
+
+
+def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) -> Path:
+    """Return the file of a material or path.
+
+    Raises
+    ------
+    MissingTableError
+        If no folder has the table of the material.
+    """
+    from tablebase.storage import REGION_SUFFIX, SUFFIX, table_path
+
+    if text.endswith(REGION_SUFFIX) and os.sep not in text:
+        paths = [Path(text), *(directory / text for directory in directories)]
+        return next((path for path in paths if path.exists()), paths[0])
+    if text.endswith((SUFFIX, REGION_SUFFIX)) or os.sep in text:
+        return Path(text)
+    material = read_material(text, rules)
+    paths = [table_path(directory, material) for directory in directories]
+    found = next((path for path in paths if path.exists()), None)
+    if found is None:
+        raise MissingTableError.of([material.normalized()], directories)
+    return found
+
+
+def paths_in(directories: Sequence[Path], rules: Rules | None = None) -> list[Path]:
+    """Return the table files of some folders in the order of generation; others are left out.
+
+    Raises
+    ------
+    MissingTableError
+        If there is none.
+    """
+    from tablebase.board import CHESS
+
+    with open_variant(rules or CHESS, directories) as tables:
+        paths = list(tables.available_tables.values())
+    if paths:
+        return paths
+    places = ", ".join(map(str, directories))
+    there = any(directory.is_dir() for directory in directories)
+    option = "" if directories[0] == build_directory() else directory_options(directories[:1])
+    kind = "tables" if rules is None or rules == CHESS else f"tables of {rules.name}"
+    option = option_of("" if rules is None else rules.source) + option
+    raise MissingTableError(
+        f"{f'there are no {kind} in {places}' if there else f'there is no folder {places}'}: "
+        f"build tables with `tablebase build{option}`, or name their folder by --dir or "
+        f"{ENVIRONMENT}"
+    )
+
+
+def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files that arguments name, or all of the folders in the order of generation.
+
+    Raises
+    ------
+    MissingTableError
+        If one of them, or any, is missing.
+    """
+    directories = directories_of(arguments)
+    rules = rules_of(arguments)
+    if not arguments.tables:
+        return paths_in(directories, rules)
+    return [path_of(text, directories, rules) for text in arguments.tables]
+
+
+@contextmanager
+def open_tables(directories: Sequence[Path]) -> Iterator[Tablebase]:
+    """Open the tables of some folders; errors name a folder that does not exist."""
+    from tablebase.probing import Tablebase
+
+    with Tablebase() as tablebase:
+        there = [directory for directory in directories if directory.is_dir()]
+        for directory in there:
+            tablebase.add_directory(directory)
+        try:
+            yield tablebase
+        except MissingTableError as error:
+            if there or not error.materials:
+                raise
+            materials = [read_material(name) for name in error.materials]
+            raise MissingTableError.of(materials, directories) from None
+
+
+@contextmanager
+def open_variant(rules: Rules, directories: Sequence[Path]) -> Iterator[VariantTablebase]:
+    """Open the tables of a game; folders that do not exist have none."""
+    from tablebase.probing import VariantTablebase
+
+    with VariantTablebase(rules) as tables:
+        for directory in directories:
+            if directory.is_dir():
+                tables.add_directory(directory)
+        yield tables
