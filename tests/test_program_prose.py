@@ -9,11 +9,7 @@ import pytest
 from tablebase.cli.program import make_parser
 
 PACKAGE = Path(__file__).parents[1] / "tablebase"
-# Parts of the package whose docstrings and messages are plain.
-PLAIN = ("cli", "web")
-MODULES = sorted(
-    {*PACKAGE.glob("*.py"), *(path for wing in PLAIN for path in (PACKAGE / wing).rglob("*.py"))}
-)
+MODULES = sorted(PACKAGE.rglob("*.py"))
 # Phrases that read like a translation. Better: a subject that is named, and the usual term.
 BANNED = (
     *("is said", "are said", "is told", "are told", "so many", "whoever", "goes on", "gone on"),

@@ -150,7 +150,7 @@ class BoardLayout:
         return place if self.parity is None else place // 2
 
     def difference(self, vector: Vector) -> int:
-        """Return what a vector of files and rows adds to the number of a square.
+        """Return the difference that a vector of files and rows makes to the number of a square.
 
         Raises
         ------

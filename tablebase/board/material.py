@@ -191,7 +191,7 @@ class Material:
         return Material(white, black, self.rules)
 
     def dependencies(self) -> tuple[Material, ...]:
-        """Return what one capture, promotion or both at once can lead to.
+        """Return the materials that one capture, promotion or both at once can lead to.
 
         Returns
         -------
@@ -202,7 +202,7 @@ class Material:
         return tuple(sorted(found, key=generation_key))
 
     def moves_out(self) -> dict[MoveOut, Material]:
-        """Return what each capture, promotion or both at once turns this into, not normalized.
+        """Return the material after each capture, promotion or both at once, not normalized.
 
         Returns
         -------

@@ -202,7 +202,7 @@ def make_outcomes(outcomes: list[int]) -> NDArray[np.int16]:
 
 
 def is_meant(outcomes: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Return which codes of a table mean something, from outcomes by code, shape [..., codes]."""
+    """Return whether each code has a meaning, from outcomes by code, shape [..., codes]."""
     meant: NDArray[np.bool_] = (outcomes != 0) | (np.arange(outcomes.shape[-1]) == DRAW)
     return meant
 

@@ -237,7 +237,7 @@ def is_attacked_by(
 def from_to_pairs(
     piece_types: tuple[PieceType, ...] = (PieceType.QUEEN, PieceType.KNIGHT),
 ) -> NDArray[np.bool_]:
-    """Return which from-to pairs are moves of some piece on an empty board.
+    """Return whether each from-to pair is a move of some piece on an empty board.
 
     Queen and knight together cover every man, so by default the result marks all
     1,792 pairs that any move can have: 896 of the rook, 560 of the bishop and

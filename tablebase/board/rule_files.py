@@ -135,7 +135,7 @@ def _set_promotions(draft: _Draft, _: str, value: str) -> None:
 
 
 def _choice(name: str, choices: Mapping[str, bool]) -> Callable[[_Draft, str, str], None]:
-    """Return what reads a key that has one of some values."""
+    """Return the reader of a key that has one of some values."""
 
     def read(draft: _Draft, key: str, value: str) -> None:
         if value not in choices:

@@ -35,7 +35,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Built:
-    """A table that is there.
+    """A table that exists.
 
     Attributes
     ----------

@@ -191,7 +191,7 @@ class Reach:
                 codes[place].reshape(size, -1)[reached] = found[reached]
 
     def own_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which rows of the table are these or are reached from them."""
+        """Return whether each row of the table is one of these or is reached from them."""
         index = table_index(self._material)
         boards, _ = index.decode_many(rows * index.king_pairs)
         marks = np.zeros(_row_count(self._material), dtype=np.bool_)

@@ -154,7 +154,7 @@ def check_table(
 
 
 def _sample_of(index: TableIndex, sample: int | None) -> NDArray[np.int64] | None:
-    """Return so many slots at random, in ascending order; None for all."""
+    """Return a random sample of slots in ascending order; None for all."""
     if sample is None or sample >= index.size:
         return None
     return np.unique(np.random.default_rng().integers(index.size, size=sample))
@@ -329,7 +329,7 @@ def _check_rows(
 def _share(
     progress: Callable[[int, int], None] | None, number: int, parts: int
 ) -> Callable[[int, int], None] | None:
-    """Return what tells the progress of one of several parts that are alike."""
+    """Return the function that reports the progress of one of several equal parts."""
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, parts * total)

@@ -104,7 +104,7 @@ class Children(NamedTuple):
 def _men_of_child(
     men: tuple[tuple[Color, PieceType], ...], move: MoveOut, *, swapped: bool
 ) -> tuple[list[int], list[int]]:
-    """Return which men are the pieces and which the pawns of the table that a move leads to."""
+    """Return the pieces and the pawns among the men, in the table that a move leads to."""
     captured, promoting, new = move
     left = []
     for i, (color, man) in enumerate(men, 1):
@@ -119,7 +119,7 @@ def _men_of_child(
 
 @lru_cache(maxsize=2)
 def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
-    """Return where each king pair of a table stands in a plane of its parent.
+    """Return the place of each king pair of a table in a plane of its parent.
 
     A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
     exchanged if the table is swapped, are the row and the bit.
@@ -241,7 +241,7 @@ def make_children(
     parts: Mapping[Material, Table | TablePart],
     metric: Metric,
 ) -> tuple[Children, ValueTables]:
-    """Return where the moves out of a material's slices lead.
+    """Return the records that say where the moves out of a material's slices lead.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def _squares_of(men, squares, flip, found):
 
 @kernel
 def _place_of_row(children, table, row):
-    """Return where a row's codes are among those of its table that are there."""
+    """Return the place of a row's codes among the codes of its table in memory."""
     start = children.row_start[table]
     return row if start < 0 else np.int64(children.row_place[start + row])
 
@@ -350,8 +350,8 @@ far_find_child = FAR.entry(find_child, "children", NUMBER, BYTES, NUMBERS)
 def _late_value(children, table, side, place, clock, view):
     """Return the value of a child, its plies counted from the beginning of an epoch on.
 
-    What comes later is a draw as yet. Whoever moves to an earlier result has a result, or a better
-    move.
+    A later result is a draw so far. A side that moves to an earlier result has a result, or a
+    better move.
     """
     shift = place * children.stride[table]
     code = np.int64(byte_at(children.address[table, side], shift))

@@ -51,7 +51,7 @@ _CODES_PER_TASK = 1 << 22
 
 
 def _advance(material: Material, slice_pawns: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return how many ranks the pawns of each slice have advanced together."""
+    """Return the number of ranks that the pawns of each slice have advanced together."""
     ranks = slice_pawns.astype(np.int64) // 8
     is_white = [color is Color.WHITE for color, man in material.men if man is PieceType.PAWN]
     advance: NDArray[np.int64] = np.where(is_white, ranks - 1, 6 - ranks).sum(axis=1)

@@ -30,12 +30,12 @@ _CODES_PER_PART = 1 << 24
 
 
 def epoch_count(material: Material, metric: Metric) -> int:
-    """Return how many epochs there may be."""
+    """Return the largest number of epochs."""
     return MAX_EPOCHS if has_epochs(material, metric) else 1
 
 
 def bytes_of_row(pairs: int) -> int:
-    """Return how many bytes have a bit for each pair of kings."""
+    """Return the number of bytes that have a bit for each pair of kings."""
     return -(-pairs // 8)
 
 

@@ -24,7 +24,7 @@ class SubtableNeed(NamedTuple):
 
 
 def side_to_move(men: Sequence[Man], move: MoveOut) -> Color:
-    """Return who is to move after a move out; `men` are those besides the kings."""
+    """Return the side to move after a move out; `men` are those besides the kings."""
     captured, promoting, _ = move
     return men[captured - 1][0] if captured else men[promoting - 1][0].opponent
 
@@ -42,7 +42,7 @@ def _ways_out(material: Material) -> Iterator[tuple[MoveOut, Material, Color, bo
 
 
 def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
-    """Return which part of each sub-table of a material is needed.
+    """Return the part of each sub-table of a material that is needed.
 
     White's promotion to a queen leads to positions with Black to move and a queen on the eighth
     rank: a small part of a table of five men.
@@ -72,7 +72,7 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
 def _have_promoted(
     material: Material, rows: NDArray[np.int64], promoted: Mapping[Man, Collection[int]]
 ) -> NDArray[np.bool_]:
-    """Return which rows of a table have a man that may just have promoted on one of some files."""
+    """Return whether each row of a table has a man that may just have promoted on some files."""
     index = table_index(material)
     boards, _ = index.decode_many(rows * index.king_pairs)
     found = np.zeros(len(rows), dtype=np.bool_)
@@ -88,7 +88,7 @@ def _have_promoted(
 
 
 def rows_after_promotion(material: Material, promoted: Collection[Man]) -> NDArray[np.bool_]:
-    """Return which rows of a table (see `tablebase.index`) have a man that may just have promoted.
+    """Return whether each row of a table has a man that may just have promoted.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def is_read_by_slices(material: Material, needed: Material, need: SubtableNeed) 
 def rows_of_slices(
     material: Material, slices: Collection[int], needed: Material
 ) -> NDArray[np.bool_]:
-    """Return which rows of a sub-table that `is_read_by_slices` some slices need, and few others.
+    """Return the rows of a sub-table that `is_read_by_slices` that some slices need, and few others.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def rows_of_slices(
 def _slices_reached(
     material: Material, slices: Collection[int], needed: Material
 ) -> dict[int, dict[Man, set[int]] | None]:
-    """Return which slices of a sub-table can be reached; and, if just by promotion, of what where.
+    """Return the slices of a sub-table that can be reached; if only by promotion, of what and where.
 
     The men are the sub-table's; by each, the files on which it may have promoted.
     """

@@ -80,7 +80,7 @@ class Planes(NamedTuple):
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
-    """Return which piece should be the lead: a single one of its kind, with the fewest moves."""
+    """Return the piece that should be the lead: a single one of its kind, with the fewest moves."""
     order = sorted(
         range(len(pieces)), key=lambda i: (pieces.count(pieces[i]), pieces[i][1], pieces[i][0])
     )
@@ -243,7 +243,7 @@ def _mirrored_planes(lines: list[_Lines], count: int) -> NDArray[np.int32]:
 def _value_planes(
     plane_squares: NDArray[np.uint8], is_copy: NDArray[np.bool_], mirrored: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Return where the values of each plane lie, see `Planes.value_plane`."""
+    """Return the place of the values of each plane, see `Planes.value_plane`."""
     in_order = np.sort(plane_squares, axis=1)
     apart = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
     own = apart & ~is_copy

@@ -52,7 +52,7 @@ def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
 
 
 def plane_count(material: Material) -> int:
-    """Return how many planes the engine has of a material, without making them."""
+    """Return the number of planes that the engine has of a material, without making them."""
     return math.prod(places for places, _ in _axis_sizes(material))
 
 
@@ -81,7 +81,7 @@ def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
 
 
 def value_plane_count(material: Material) -> int:
-    """Return how many planes have values of their own, see `planes.Planes.value_plane`."""
+    """Return the number of planes with values of their own, see `planes.Planes.value_plane`."""
     axes = [places for places, _ in _axis_sizes(material)]
     if not axes or material.has_pawns:
         return _apart(axes, 64)
@@ -109,7 +109,7 @@ def _set_sizes(material: Material, metric: Metric) -> Iterator[tuple[str, int]]:
 
 
 def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
-    """Return how many bytes sets take beside the codes of a table without pawns.
+    """Return the bytes that sets take beside the codes of a table without pawns.
 
     `codes` are the bytes of each side to move; passing sets lie in them as far as they have room.
     """
@@ -126,7 +126,7 @@ def _beside_codes(sets: Iterator[tuple[str, int]], codes: int) -> int:
 
 
 def obstacle(material: Material, metric: Metric = DTM) -> str:
-    """Return why a material cannot be solved, whatever memory there is; nothing if it can be.
+    """Return the reason why a material cannot be solved, whatever memory there is; else nothing.
 
     >>> obstacle(Material.from_name("KRPPKNP"))
     'KRPPKNP has 7 men: tables have up to 6'
@@ -154,19 +154,19 @@ def is_solved_by_slices(material: Material, metric: Metric = DTM) -> bool:
 
 
 def group_size(material: Material) -> int:
-    """Return how many slices are solved at a time where a table is solved slice by slice."""
+    """Return the number of slices solved at a time where a table is solved slice by slice."""
     return max(1, LARGE_SLICE // plane_count(material))
 
 
 def _sides_at_once(material: Material) -> int:
-    """Return how many sides of slices are in memory at once."""
+    """Return the number of sides of slices that are in memory at once."""
     return _SIDES_AT_ONCE.get(material.pawn_count, 2 * slice_count(material))
 
 
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice these are the codes of the slices at hand and of those that pushes lead to, and
+    Slice by slice these are the codes of the slices being solved and of those that pushes lead to, and
     which slots of one are legal. With several epochs, codes with pawns have upper bytes; without
     pawns only when all that takes more memory is done.
     """
@@ -178,7 +178,7 @@ def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> i
 
 
 def working_memory(material: Material, threads: int, metric: Metric = DTM, epochs: int = 1) -> int:
-    """Return how many bytes solving a material takes besides tables.
+    """Return the bytes that solving a material takes besides tables.
 
     Parameters
     ----------

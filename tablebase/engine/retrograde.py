@@ -116,7 +116,7 @@ def _rows_to_write(values, words, base, shift):
 
 @hot_kernel
 def _shift(planes, plane):
-    """Return how far behind the words of a plane its rows of values lie."""
+    """Return the distance from the words of a plane to its rows of values."""
     return (np.int64(planes.value_plane[plane]) - plane) * 64
 
 

@@ -3,7 +3,7 @@
 A slice is all positions with the same pawns' squares; see `solver`.
 
 A value is a byte, so plies are counted up to 254, an *epoch*, and then from 1 on again. Moves out
-of the slice enter in the first epoch; if some lead to longer distances, what enters is found anew
+of the slice enter in the first epoch; if some lead to longer distances, what enters is found again
 for each epoch. A position's epoch is how often it was undecided at the end of one: that is noted,
 without pawns in the order of the table's codes.
 """

@@ -244,7 +244,7 @@ def is_short(material: Material) -> bool:
 
 @cache
 def frontier_count(metric: Metric) -> int:
-    """Return how many sets of last results solving keeps: wins, and losses once or twice.
+    """Return the number of sets of last results that are kept: wins, and losses once or twice.
 
     Where a ply has both, its losses are found while its wins still need those of the ply before.
     """

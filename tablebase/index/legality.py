@@ -51,7 +51,7 @@ class LegalityTables(NamedTuple):
 
 
 def legality_tables(index: TableIndex) -> LegalityTables:
-    """Return what the kernels need to mark the slots of a material."""
+    """Return the tables by which kernels mark the slots of a material."""
     material, numbering = index.material, index.tables
     men = material.men[2:]
     reflection = D4[MIRROR if material.has_pawns else DIAGONAL].copy()
@@ -237,18 +237,18 @@ def map_marks(
 
 
 def is_legal(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return which marks are those of positions that are legal with a side to move."""
+    """Return whether each mark is that of a position that is legal with a side to move."""
     legal: NDArray[np.bool_] = (marks != NO_POSITION) & (marks & MAY_MOVE[color] != 0)
     return legal
 
 
 def is_counted(marks: NDArray[np.uint8], color: Color) -> NDArray[np.bool_]:
-    """Return which marks are those of legal positions, each inequivalent position once."""
+    """Return whether each mark is that of a legal position, inequivalent positions once."""
     counted: NDArray[np.bool_] = is_legal(marks, color) & (marks >> WEIGHT_SHIFT != BROKEN)
     return counted
 
 
 def is_self_image(marks: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which marks are those of placements that a diagonal keeps; none has pawns."""
+    """Return whether each mark is that of a placement that a diagonal keeps; none has pawns."""
     kept: NDArray[np.bool_] = (marks != NO_POSITION) & (marks >> WEIGHT_SHIFT == HALF)
     return kept

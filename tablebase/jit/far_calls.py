@@ -45,7 +45,7 @@ class _FarKernel:
             raise TypingError(f"{self.name} takes {self.kinds}, and is called with {arguments}")
 
     def call(self) -> Any:
-        """Return what calls the kernel from other kernels."""
+        """Return the function by which other kernels call the kernel."""
 
         def call(typing: Any, *arguments: Any) -> Any:
             self.check(typing, arguments)

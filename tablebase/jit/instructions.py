@@ -77,7 +77,7 @@ def lowest_bit(_typing: Any, word: Any) -> Any:  # noqa: ARG001
 
 @intrinsic
 def count_bits(_typing: Any, word: Any) -> Any:  # noqa: ARG001
-    """Return how many bits of a uint64 are set."""
+    """Return the number of bits of a uint64 that are set."""
 
     def codegen(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
         return builder.ctpop(args[0])

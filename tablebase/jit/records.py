@@ -80,7 +80,7 @@ class RecordType(types.Type):
         super().__init__(name=f"KernelRecord({digest})")
 
     def offset(self, name: str) -> int:
-        """Return where a field begins, in words."""
+        """Return the offset of a field in words."""
         words = 0
         for field, kind in self.fields:
             if field == name:

@@ -47,7 +47,7 @@ OutcomesOf = Callable[[Material], Outcomes]
 class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
-    A *kind* of move is told by the captured man, the promoting man (both plus one, 0 for none) and
+    The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for none) and
     the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
     if there Black has the stronger side.
 
@@ -107,7 +107,7 @@ class Row(NamedTuple):
 
 
 def _order(material: Material, move: MoveOut, table: Material, *, swapped: bool) -> list[int]:
-    """Return which of our men stands at each place of ``table.men[2:]`` after a move."""
+    """Return the man of ours at each place of ``table.men[2:]`` after a move."""
     captured, promoting, new = move
     left = [
         (Color(color ^ swapped), PieceType(new) if number == promoting else man, number - 1)
@@ -129,7 +129,7 @@ def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
 
 
 def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], int]:
-    """Return where the codes of each sub-table begin in `Successors.codes`, and how many there are.
+    """Return the offsets of the codes of each sub-table in `Successors.codes`, and their number.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def code_starts(material: Material) -> tuple[dict[Material, tuple[int, int]], in
 
 
 def _slices(tables: list[Material]) -> tuple[dict[Material, int], NDArray[np.int32]]:
-    """Return where the part of each table begins in `Successors.slice_of`, and that array."""
+    """Return the offset of each table's part in `Successors.slice_of`, and that array."""
     starts: dict[Material, int] = {}
     slices: list[NDArray[np.int32]] = []
     for table in tables:
@@ -202,7 +202,7 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
-    """Return memory for the codes of sub-tables, of two bytes if some have so many meanings."""
+    """Return memory for the codes of sub-tables, of two bytes if one byte has too few for their meanings."""
     is_long = any(len(side) > 256 for both in outcomes for side in both)
     dtype = np.dtype(np.uint16 if is_long else np.uint8)
     return Reserved(length * dtype.itemsize).bytes.view(dtype)
@@ -272,7 +272,7 @@ def make_successors(
 
 @lru_cache(maxsize=1)
 def _places() -> NDArray[np.int16]:
-    """Return where each pair of kings stands in the rows of tables.
+    """Return the place of each pair of kings in the rows of tables.
 
     Rows: without and with pawns, each with the colours as they are and exchanged. Columns: a
     symmetry that makes the position canonical and the pair's number under it, twice, as there may

@@ -146,7 +146,7 @@ def _bounds_by_moves(file: RegionFile, board: chess.Board) -> Bounds:
 
 
 def _stored_bounds(file: RegionFile, board: chess.Board) -> Bounds | None:
-    """Return the bounds of a position of a structure that is there, None for others."""
+    """Return the bounds of a position whose structure the file has, None for others."""
     if board.has_legal_en_passant():
         # The place of the position has the result without this right.
         found = _bounds_by_moves(file, board)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ZUGZWANG_NAMES = {
     "white_draws_black_loses": "White to move draws, Black to move loses",
     "white_loses_black_draws": "White to move loses, Black to move draws",
-    "both_lose": "whoever is to move loses",
+    "both_lose": "the side to move loses",
 }
 _BOARD_COLORS = {
     "square light": "#f0e6d2",
