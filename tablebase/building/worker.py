@@ -128,7 +128,7 @@ def _appears(path: Path, seconds: float = 0.0) -> bool:
 
 
 async def inspect(directory: str, token: str, version: str, dask_worker: Any) -> str | None:
-    """Return the reason that a worker must not build, None if it may; one that resigned may build again."""
+    """Return the reason that a worker must not build, None if it may; readmit one that resigned."""
     problem = find_problem(directory, token, version)
     memory = _memory_of(dask_worker)
     if problem is None and memory is not None:

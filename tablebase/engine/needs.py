@@ -118,7 +118,7 @@ def is_read_by_slices(material: Material, needed: Material, need: SubtableNeed) 
 def rows_of_slices(
     material: Material, slices: Collection[int], needed: Material
 ) -> NDArray[np.bool_]:
-    """Return the rows of a sub-table that `is_read_by_slices` that some slices need, and few others.
+    """Return the rows that some slices need of a sub-table that `is_read_by_slices`, or a few more.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def rows_of_slices(
 def _slices_reached(
     material: Material, slices: Collection[int], needed: Material
 ) -> dict[int, dict[Man, set[int]] | None]:
-    """Return the slices of a sub-table that can be reached; if only by promotion, of what and where.
+    """Return the slices of a sub-table that can be reached; if just by promotion, of what, where.
 
     The men are the sub-table's; by each, the files on which it may have promoted.
     """

@@ -166,8 +166,8 @@ def _sides_at_once(material: Material) -> int:
 def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> int:
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
-    Slice by slice these are the codes of the slices being solved and of those that pushes lead to, and
-    which slots of one are legal. With several epochs, codes with pawns have upper bytes; without
+    Slice by slice these are the codes of the slices being solved and of those that pushes lead to,
+    and which slots of one are legal. With several epochs, codes with pawns have upper bytes; without
     pawns only when all that takes more memory is done.
     """
     size = slot_count(material)

@@ -47,8 +47,8 @@ OutcomesOf = Callable[[Material], Outcomes]
 class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
-    The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for none) and
-    the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
+    The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for
+    none) and the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
     if there Black has the stronger side.
 
     The rows of `before` are QUIET for moves that do not set the count of the 50-move rule to zero,
@@ -202,7 +202,7 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
 
 
 def _codes(length: int, outcomes: list[Outcomes]) -> NDArray[Any]:
-    """Return memory for the codes of sub-tables, of two bytes if one byte has too few for their meanings."""
+    """Return memory for the codes of sub-tables, of two bytes if some have more than 256."""
     is_long = any(len(side) > 256 for both in outcomes for side in both)
     dtype = np.dtype(np.uint16 if is_long else np.uint8)
     return Reserved(length * dtype.itemsize).bytes.view(dtype)
