@@ -111,7 +111,7 @@ class Rules:
 
     @cached_property
     def _hash(self) -> int:
-        return hash(self.text)
+        return int(self.digest[:15], 16)  # the same in all processes, unlike that of a text
 
     @cached_property
     def letters(self) -> dict[str, PieceType]:

@@ -167,8 +167,8 @@ def codes_memory(material: Material, metric: Metric = DTM, epochs: int = 1) -> i
     """Return most bytes of a table's own codes that are in memory while it is solved.
 
     Slice by slice these are the codes of the slices being solved and of those that pushes lead to,
-    and which slots of one are legal. With several epochs, codes with pawns have upper bytes; without
-    pawns only when all that takes more memory is done.
+    and which slots of one are legal. With several epochs, codes with pawns have upper bytes;
+    without pawns only when all that takes more memory is done.
     """
     size = slot_count(material)
     width = 2 if epochs > 1 and material.has_pawns else 1

@@ -48,8 +48,8 @@ class Successors(NamedTuple):
     """A material and what its moves lead to, as arrays for kernels.
 
     The *kind* of a move follows from the captured man, the promoting man (both plus one, 0 for
-    none) and the new piece type; kind 0 stays in the table. The table of a kind has its colours exchanged
-    if there Black has the stronger side.
+    none) and the new piece type; kind 0 stays in the table. The table of a kind has its colours
+    exchanged if there Black has the stronger side.
 
     The rows of `before` are QUIET for moves that do not set the count of the 50-move rule to zero,
     and ``kind + 1`` for those that do: all but moves of kind 0 of men that are no pawns.
