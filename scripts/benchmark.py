@@ -56,8 +56,9 @@ def copy_seconds(size: int) -> float:
 
 def solve_sub_tables(material: Any, threads: int, metric: str = "dtm") -> dict[Any, Any]:
     """Return the tables that a material needs, and no others."""
-    from tablebase.board import generation_order, metric_named
     from tablebase.engine import solve
+    from tablebase.outcomes import metric_named
+    from tablebase.rules import generation_order
 
     order = generation_order(material.dependencies())
     tables: dict[Any, Any] = {}
@@ -103,8 +104,9 @@ def measure(name: str, threads: int, repeat: int, metric_name: str) -> dict[str,
     """Return the figures of one material, measured in this process."""
     import numpy as np
 
-    from tablebase.board import Material, metric_named
     from tablebase.engine import solve
+    from tablebase.outcomes import metric_named
+    from tablebase.rules import Material
 
     material = Material.from_name(name)
     metric = metric_named(metric_name)

@@ -30,7 +30,7 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, Material, board_of
+from tablebase.board import D4
 from tablebase.index import (
     FIRST_PAWN_SQUARE,
     MAX_MEN_OF_INDEX,
@@ -40,8 +40,10 @@ from tablebase.index import (
 )
 from tablebase.index.pawns import SLICE_MIRRORED
 from tablebase.jit import hot_entry, work_space
+from tablebase.positions import board_of
 from tablebase.probing import Tablebase, open_tablebase
 from tablebase.probing.batch import SquarePositions
+from tablebase.rules import Material
 from tablebase.storage import read_table
 from tablebase.streams import reader_may_leave
 

@@ -36,7 +36,7 @@ from benchmark_probe import (
 )
 from numpy.typing import NDArray
 
-from tablebase.board import D4, Material, PieceType, from_to_pairs, square_file
+from tablebase.board import D4, PieceType, from_to_pairs, square_file
 from tablebase.index import (
     MAX_PIECES,
     NO_SYMMETRY,
@@ -49,6 +49,7 @@ from tablebase.index import (
 from tablebase.index.combinations import rank_pieces
 from tablebase.jit import hot_entry, kernel, work_space
 from tablebase.probing import Tablebase, open_tablebase
+from tablebase.rules import Material
 from tablebase.storage import read_table
 from tablebase.streams import reader_may_leave
 

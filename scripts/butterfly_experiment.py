@@ -30,10 +30,11 @@ import measurement
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, square_file, square_rank
+from tablebase.board import square_file, square_rank
 from tablebase.cli.chosen import path_of
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
+from tablebase.outcomes import DRAW
 from tablebase.storage import read_subtables, read_table
 from tablebase.streams import reader_may_leave
 from tablebase.study.butterfly import add_moves, empty_sums, on_whole_board

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.board import Material
 from tablebase.building.estimate import MAX_COUNTED_PAWNS
 from tablebase.index import slot_count
+from tablebase.rules import Material
 from tablebase.streams import reader_may_leave
 from tablebase.tables import stored_sides
 

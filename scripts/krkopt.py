@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tablebase.board import Wdl, square_name
+from tablebase.board import square_name
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import Wdl
 from tablebase.streams import reader_may_leave
 from tablebase.study import load_table
 

@@ -10,8 +10,8 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from tablebase.board import all_materials
 from tablebase.building import BuildGraph, load_costs, plan, simulate
+from tablebase.rules import all_materials
 from tablebase.streams import reader_may_leave
 from tablebase.words import bytes_in_words, time_in_words
 

@@ -1,4 +1,3 @@
-from tablebase.board import Material, Wdl, Wdl50
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -6,7 +5,9 @@ from tablebase.errors import (
     TablebaseError,
     UnsupportedPositionError,
 )
+from tablebase.outcomes import Wdl, Wdl50
 from tablebase.probing import RankedMove, Tablebase, open_tablebase
+from tablebase.rules import Material
 from tablebase.solving import solve_position
 from tablebase.storage import read_table
 from tablebase.study import find, load_table

@@ -1,6 +1,11 @@
-"""The largest numbers of men of tables."""
+"""The largest numbers of men of tables, and of pieces of regions."""
 
-# Kings included; `tablebase.board` hands it on.
+# Men of a table, kings included.
 MAX_MEN = 6
 # With distances to zeroing; `tablebase.engine.obstacle` says why.
 MAX_MEN_OF_DTZ = 5
+# Pieces besides kings and pawns of what `tablebase.solving` proves without tables: four would have
+# sixteen million placements.
+SOLVED_PIECES = 3
+# Of these the most for which it finds distances to a conversion: more take gigabytes.
+MEASURED_PIECES = 2

@@ -19,18 +19,10 @@ from typing import TYPE_CHECKING
 import chess
 
 from tablebase._version import __version__
-from tablebase.board import (
-    DTM,
-    MAX_PLIES,
-    Metric,
-    Wdl,
-    Wdl50,
-    fifty_move_warning,
-    illegality,
-    read_fen,
-)
 from tablebase.errors import TablebaseError
 from tablebase.locations import default_directories, split_path
+from tablebase.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
+from tablebase.positions import fifty_move_warning, illegality, read_fen
 from tablebase.probing import (
     KnownMove,
     RankedMove,

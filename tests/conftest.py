@@ -92,8 +92,8 @@ def made_once(tmp_path_factory):
 
 def solve_up_to_four_men(metric, made_once):
     """Return the tables of all materials up to four men, by material."""
-    from tablebase.board.material import all_materials, generation_order
     from tablebase.engine.driver import solve
+    from tablebase.rules.material import all_materials, generation_order
     from tablebase.tables.table import Table
 
     def make(path):
@@ -115,7 +115,7 @@ def solve_up_to_four_men(metric, made_once):
 @pytest.fixture(scope="session")
 def solved(made_once):
     """Return the distances to mate of all materials up to four men, by material."""
-    from tablebase.board.metrics import DTM
+    from tablebase.outcomes.metrics import DTM
 
     return solve_up_to_four_men(DTM, made_once)
 
@@ -123,7 +123,7 @@ def solved(made_once):
 @pytest.fixture(scope="session")
 def zeroing(made_once):
     """Return the distances to zeroing of all materials up to four men, by material."""
-    from tablebase.board.metrics import DTZ
+    from tablebase.outcomes.metrics import DTZ
 
     return solve_up_to_four_men(DTZ, made_once)
 
@@ -161,9 +161,9 @@ def zeroing_dir(tables_dir, zeroing, made_once):
 @pytest.fixture(scope="session")
 def folders_by_metric(tmp_path_factory):
     """Return folders of KPK, KRK and their sub-tables: ``dtm``, ``dtz``, and ``both`` metrics."""
-    from tablebase.board.material import Material
-    from tablebase.board.metrics import DTM, DTZ
     from tablebase.building.generator import generate
+    from tablebase.outcomes.metrics import DTM, DTZ
+    from tablebase.rules.material import Material
 
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     folders = {}

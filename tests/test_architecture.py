@@ -20,21 +20,25 @@ PACKAGE = Path(tablebase.__file__).parent
 ALLOWED = {
     "jit": "",
     "board": "",
-    "index": "jit board",
-    "tables": "jit board index",
-    "engine": "jit board index tables",
-    "storage": "jit board index tables",
-    "moves": "jit board index tables",
-    "checking": "jit board index tables storage moves",
+    "outcomes": "",
+    "rules": "board",
+    "positions": "board outcomes rules",
+    "index": "jit board rules",
+    "tables": "jit board outcomes rules positions index",
+    "engine": "jit board outcomes rules index tables",
+    "storage": "jit board outcomes rules index tables",
+    "moves": "jit board outcomes rules index tables",
+    "checking": "jit board outcomes rules positions index tables storage moves",
     "solving.kernels": "jit board",
-    "solving": "board storage solving.kernels",
-    "probing": "jit board index tables storage solving",
-    "study": "jit board index tables storage moves probing",
-    "export": "jit board index tables storage moves checking",
-    "building": "board index tables engine storage",
-    "web": "board index storage probing solving study",
-    "uci": "board probing solving",
-    "cli": "board tables storage checking probing solving study export building web uci",
+    "solving": "board outcomes rules positions storage solving.kernels",
+    "probing": "jit board outcomes rules positions index tables storage solving",
+    "study": "jit board outcomes rules positions index tables storage moves probing",
+    "export": "jit board outcomes rules positions index tables storage moves checking",
+    "building": "board outcomes rules index tables engine storage",
+    "web": "board outcomes rules positions index storage solving probing study",
+    "uci": "outcomes positions solving probing",
+    "cli": "board outcomes rules positions tables storage checking solving probing study export "
+    "building web uci",
 }
 WINGS = [wing for wing in ALLOWED if wing != "uci"]
 # Beside the wings.
@@ -42,7 +46,7 @@ GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "int
           "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving.kernels"}  # fmt: skip
-CHESS = ("board/chess_board", "tables/search", "checking/findings",
+CHESS = ("positions/chess_board", "tables/search", "checking/findings",
          "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
@@ -202,7 +206,7 @@ def test_a_face_gives_what_it_lists(wing):
         "tablebase",
         *(f"tablebase.{module}" for module in (*sorted(GROUND), *WINGS, "uci", "cli.program")),
     ]
-    + [name_of(path) for path in MODULES if wing_of(path) == "board" and "chess" not in path.stem],
+    + [name_of(path) for path in MODULES if wing_of(path) in {"board", "outcomes", "rules"}],
 )
 def test_what_must_load_at_once_loads_no_library(module):
     heavy = {"h5py", "numba", "rich"} | (set() if module == "tablebase.uci" else {"chess"})

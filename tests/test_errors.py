@@ -4,7 +4,6 @@ import pickle
 
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -12,6 +11,7 @@ from tablebase.errors import (
     TablebaseError,
     UnsupportedPositionError,
 )
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize(

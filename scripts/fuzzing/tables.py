@@ -18,9 +18,10 @@ from fuzzing.mutations import damage
 from fuzzing.target import Answers, Mutant, Target, run_command
 
 from tablebase import Material, Table, Tablebase, open_tablebase
-from tablebase.board import DTM, DTZ, METRICS, Metric, board_of, illegality
 from tablebase.errors import CorruptTableError
 from tablebase.index import slot_count
+from tablebase.outcomes import DTM, DTZ, METRICS, Metric
+from tablebase.positions import board_of, illegality
 from tablebase.storage import open_table, read_table, write_table
 from tablebase.tables import stored_sides
 

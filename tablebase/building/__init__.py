@@ -14,8 +14,8 @@ It is the only wing that calls the engine.
 - `subtable_store`: sub-tables kept in memory for coming builds while there is room
 - `worker`: a worker of a cluster: show that it is fit, and build one table
 
-May import `board`, `index`, `tables`, `engine`, `storage`. Another way to share out the
-work is another executor.
+May import `board`, `outcomes`, `rules`, `index`, `tables`, `engine`, `storage`. Another way to
+share out the work is another executor.
 """
 
 from tablebase._face import attach

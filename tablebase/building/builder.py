@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from tablebase.board import Material, Metric
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices, solve, solve_by_slices
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import mark_slots, table_index
+from tablebase.outcomes import Metric
+from tablebase.rules import Material
 from tablebase.storage import (
     WriteSection,
     open_table,

@@ -20,7 +20,6 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from tablebase.board import CHESS, Material, metric_named
 from tablebase.building import worker
 from tablebase.building.builder import Built, Stage
 from tablebase.building.graph import BuildGraph
@@ -37,7 +36,9 @@ from tablebase.building.worker import (
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.outcomes import metric_named
 from tablebase.parallel import default_threads
+from tablebase.rules import CHESS, Material
 from tablebase.storage import (
     available_memory,
     partial_file,

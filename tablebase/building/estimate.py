@@ -14,7 +14,6 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from tablebase.board import DTM, Material, Metric
 from tablebase.engine import (
     SubtableNeed,
     codes_memory,
@@ -25,6 +24,8 @@ from tablebase.engine import (
     working_memory,
 )
 from tablebase.index import KING_PAIRS_PAWNLESS, slice_count, slot_count
+from tablebase.outcomes import DTM, Metric
+from tablebase.rules import Material
 from tablebase.tables import stored_sides
 
 # Python, its libraries, the compiled kernels and small arrays: 200 MB measured, 290 while kernels

@@ -12,7 +12,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event
 from typing import Protocol, Self
 
-from tablebase.board import Material, Metric
 from tablebase.building.builder import (
     Built,
     Stage,
@@ -27,7 +26,9 @@ from tablebase.building.steps import BuildStep
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import Metric
 from tablebase.parallel import default_threads
+from tablebase.rules import Material
 from tablebase.storage import (
     available_memory,
     tables_folder,

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from tablebase.board import Material, Metric
 from tablebase.building.builder import Built
 from tablebase.building.executors import Executor, LocalExecutor
 from tablebase.building.progress import Listener
 from tablebase.building.steps import check_disk, plan_steps, prepare_folders
+from tablebase.outcomes import Metric
+from tablebase.rules import Material
 
 DEFAULT_MATERIALS: tuple[str, ...] = ("KK", "KRK", "KNNK", "KRNK", "KPK")
 

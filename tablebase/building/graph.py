@@ -15,7 +15,6 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
-from tablebase.board import DTM, METRICS, Material, Metric, generation_order
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
     build_memory,
@@ -25,6 +24,8 @@ from tablebase.building.estimate import (
 )
 from tablebase.engine import obstacle
 from tablebase.index import slot_count
+from tablebase.outcomes import DTM, METRICS, Metric
+from tablebase.rules import Material, generation_order
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from tablebase.board import Material
 from tablebase.building.builder import Built, Stage
 from tablebase.building.steps import BuildStep
 from tablebase.engine import Progress
+from tablebase.rules import Material
 
 
 class Event(NamedTuple):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from tablebase.board import Material
 from tablebase.building.graph import BuildGraph
+from tablebase.rules import Material
 
 
 @dataclass(frozen=True)

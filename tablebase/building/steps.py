@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablebase.board import Material, Metric
 from tablebase.building.builder import digests_of
 from tablebase.building.estimate import (
     BASE_MEMORY,
@@ -20,8 +19,10 @@ from tablebase.building.estimate import (
 from tablebase.building.graph import Build, default_metrics, plan
 from tablebase.engine import obstacle
 from tablebase.errors import CorruptTableError, InvalidMaterialError, TablebaseError
+from tablebase.outcomes import Metric
 from tablebase.parallel import default_threads
 from tablebase.remedies import option_of
+from tablebase.rules import Material
 from tablebase.storage import open_table, partial_file, remove_leftovers, table_path, tables_folder
 from tablebase.words import bytes_in_words
 

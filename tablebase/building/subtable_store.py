@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, Material, Metric
+from tablebase.board import Color
 from tablebase.building.estimate import MAX_KEPT_MEN
 from tablebase.engine import (
     SubtableNeed,
@@ -25,6 +25,8 @@ from tablebase.engine import (
     rows_after_promotion,
     rows_of_slices,
 )
+from tablebase.outcomes import Metric
+from tablebase.rules import Material
 from tablebase.storage import open_table, places_of, read_table, table_path
 from tablebase.tables import Outcomes, Reserved, Table, TablePart
 

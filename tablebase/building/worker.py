@@ -16,11 +16,12 @@ from threading import Lock, local
 from typing import Any, NamedTuple
 
 from tablebase._version import __version__
-from tablebase.board import Material, Metric, metric_named
 from tablebase.building.builder import Stage, build_table, digests_of
 from tablebase.building.subtable_store import Key, SubtableStore
 from tablebase.engine import Progress
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import Metric, metric_named
+from tablebase.rules import Material
 from tablebase.storage import partial_file, remove_leftovers, table_path
 
 # The resource that a worker declares: bytes that its builds may take together.

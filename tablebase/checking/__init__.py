@@ -9,8 +9,8 @@ It reaches values by another road than the engine and shares no code with it.
 - `sums`: lists of the SHA-256 of tables' values, to compare builds of different people
 - `verify`: whole tables and files: what was checked, and what differs
 
-May import `jit`, `board`, `index`, `tables`, `storage`, `moves`. Other proofs that a table is right
-belong here.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`, `moves`.
+Other proofs that a table is right belong here.
 """
 
 from tablebase._face import attach

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import MATED_OUTCOME, Color
+from tablebase.board import Color
 from tablebase.checking.findings import Contradiction, fen_of
 from tablebase.index import NO_POSITION, map_marks
 from tablebase.jit import entry
+from tablebase.outcomes import MATED_OUTCOME
 from tablebase.tables import Table
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tablebase.board import DTM, DTZ, FIFTY_MOVES, Color, Material, Metric, Outcome, Setup
+from tablebase.board import Color
+from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Metric, Outcome
+from tablebase.positions import Setup
+from tablebase.rules import Material
 from tablebase.tables import Table
 from tablebase.words import moves_in_words, plies_in_words
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
 from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.jit import entry, inlined_kernel, kernel, work_space
 from tablebase.moves import NO_BASE, NO_MAN, is_attacked, make_walk, place_kings, place_men
+from tablebase.outcomes import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
 
 
 @inlined_kernel

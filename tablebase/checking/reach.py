@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, Material
+from tablebase.board import Color
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord, entry
 from tablebase.moves import (
@@ -28,6 +28,7 @@ from tablebase.moves import (
     make_successors,
 )
 from tablebase.parallel import run_blocks
+from tablebase.rules import Material
 from tablebase.tables import Table
 
 # The codes of a sub-table with a side to move, of the given rows only if there are any.

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.board import DTM, METRICS, Material, Metric, metric_named
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import DTM, METRICS, Metric, metric_named
+from tablebase.rules import Material
 from tablebase.storage import open_table
 
 _LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")

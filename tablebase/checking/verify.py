@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, DTZ, Color, Material, Metric, is_meant, preference
+from tablebase.board import Color
 from tablebase.checking.agreement import find_contradictions
 from tablebase.checking.findings import Contradiction, Difference, Report, fen_of
 from tablebase.checking.fixed_point import DIFFERENT, POSITIONS, check_slots
 from tablebase.checking.reach import Reach, load_successors
 from tablebase.jit import KernelRecord
 from tablebase.moves import make_row
+from tablebase.outcomes import DTM, DTZ, Metric, is_meant, preference
 from tablebase.parallel import map_on_threads
+from tablebase.rules import Material
 from tablebase.storage import (
     Subtables,
     TableFile,

@@ -14,8 +14,9 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `terminal`: tables of numbers whose digits are never cut
 - `commands`: one module for each command
 
-May import `board`, `tables`, `storage`, `checking`, `probing`, `solving`, `study`, `export`,
-`building`, `web`, `uci`. A command is a module in `commands/`, with its name in `program`.
+May import `board`, `outcomes`, `rules`, `positions`, `tables`, `storage`, `checking`, `solving`,
+`probing`, `study`, `export`, `building`, `web`, `uci`. A command is a module in `commands/`, with
+its name in `program`.
 """
 
 from tablebase._face import attach

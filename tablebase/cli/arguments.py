@@ -289,14 +289,14 @@ def complete(action: argparse.Action, words: Callable[..., Iterable[str]]) -> No
 
 
 def _games(**_: object) -> list[str]:
-    from tablebase.board import built_in_rules
+    from tablebase.rules import built_in_rules
 
     return list(built_in_rules())
 
 
 def material_names(**_: object) -> list[str]:
     """Return the names of all materials of chess that tables can have."""
-    from tablebase.board import all_materials
+    from tablebase.rules import all_materials
 
     return [one.name for men in range(2, MAX_MEN + 1) for one in all_materials(men)]
 

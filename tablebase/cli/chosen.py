@@ -16,8 +16,9 @@ from tablebase.locations import ENVIRONMENT, build_directory, default_directorie
 from tablebase.remedies import option_of
 
 if TYPE_CHECKING:
-    from tablebase.board import Material, Metric, Rules
+    from tablebase.outcomes import Metric
     from tablebase.probing import Tablebase, VariantTablebase
+    from tablebase.rules import Material, Rules
 
 
 def directory_to_write(arguments: argparse.Namespace) -> Path:
@@ -34,7 +35,7 @@ def directory_options(directories: Sequence[Path]) -> str:
 
 def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
     """Return the metrics of ``--metric``, None if it is not given."""
-    from tablebase.board import METRICS, metric_named
+    from tablebase.outcomes import METRICS, metric_named
 
     if arguments.metric is None:
         return None
@@ -43,7 +44,7 @@ def chosen_metrics(arguments: argparse.Namespace) -> tuple[Metric, ...] | None:
 
 def rules_of(arguments: argparse.Namespace) -> Rules:
     """Return the rules that arguments name, those of chess by default."""
-    from tablebase.board import CHESS, read_rules
+    from tablebase.rules import CHESS, read_rules
 
     source = getattr(arguments, "rules", None)
     return CHESS if source is None else read_rules(source)
@@ -57,7 +58,7 @@ def read_material(name: str, rules: Rules | None = None) -> Material:
     InvalidMaterialError
         If there is none of this name. The message suggests similar ones.
     """
-    from tablebase.board import CHESS, Material
+    from tablebase.rules import CHESS, Material
 
     try:
         return Material.from_name(name, rules or CHESS)
@@ -72,8 +73,8 @@ def read_material(name: str, rules: Rules | None = None) -> Material:
 
 def chosen_materials(arguments: argparse.Namespace) -> list[Material]:
     """Return the materials named by arguments, or the default ones."""
-    from tablebase.board import CHESS, Material, all_materials
     from tablebase.building import DEFAULT_MATERIALS
+    from tablebase.rules import CHESS, Material, all_materials
 
     rules = rules_of(arguments)
     chosen = [read_material(name, rules) for name in arguments.materials]
@@ -115,7 +116,7 @@ def paths_in(directories: Sequence[Path], rules: Rules | None = None) -> list[Pa
     MissingTableError
         If there is none.
     """
-    from tablebase.board import CHESS
+    from tablebase.rules import CHESS
 
     with open_variant(rules or CHESS, directories) as tables:
         paths = list(tables.available_tables.values())

@@ -18,9 +18,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from tablebase.board import MAX_PLIES, Wdl50, fifty_move_warning
 from tablebase.cli.terminal import UNLIMITED, protect
 from tablebase.errors import MissingTableError
+from tablebase.outcomes import MAX_PLIES, Wdl50
+from tablebase.positions import fifty_move_warning
 from tablebase.probing import Known, KnownMove
 from tablebase.words import plies_in_words, result_in_words, winner_moves
 

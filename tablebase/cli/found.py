@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import chess
 import chess.pgn
 
-from tablebase.board import Wdl
 from tablebase.cli.lines import COLUMNS
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import Wdl
 from tablebase.probing import best_line, rank_by_tables
 from tablebase.words import moves_in_words, winner_moves
 

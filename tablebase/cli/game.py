@@ -11,14 +11,6 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.board import (
-    FIFTY_MOVES,
-    Material,
-    board_of,
-    check_supported,
-    generation_order,
-    material_of,
-)
 from tablebase.cli.display import (
     board_text,
     line_words,
@@ -31,7 +23,10 @@ from tablebase.cli.display import (
 )
 from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import FIFTY_MOVES
+from tablebase.positions import board_of, check_supported, material_of
 from tablebase.probing import best_line, look_up
+from tablebase.rules import Material, generation_order
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from tablebase.board import FIFTY_MOVES
 from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import FIFTY_MOVES
 from tablebase.probing import GivenPositions, rank_by_tables
 from tablebase.words import counted
 

@@ -13,7 +13,8 @@ from tablebase.cli.terminal import print_json
 from tablebase.words import moves_in_words
 
 if TYPE_CHECKING:
-    from tablebase.board import Outcome, Setup, SetupMove
+    from tablebase.outcomes import Outcome
+    from tablebase.positions import Setup, SetupMove
     from tablebase.probing import RankedSetupMove
 
 LINE_WIDTH = 80
@@ -21,7 +22,7 @@ LINE_WIDTH = 80
 
 def probe_variant(arguments: argparse.Namespace) -> int:
     """Look up a position with the letters of the rules."""
-    from tablebase.board import read_setup
+    from tablebase.positions import read_setup
 
     rules = rules_of(arguments)
     position = read_setup(" ".join(arguments.fen), rules)
@@ -49,7 +50,7 @@ def _side(position: Setup) -> str:
 def _in_words(outcome: Outcome) -> str:
     """Return an outcome in words.
 
-    >>> from tablebase.board import Outcome
+    >>> from tablebase.outcomes import Outcome
     >>> _in_words(Outcome(39)), _in_words(Outcome(~0)), _in_words(Outcome(0))
     ('win in 20 moves (39 plies)', 'lost', 'draw')
     """
@@ -73,7 +74,7 @@ def _board_lines(position: Setup) -> list[str]:
 def _numbered(position: Setup, line: Sequence[SetupMove]) -> str:
     """Return a line with the numbers of its moves.
 
-    >>> from tablebase.board import read_setup
+    >>> from tablebase.positions import read_setup
     >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 b")
     >>> move = next(position.moves())
     >>> _numbered(position, [move, next(move.after.moves())])[:13]

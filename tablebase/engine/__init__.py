@@ -23,8 +23,8 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `threads`: barriers, tasks, a common outcome, and where the time goes
 - `values`: bytes in the order of preference of the side to move
 
-May import `jit`, `board`, `index`, `tables`. Only `building` imports it. Other metrics
-begin in `values`.
+May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Only `building` imports it. Other
+metrics begin in `values`.
 """
 
 from tablebase._face import attach

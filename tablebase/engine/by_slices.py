@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import DTM
 from tablebase.engine.children import OWN, make_children
 from tablebase.engine.driver import check_material, check_summary, make_problem, needed_parts
 from tablebase.engine.groups import pushes, slice_groups, uses_that_end
@@ -19,15 +18,16 @@ from tablebase.engine.requirements import group_size
 from tablebase.engine.running import Progress, Runner
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.outcomes import DTM
 from tablebase.parallel import default_threads
 from tablebase.tables import Reserved, TablePart, fixed_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tablebase.board import Material
     from tablebase.engine.groups import Push
     from tablebase.engine.slices import Problem
+    from tablebase.rules import Material
     from tablebase.tables import Table
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from tablebase.board import (
     ALL_SYMMETRIES,
     D4,
-    DRAW,
     FLIP,
     INVERSE,
     MAX_KINDS,
@@ -40,6 +39,7 @@ from tablebase.index import (
     table_index,
 )
 from tablebase.jit import KernelRecord, byte_at, entry, kernel, work_space
+from tablebase.outcomes import DRAW
 from tablebase.tables import TablePart
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Material, Metric, MoveOut
     from tablebase.engine.values import ValueTables
+    from tablebase.outcomes import Metric
+    from tablebase.rules import Material, MoveOut
     from tablebase.tables import Table
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.

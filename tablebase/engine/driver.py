@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import (
-    DRAW,
-    DTM,
-    EPOCH_PLIES,
-    MAX_EPOCHS,
-    Color,
-    PieceType,
-    make_outcomes,
-)
+from tablebase.board import Color, PieceType
 from tablebase.engine.children import make_children
 from tablebase.engine.epochs import epoch_count, join_epochs, make_undecided, with_epochs
 from tablebase.engine.needs import needed_positions
@@ -34,6 +26,7 @@ from tablebase.engine.values import claimed_results, has_epochs
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.outcomes import DRAW, DTM, EPOCH_PLIES, MAX_EPOCHS, make_outcomes
 from tablebase.parallel import default_threads, run_blocks
 from tablebase.tables import Reserved, Table, TablePart, require_subtables
 
@@ -42,9 +35,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Material, Metric
     from tablebase.engine.running import Progress, Summary
     from tablebase.engine.values import ValueTables
+    from tablebase.outcomes import Metric
+    from tablebase.rules import Material
     from tablebase.tables import Outcomes
 
 _CODES_PER_TASK = 1 << 22

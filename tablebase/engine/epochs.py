@@ -1,6 +1,6 @@
 """Distances of more plies than a byte tells: what is undecided at the end of each epoch.
 
-See `slices` for what an epoch is, and `tablebase.board.codes` for codes of two bytes.
+See `slices` for what an epoch is, and `tablebase.outcomes.codes` for codes of two bytes.
 """
 
 from __future__ import annotations
@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import DRAW, MAX_EPOCHS
 from tablebase.engine.bits import ONE
 from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.values import has_epochs
 from tablebase.jit import entry
+from tablebase.outcomes import DRAW, MAX_EPOCHS
 from tablebase.parallel import run_blocks
 from tablebase.tables import join_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material, Metric
     from tablebase.index import TableIndex
+    from tablebase.outcomes import Metric
+    from tablebase.rules import Material
     from tablebase.tables import Reserved
 
 _ROWS_PER_TASK = 1 << 13

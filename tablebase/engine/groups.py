@@ -13,7 +13,7 @@ from tablebase.index import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT, table_ind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from tablebase.board import Material
+    from tablebase.rules import Material
 
 
 class Push(NamedTuple):

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, MIRROR, Color, Material, MoveOut, PieceType
+from tablebase.board import D4, MIRROR, Color, PieceType
 from tablebase.index import FIRST_PAWN_SQUARE, PAWN_BASE, SLICE_SHIFT, table_index
+from tablebase.rules import Material, MoveOut
 
 Man = tuple[Color, PieceType]
 FIRST_MAN = 2  # in `Material.men`, after the kings

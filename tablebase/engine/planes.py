@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Color, Material
+    from tablebase.board import Color
+    from tablebase.rules import Material
 
     Piece = tuple[Color, PieceType]
 

@@ -8,25 +8,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tablebase.board import (
-    CHESS,
-    D4,
-    DIAGONAL,
-    DTM,
-    MAX_MEN,
-    TRIANGLE_SQUARES,
-    Color,
-    Material,
-    Metric,
-    PieceType,
-)
-from tablebase.capacity import MAX_MEN_OF_DTZ
+from tablebase.board import D4, DIAGONAL, TRIANGLE_SQUARES, Color, PieceType
+from tablebase.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.engine.arrays import CACHE_LINE
 from tablebase.engine.epochs import bytes_of_row
 from tablebase.engine.planes import LARGE_SLICE, PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slice_count, slot_count
+from tablebase.outcomes import DTM, Metric
+from tablebase.rules import CHESS, Material
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Metric
+    from tablebase.outcomes import Metric
 
 REPORT_SECONDS = 0.1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import DRAW
 from tablebase.engine.bits import ONE
 from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.planes import place_men
@@ -19,6 +18,7 @@ from tablebase.engine.threads import (
     note_time,
 )
 from tablebase.jit import entry, kernel, write_byte, write_selected
+from tablebase.outcomes import DRAW
 
 
 @kernel

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import CHESS, DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
 from tablebase.jit import fetch_add, kernel, yield_thread
+from tablebase.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, FIFTY_MOVES, MAX_PLIES, Metric
+from tablebase.rules import CHESS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
+    from tablebase.rules import Material
 
 # numba would compile kernels anew for each literal number they are called with, but not for these.
 WIN, LOSS = np.int64(0), np.int64(1)
@@ -208,7 +209,7 @@ def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.u
     metric
         What is solved.
     outcomes
-        The outcomes of the sub-table's codes, shape [256]; see `tablebase.board.metrics`.
+        The outcomes of the sub-table's codes, shape [256]; see `tablebase.outcomes.metrics`.
 
     Returns
     -------

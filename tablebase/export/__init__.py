@@ -15,8 +15,9 @@
 - `syzygy_audit`: Syzygy files of any origin, compared with our tables
 - `syzygy_writing`: Syzygy files, written and read back
 
-May import `jit`, `board`, `index`, `tables`, `storage`, `moves`, `checking`: tables come from
-files, never from the engine. Another format is another group of modules named after it.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`, `moves`,
+`checking`: tables come from files, never from the engine. Another format is another group of
+modules named after it.
 """
 
 from tablebase._face import attach

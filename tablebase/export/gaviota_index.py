@@ -24,7 +24,6 @@ from tablebase.board import (
     SQUARES,
     TRIANGLE_SQUARES,
     Color,
-    Material,
     PieceType,
     kings_touch,
     square,
@@ -34,6 +33,7 @@ from tablebase.board import (
 from tablebase.errors import InvalidMaterialError
 from tablebase.index import encode_position, table_index
 from tablebase.jit import KernelRecord, count_bits, hot_entry, hot_kernel, work_space
+from tablebase.rules import Material
 
 GAVIOTA_SUFFIX = ".gtb.cp4"
 MIN_MEN = 3

@@ -10,7 +10,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, Material
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, InvalidMaterialError
 from tablebase.export.gaviota_blocks import (
     BLOCK_CELLS,
@@ -21,6 +21,7 @@ from tablebase.export.gaviota_blocks import (
     unpack_block,
 )
 from tablebase.export.gaviota_index import GAVIOTA_SUFFIX, cell_count, gaviota_name
+from tablebase.rules import Material
 from tablebase.storage import check_regular
 
 

@@ -12,10 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DTM, SIDES, Color, Material, signed
+from tablebase.board import SIDES, Color
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.index import is_legal, map_marks, table_index
 from tablebase.jit import entry
+from tablebase.outcomes import DTM, signed
+from tablebase.rules import Material
 from tablebase.storage import open_table
 from tablebase.tables import exchange_colors, stored_sides
 from tablebase.words import moves_in_words, result_in_words, side_in_words

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 
 import numpy as np
 
-from tablebase.board import Color, Material
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError
 from tablebase.export.gaviota_audit import Progress, block_ranges, compare_file, count_steps
 from tablebase.export.gaviota_blocks import (
@@ -25,6 +25,7 @@ from tablebase.export.gaviota_reading import GaviotaFile
 from tablebase.export.gaviota_values import Values, fill_illegal, gather, read_values
 from tablebase.export.reports import Exported
 from tablebase.parallel import map_on_threads
+from tablebase.rules import Material
 from tablebase.storage import complete_or_absent
 
 

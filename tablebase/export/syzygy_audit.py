@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import DTZ, Color, Material, board_of, signed
+from tablebase.board import Color
 from tablebase.checking import load_successors
 from tablebase.export.reports import Audit, Mismatch
 from tablebase.export.syzygy_cells import (
@@ -29,6 +29,9 @@ from tablebase.export.syzygy_reading import (
     read_syzygy,
     syzygy_material,
 )
+from tablebase.outcomes import DTZ, signed
+from tablebase.positions import board_of
+from tablebase.rules import Material
 from tablebase.storage import Subtables, read_table, table_path
 
 if TYPE_CHECKING:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import Color, preference, wdl50_array
+from tablebase.board import Color
 from tablebase.jit import KernelRecord, entry, inlined_kernel, kernel, work_space
 from tablebase.moves import NO_MAN, make_row, make_walk, place_kings, place_men
+from tablebase.outcomes import preference, wdl50_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import Color, Material
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, InvalidMaterialError
 from tablebase.export.syzygy_layout import (
     DTZ_SUFFIX,
@@ -31,6 +31,7 @@ from tablebase.export.syzygy_layout import (
     syzygy_names,
 )
 from tablebase.jit import KernelRecord, entry, hot_entry, work_space
+from tablebase.rules import Material
 from tablebase.storage import check_regular
 
 MAGIC = {WDL_SUFFIX: bytes.fromhex("71e8235d"), DTZ_SUFFIX: bytes.fromhex("d7660ca5")}

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Color, Material
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError
 from tablebase.export.pairs import Pairs, compress, estimate_size, single_value
 from tablebase.export.reports import Exported
@@ -56,7 +56,9 @@ from tablebase.export.syzygy_reading import (
     read_syzygy,
 )
 from tablebase.jit import KernelRecord, hot_entry
+from tablebase.outcomes import DRAW
 from tablebase.parallel import default_threads
+from tablebase.rules import Material
 from tablebase.storage import complete_or_absent
 from tablebase.tables import stored_sides
 

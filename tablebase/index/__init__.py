@@ -9,7 +9,8 @@ Solving, storing, probing and checking all number positions this way.
 - `orbits`: from counts over a table to counts over all images of its positions
 - `pawns`: placements of pawns up to the exchange of left and right: the slices
 
-May import `jit`, `board`. Another numbering, for a format or a larger board, is another module.
+May import `jit`, `board`, `rules`. Another numbering, for a format or a larger board, is another
+module.
 """
 
 from tablebase._face import attach

@@ -46,7 +46,7 @@ from tablebase.jit import KernelRecord, entry, kernel, work_space
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
+    from tablebase.rules import Material
 
 MAX_MEN_OF_INDEX = MAX_PIECES + 2  # what kernels have room for
 

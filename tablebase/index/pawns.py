@@ -13,7 +13,7 @@ from tablebase.jit import hot_kernel
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
+    from tablebase.rules import Material
 
 FIRST_PAWN_SQUARE = PAWN_SQUARES[0]
 PAWN_BASE = len(PAWN_SQUARES)

@@ -27,7 +27,7 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 
 # Constants of these wings and modules are compiled into kernels. Of the others, modules with
 # kernels count.
-_GROUND = {"board", "capacity", "catalog", "engine", "index", "jit", "moves"}
+_GROUND = {"board", "capacity", "catalog", "engine", "index", "jit", "moves", "outcomes", "rules"}
 
 
 def _is_compiled_in(path: Path, source: bytes) -> bool:

@@ -8,8 +8,8 @@ Checking and studying tables need them; the engine has moves of its own, on purp
 - `successors`: what the moves of a material lead to, as arrays for kernels
 - `walk`: the one loop over the legal moves of positions, for all that look at them
 
-May import `jit`, `board`, `index`, `tables`. Whatever makes moves for many positions at once
-belongs here.
+May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Whatever makes moves for many
+positions at once belongs here.
 """
 
 from tablebase._face import attach

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.board import DRAW_PREFERENCE, HORIZON
 from tablebase.jit import kernel
 from tablebase.moves.row_moves import (
     EVERY_SYMMETRY,
@@ -19,6 +18,7 @@ from tablebase.moves.row_moves import (
     takes_passing,
 )
 from tablebase.moves.successors import NO_MAN
+from tablebase.outcomes import DRAW_PREFERENCE, HORIZON
 
 
 @kernel

@@ -15,16 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import NO_MOVE, Color, PieceType
+from tablebase.board import Color, PieceType
 from tablebase.index import is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord, entry, inlined_kernel, work_space
 from tablebase.moves.successors import MAX_MOVES, NO_MAN, code_starts, make_row, make_successors
 from tablebase.moves.walk import make_walk, place_kings, place_men
+from tablebase.outcomes import NO_MOVE
 from tablebase.tables import Table, require_subtables
 
 if TYPE_CHECKING:
-    from tablebase.board import Material
     from tablebase.index import TableIndex
+    from tablebase.rules import Material
 
 _QUEEN = int(PieceType.QUEEN)
 # Kinds of moves. An underpromotion is a promotion, too, and each of them is one to some piece.

@@ -15,25 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import (
-    D4,
-    DTM,
-    FLIP,
-    IDENTITY,
-    MAX_KINDS,
-    MIRROR,
-    NO_MOVE,
-    Color,
-    Material,
-    Metric,
-    MoveOut,
-    Outcome,
-    PieceType,
-    is_meant,
-    movement_of,
-)
+from tablebase.board import D4, FLIP, IDENTITY, MAX_KINDS, MIRROR, Color, PieceType, movement_of
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
 from tablebase.jit import KernelRecord
+from tablebase.outcomes import DTM, NO_MOVE, Metric, Outcome, is_meant
+from tablebase.rules import Material, MoveOut
 from tablebase.tables import Outcomes, Reserved, fixed_outcomes
 
 NO_MAN = np.int64(-1)  # numba would compile kernels once more for a literal

@@ -18,8 +18,8 @@ Files are read as needed; nothing here solves.
 - `tablebase`: all this as one object for users
 - `variants`: tables of other games than chess
 
-May import `jit`, `board`, `index`, `tables`, `storage`, `solving`. Another way to ask for values
-belongs here.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`,
+`solving`. Another way to ask for values belongs here.
 """
 
 from tablebase._face import attach

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 import chess
 import numpy as np
 
-from tablebase.board import Color, Material, read_fen, words_of_boards
+from tablebase.board import Color
 from tablebase.errors import UnsupportedPositionError
+from tablebase.positions import read_fen, words_of_boards
 from tablebase.probing.fens import OPERATIONS, PLAIN, read_plain_lines
 from tablebase.probing.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

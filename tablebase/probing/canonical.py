@@ -7,18 +7,11 @@ from typing import NamedTuple
 
 import chess
 
-from tablebase.board import (
-    D4,
-    DTM,
-    SYMMETRY_NAMES,
-    Material,
-    Metric,
-    board_of,
-    check_supported,
-    material_of,
-    squares_of,
-)
+from tablebase.board import D4, SYMMETRY_NAMES
 from tablebase.index import table_index
+from tablebase.outcomes import DTM, Metric
+from tablebase.positions import board_of, check_supported, material_of, squares_of
+from tablebase.rules import Material
 from tablebase.storage import slot_of_index, slot_order
 
 

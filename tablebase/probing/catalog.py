@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import MAX_MEN, Material, PieceType
+from tablebase.board import PieceType
+from tablebase.capacity import MAX_MEN
 from tablebase.index import NO_SYMMETRY, IndexTables, TableIndex, king_groups
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import Color, Material
+from tablebase.board import Color
 from tablebase.jit import hot_entry, hot_kernel, work_space
 from tablebase.probing import forks
 from tablebase.probing.locate import (
@@ -22,6 +22,7 @@ from tablebase.probing.locate import (
     WHITE_MEN,
     WHITE_TO_MOVE,
 )
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

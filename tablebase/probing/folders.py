@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from tablebase.board import CHESS, Material, Rules
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage import REGION_SUFFIX, SUFFIX
 
 # A folder may change again within one tick of its clock; after this long its time says all.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from tablebase.board import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
 from tablebase.solving import ProvenMove, conversion_of_position, proven_line
 

@@ -18,14 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numba import types
 
-from tablebase.board import (
-    D4,
-    FLIP,
-    MAX_MEN,
-    Color,
-    PieceType,
-    make_movement,
-)
+from tablebase.board import D4, FLIP, Color, PieceType, make_movement
+from tablebase.capacity import MAX_MEN
 from tablebase.index import (
     BINOMIALS,
     FIRST_PAWN_SQUARE,

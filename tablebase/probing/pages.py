@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from tablebase.board import DTM, Metric
 from tablebase.errors import CorruptTableError
+from tablebase.outcomes import DTM, Metric
 from tablebase.probing.locate import PAGE_SIZE
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from tablebase.board import (
+from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.outcomes import (
     DTM,
     DTZ,
     FIFTY_MOVES,
@@ -14,12 +15,11 @@ from tablebase.board import (
     Outcome,
     Wdl,
     Wdl50,
-    check_supported,
     preference,
     signed,
     wdl50,
 )
-from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.positions import check_supported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

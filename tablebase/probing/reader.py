@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.board import (
-    CHESS_VARIANT,
-    DRAW,
-    DTM,
-    Color,
-    Material,
-    Metric,
-    board_words,
-    check_supported,
-    generation_key,
-)
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
+from tablebase.outcomes import DRAW, DTM, Metric
+from tablebase.positions import CHESS_VARIANT, board_words, check_supported
 from tablebase.probing.batch import (
     POSITIONS_AT_ONCE,
     GivenPositions,
@@ -53,6 +45,7 @@ from tablebase.probing.locate import (
 )
 from tablebase.probing.pages import PageCache
 from tablebase.probing.ranking import en_passant_outcome
+from tablebase.rules import Material, generation_key
 from tablebase.storage import TableFile, open_table
 
 if TYPE_CHECKING:
@@ -76,7 +69,7 @@ class CodeReader:
     """Reads the values of positions from the tables of some directories.
 
     A value is the stored code where all tables of the metric have the same codes (DTM), else the
-    outcome (DTZ); see `tablebase.board.metrics`.
+    outcome (DTZ); see `tablebase.outcomes.metrics`.
 
     Safe to use from several threads at once, and after a fork. Files are opened when first needed
     and stay open until `close`, or until they are seen to be removed or replaced.

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tablebase.board import CHESS_VARIANT, WDL_OF_CODE, illegality
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import WDL_OF_CODE
+from tablebase.positions import CHESS_VARIANT, illegality
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS, ForkLock

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from tablebase.board import (
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import (
     DTM,
     DTZ,
     SIGNED_PLIES,
     WDL_OF_CODE,
-    Material,
     Metric,
     Wdl50,
     signed_array,
     wdl50,
     wdl50_array,
 )
-from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing import canonical, ranking
 from tablebase.probing.batch import asked_like
 from tablebase.probing.known import line_from
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 from tablebase.probing.regions import Regions, or_default
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -253,7 +253,7 @@ class Tablebase:
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        Checkmate is -1, which distinguishes it from a draw. See `tablebase.board.metrics`.
+        Checkmate is -1, which distinguishes it from a draw. See `tablebase.outcomes.metrics`.
 
         Raises what `probe_dtm` does.
         """

@@ -11,21 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tablebase.board import (
-    DTM,
-    Color,
-    Material,
-    Metric,
-    Outcome,
-    Rules,
-    Setup,
-    SetupMove,
-    generation_key,
-    read_setup,
-)
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
+from tablebase.outcomes import DTM, Metric, Outcome
+from tablebase.positions import Setup, SetupMove, read_setup
 from tablebase.probing.folders import Folders
+from tablebase.rules import Material, Rules, generation_key
 from tablebase.storage import TableFile, open_table, slot_of_index, slot_order
 
 if TYPE_CHECKING:
@@ -58,7 +50,7 @@ class VariantTablebase:
 
     Examples
     --------
-    >>> from tablebase.board import CHESS
+    >>> from tablebase.rules import CHESS
     >>> with VariantTablebase(CHESS, directories=["data"]) as tables:
     ...     tables.probe_position("8/8/8/8/8/2k5/1R6/K7 w")
     31

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 
-from tablebase.board import SOLVED_PIECES
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.errors import CorruptTableError
 from tablebase.solving.places import place_of
 

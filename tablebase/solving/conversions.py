@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import MEASURED_PIECES
+from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.kernels import (
     CROWD,
     MATE,

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from tablebase.board import MAX_MEN, Material, PieceType
+from tablebase.board import PieceType
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.rules import Material
 from tablebase.solving.kernels import (
     BOTH_ATTACKERS,
     KINDS,

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import chess
 
-from tablebase.board import SOLVED_PIECES, check_castling, check_legal, check_passing
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.errors import UnsupportedPositionError
+from tablebase.positions import check_castling, check_legal, check_passing
 
 # Which four bits of a word count pieces of a kind: these for White, the next four for Black.
 PIECE_CODES = {chess.QUEEN: 0, chess.ROOK: 1, chess.BISHOP: 2, chess.KNIGHT: 3}

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import chess
 
-from tablebase.board import MEASURED_PIECES, WORTH, Wdl, Wdl50
+from tablebase.board import WORTH
+from tablebase.capacity import MEASURED_PIECES
+from tablebase.outcomes import Wdl, Wdl50
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

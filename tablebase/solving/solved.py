@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from tablebase.board import MEASURED_PIECES
+from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.conversions import Conversions

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.board import SOLVED_PIECES
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.compiling import time_of_work
 from tablebase.solving.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.board import illegality
+from tablebase.positions import illegality
 from tablebase.solving.bounds import UNKNOWN, Bounds, bounds_by_moves, bounds_in
 from tablebase.solving.kernels import (
     BOTH_ATTACKERS,

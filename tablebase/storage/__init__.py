@@ -16,7 +16,8 @@ It knows how values are packed, not what they mean.
 - `subtables`: what the moves of a material lead to, read from a folder
 - `writing`: solved tables into files
 
-May import `jit`, `board`, `index`, `tables`. Another file format is another wing.
+May import `jit`, `board`, `outcomes`, `rules`, `index`, `tables`. Another file format is another
+wing.
 """
 
 from tablebase._face import attach

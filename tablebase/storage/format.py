@@ -20,20 +20,10 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import (
-    CHESS,
-    DRAW,
-    DTM,
-    DTZ,
-    EPOCH_PLIES,
-    MAX_EPOCHS,
-    METRICS,
-    SIDES,
-    Material,
-    Metric,
-    Rules,
-)
+from tablebase.board import SIDES
 from tablebase.index import table_index
+from tablebase.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
+from tablebase.rules import CHESS, Material, Rules
 from tablebase.tables import Outcomes, join_bytes
 
 SUFFIX = ".h5"

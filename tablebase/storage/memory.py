@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tablebase.board import Material
 from tablebase.errors import TablebaseError
+from tablebase.rules import Material
 from tablebase.words import bytes_in_words
 
 # What takes less is read without asking.

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Material
 from tablebase.index import NO_POSITION, king_groups, table_index
 from tablebase.jit import entry, hot_entry, kernel, prefetch
+from tablebase.outcomes import DRAW
+from tablebase.rules import Material
 
 # Rows are far from each other in memory: what a later one needs is fetched meanwhile.
 ROWS_AHEAD = 12

@@ -19,20 +19,13 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import (
-    CHESS,
-    DTM,
-    MAX_MEN,
-    SIDES,
-    Color,
-    Material,
-    Metric,
-    Rules,
-    make_outcomes,
-)
+from tablebase.board import SIDES, Color
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import slot_count, table_index
+from tablebase.outcomes import DTM, Metric, make_outcomes
 from tablebase.parallel import map_on_threads
+from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage.damage import check_regular, naming_damage
 from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.storage.format import (

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.board import SOLVED_PIECES, Material
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.parallel import map_on_threads
+from tablebase.rules import Material
 from tablebase.storage.atomic import complete_or_absent, partial_file, remove_leftovers
 from tablebase.storage.chunks import pack
 from tablebase.storage.damage import check_regular, naming_damage, naming_refusal

@@ -12,8 +12,9 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, Color
+from tablebase.board import Color
 from tablebase.index import MAY_MOVE, is_legal
+from tablebase.outcomes import DRAW
 from tablebase.parallel import default_threads, map_ahead
 from tablebase.storage.chunks import pack, unpack
 from tablebase.storage.datasets import read_packed, write_packed

@@ -9,9 +9,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DRAW, DTM, Color, Material, Metric, make_outcomes
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import table_index
+from tablebase.outcomes import DRAW, DTM, Metric, make_outcomes
+from tablebase.rules import Material
 from tablebase.storage.format import table_path, tables_folder
 from tablebase.storage.reading import open_table, read_table
 from tablebase.tables import Outcomes, Table

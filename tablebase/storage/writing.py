@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase._version import __version__
-from tablebase.board import METRICS, SIDES, Color, Metric
+from tablebase.board import SIDES, Color
 from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
 from tablebase.index import MAY_MOVE, mark_slots
+from tablebase.outcomes import METRICS, Metric
 from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import give_name, partial_file, sole_writer
 from tablebase.storage.chunks import pack
@@ -138,7 +139,7 @@ def _write_codes(
 
 
 def is_long(table: Table) -> bool:
-    """Return whether codes have two bytes, see `tablebase.board.codes`."""
+    """Return whether codes have two bytes, see `tablebase.outcomes.codes`."""
     return table.white.itemsize > 1
 
 

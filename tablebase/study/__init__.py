@@ -18,8 +18,8 @@ It reads tables and never changes one.
 - `searching`: looking through a table for positions that fit, some rows at a time
 - `survey`: one pass over a table: where the men stand by result, mutual zugzwangs, symmetries
 
-May import `jit`, `board`, `index`, `tables`, `storage`, `moves`, `probing`. Another view of a table
-is another module.
+May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`, `moves`,
+`probing`. Another view of a table is another module.
 """
 
 from tablebase._face import attach

@@ -8,17 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import (
-    METRICS,
-    SIDES,
-    SYMMETRY_NAMES,
-    Color,
-    Material,
-    Metric,
-    signed_plies,
-    symmetries_of,
-)
+from tablebase.board import SIDES, SYMMETRY_NAMES, Color, symmetries_of
+from tablebase.outcomes import METRICS, Metric, signed_plies
 from tablebase.probing import Tablebase
+from tablebase.rules import Material
 from tablebase.storage import (
     open_table,
     read_subtables,

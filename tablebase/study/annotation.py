@@ -10,8 +10,8 @@ import chess
 import chess.engine
 import chess.pgn
 
-from tablebase.board import Wdl50
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import Wdl50
 from tablebase.probing import RankedMove, Tablebase, rank_by_tables
 from tablebase.words import moves_in_words, winner_moves
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tablebase.board import (
-    DRAW,
     SQUARES,
     from_to_pairs,
     square_file,
@@ -25,12 +24,13 @@ from tablebase.board import (
 )
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
+from tablebase.outcomes import DRAW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
     from tablebase.index import TableIndex
+    from tablebase.rules import Material
     from tablebase.tables import Table
 
 WEIGHTING = (

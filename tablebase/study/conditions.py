@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tablebase.board import Color, Material, PieceType, metric_named, square_name
+from tablebase.board import Color, PieceType, square_name
 from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
+from tablebase.outcomes import metric_named
+from tablebase.rules import Material
 from tablebase.study.choices import (
     ALL_IMAGES,
     BEST_MOVES,

@@ -16,7 +16,6 @@ import numpy as np
 
 from tablebase.board import (
     D4,
-    DRAW,
     SQUARES,
     Color,
     PieceType,
@@ -27,13 +26,14 @@ from tablebase.board import (
     square_rank,
 )
 from tablebase.moves import Moves, iter_moves
+from tablebase.outcomes import DRAW
 from tablebase.study.butterfly import empty_sums, on_whole_board, pairs_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tablebase.board import Material
     from tablebase.index import TableIndex
+    from tablebase.rules import Material
     from tablebase.tables import Table
 
 NO_REPLY = -1

@@ -34,13 +34,13 @@ from tablebase.board import (
     SQUARES,
     SYMMETRY_NAMES,
     Color,
-    Material,
     PieceType,
     is_attacked_by,
     kings_touch,
     symmetries_of,
 )
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules import Material
 
 # Up to here every single placement is made; beyond, king pairs that are images of each
 # other and kept by no symmetry share one enumeration.

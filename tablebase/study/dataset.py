@@ -10,9 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.board import DTM, DTZ, Material
 from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
+from tablebase.outcomes import DTM, DTZ
+from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
 from tablebase.study.choices import CANONICAL
 from tablebase.study.conditions import Conditions

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from tablebase.board import DTZ, Material
 from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
+from tablebase.outcomes import DTZ
+from tablebase.rules import Material
 from tablebase.storage import read_subtables
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.study.dataset import load_first

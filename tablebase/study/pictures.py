@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import DTM, FIFTY_MOVES, SIDES, Metric, from_to_pairs
+from tablebase.board import SIDES, from_to_pairs
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.outcomes import DTM, FIFTY_MOVES, Metric
 from tablebase.study.analysis import Analysis
 from tablebase.study.butterfly import butterflies
 from tablebase.study.survey import RESULTS, kinds_of

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.board import Material, Wdl, Wdl50, board_of, square_name
+from tablebase.board import square_name
 from tablebase.extras import how_to_install
+from tablebase.outcomes import Wdl, Wdl50
+from tablebase.positions import board_of
 from tablebase.probing import write_fens
+from tablebase.rules import Material
 from tablebase.study.choices import NAME, SQUARE_CHOICES
 from tablebase.study.conditions import check_choice
 

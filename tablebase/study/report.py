@@ -12,9 +12,11 @@ from urllib.parse import quote
 import chess
 import chess.svg
 
-from tablebase.board import DTM, DTZ, SIDES, Color, Material, Metric, PieceType
+from tablebase.board import SIDES, Color, PieceType
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
+from tablebase.outcomes import DTM, DTZ, Metric
+from tablebase.rules import Material
 from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample

@@ -8,24 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import (
-    COMPOSE,
-    D4,
-    DIAGONAL,
-    DTM,
-    DTZ,
-    IDENTITY,
-    Color,
-    Material,
-    Wdl50,
-    metric_named,
-    signed_array,
-    wdl50_array,
-)
+from tablebase.board import COMPOSE, D4, DIAGONAL, IDENTITY, Color
 from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord
 from tablebase.moves import MoveCounter
+from tablebase.outcomes import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
 from tablebase.parallel import map_on_threads
+from tablebase.rules import Material
 from tablebase.study import conditions as known
 from tablebase.study.conditions import (
     Conditions,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import SIGNED_PLIES, WDL_OF_CODE, Material, PieceType, Wdl, decode_dtm
+from tablebase.board import PieceType
 from tablebase.index import (
     BLACK_MAY_MOVE,
     BROKEN,
@@ -34,6 +34,8 @@ from tablebase.index import (
     over_the_board,
 )
 from tablebase.jit import KernelRecord, entry, kernel, work_space
+from tablebase.outcomes import SIGNED_PLIES, WDL_OF_CODE, Wdl, decode_dtm
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from tablebase.tables import Table
@@ -65,7 +67,7 @@ class Zugzwang:
     kind : str
         One of `ZUGZWANGS`.
     white, black : int
-        Stored codes with White and with Black to move, see `tablebase.board.codes`.
+        Stored codes with White and with Black to move, see `tablebase.outcomes.codes`.
     """
 
     slot: int

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import CHECKMATED, DTM, FIFTY_MOVES, SIDES, Color, Metric, Outcome
+from tablebase.board import SIDES, Color
 from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
 from tablebase.jit import entry
+from tablebase.outcomes import CHECKMATED, DTM, FIFTY_MOVES, Metric, Outcome
 from tablebase.parallel import map_blocks
 from tablebase.tables.search import setups_with
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablebase.board import Color, Setup, board_of
+from tablebase.board import Color
+from tablebase.positions import Setup, board_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

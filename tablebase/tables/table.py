@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, DRAW, DTM, FLIP, Color, Material, Metric
+from tablebase.board import D4, FLIP, Color
 from tablebase.errors import MissingTableError
 from tablebase.index import (
     BLACK_MAY_MOVE,
@@ -22,12 +22,14 @@ from tablebase.index import (
     table_index,
 )
 from tablebase.jit import entry, work_space
+from tablebase.outcomes import DRAW, DTM, Metric
 from tablebase.parallel import run_blocks
+from tablebase.rules import Material
 
 _ROWS_PER_TASK = 256
 
 # What codes mean with White and with Black to move, int16 [256] each, or longer ones for codes of
-# two bytes; see `board.metrics`.
+# two bytes; see `outcomes.metrics`.
 Outcomes = tuple[NDArray[np.int16], NDArray[np.int16]]
 
 
@@ -95,7 +97,7 @@ class Table:
     white, black : NDArray[np.uint8]
         Stored codes with White and with Black to move, by index, shape [size], read-only. Codes of
         illegal positions and broken slots mean nothing. They are uint16 if a distance does not fit
-        in a byte, see `tablebase.board.codes`.
+        in a byte, see `tablebase.outcomes.codes`.
     metric : Metric
         The metric: distance to mate or to zeroing.
     outcomes : Outcomes

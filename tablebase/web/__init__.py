@@ -15,8 +15,8 @@ The pages in `static/` use only this API.
 - `schemas`: the records of answers, and their JSON Schema
 - `server`: the ASGI application and its socket
 
-May import `board`, `index`, `storage`, `probing`, `solving`, `study`. Another request is
-a row of `description.ENDPOINTS` and a method of `server.Endpoints`.
+May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
+`study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`.
 """
 
 from tablebase._face import attach

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from tablebase.board import DTZ, FIFTY_MOVES, MAX_MEN, check_castling, check_legal, read_fen
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import DTZ, FIFTY_MOVES
+from tablebase.positions import check_castling, check_legal, read_fen
 from tablebase.probing import best_line, look_up
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import DTM, SIDES
+from tablebase.board import SIDES
 from tablebase.errors import CorruptTableError
+from tablebase.outcomes import DTM
 from tablebase.storage import open_table
 from tablebase.study import longest_wins, survey_table, title_of, zugzwang_examples
 from tablebase.web.overview import MOST_VALUES, describe_table, table_of

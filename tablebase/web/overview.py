@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING, Any
 import chess
 import numpy as np
 
-from tablebase.board import (
-    COLORS,
-    DTM,
-    Material,
-    Metric,
-    board_of,
-    check_supported,
-    metric_named,
-)
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
+from tablebase.outcomes import DTM, Metric, metric_named
+from tablebase.positions import COLORS, board_of, check_supported
+from tablebase.rules import Material
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.words import winner_moves
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from tablebase.board import METRICS
+from tablebase.outcomes import METRICS
 from tablebase.web.limits import MAX_BODY
 
 Choice = TypeVar("Choice")

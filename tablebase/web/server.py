@@ -31,7 +31,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from tablebase._version import __version__
-from tablebase.board import MAX_MEN, METRICS
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import (
     CorruptTableError,
     InvalidMaterialError,
@@ -39,6 +39,7 @@ from tablebase.errors import (
     TablebaseError,
     UnsupportedPositionError,
 )
+from tablebase.outcomes import METRICS
 from tablebase.probing import Tablebase
 from tablebase.solving import Budget
 from tablebase.web.description import ENDPOINTS, describe_api

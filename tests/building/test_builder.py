@@ -4,11 +4,11 @@ import shutil
 
 import pytest
 
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.building.builder import Stage, build_table, digests_of
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, table_path
 
 KK, KRK, KRRK = (Material.from_name(name) for name in ("KK", "KRK", "KRRK"))

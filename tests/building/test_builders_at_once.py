@@ -12,12 +12,12 @@ from support.digests import digests_in
 from support.waiting import PATIENCE
 
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ, METRICS
 from tablebase.building import builder, worker
 from tablebase.building.generator import generate
 from tablebase.building.worker import Introduction, Order
 from tablebase.errors import CorruptTableError
+from tablebase.outcomes.metrics import DTM, DTZ, METRICS
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, writing
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table

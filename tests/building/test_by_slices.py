@@ -8,16 +8,16 @@ import pytest
 from support.lookup import LONG_CODES, noise_table
 
 from tablebase import open_tablebase
-from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.building import plan
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.checking import check_file, verify
 from tablebase.engine import by_slices, planes, requirements, values
 from tablebase.errors import CorruptTableError
+from tablebase.outcomes.codes import SIGNED_PLIES
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, table_path, write_table
 from tablebase.tables import board_at
 
@@ -26,7 +26,8 @@ KPPK, KPKP = Material.from_name("KPPK"), Material.from_name("KPKP")
 # In a process of its own: the build is killed when so many chunks have been written.
 KILLED = """
 import os, sys
-from tablebase.board import DTM, Material
+from tablebase.outcomes import DTM
+from tablebase.rules import Material
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.engine import requirements, values

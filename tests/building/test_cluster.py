@@ -18,13 +18,13 @@ from support.digests import digests_in, digests_of_built
 from support.waiting import PATIENCE, until
 
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM
 from tablebase.building import cluster as cluster_module
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 from tablebase.building.steps import plan_steps
 from tablebase.errors import TablebaseError
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage import open_table, sole_writer, table_path
 
 pytest.importorskip("distributed")

@@ -2,8 +2,6 @@
 
 import pytest
 
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM, METRICS
 from tablebase.building import estimate
 from tablebase.building.estimate import (
     MAX_KEPT_MEN,
@@ -24,6 +22,8 @@ from tablebase.engine import (
 )
 from tablebase.engine.groups import pushes, slice_groups
 from tablebase.index.numbering import slot_count
+from tablebase.outcomes.metrics import DTM, METRICS
+from tablebase.rules.material import Material, all_materials
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]

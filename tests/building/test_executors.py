@@ -5,8 +5,6 @@ from threading import Event
 import pytest
 from support.waiting import PATIENCE
 
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM
 from tablebase.building import executors
 from tablebase.building.builder import Built, Stage, save_table, solve_table
 from tablebase.building.executors import LocalExecutor
@@ -14,6 +12,8 @@ from tablebase.building.generator import generate
 from tablebase.building.progress import ProgressCounter
 from tablebase.building.steps import kept_memory, plan_steps
 from tablebase.errors import TablebaseError
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage import available_memory, table_path
 
 KRK, KRRK = Material.from_name("KRK"), Material.from_name("KRRK")

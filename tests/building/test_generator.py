@@ -11,10 +11,7 @@ import pytest
 from support.digests import digests_in, digests_of_built
 from support.waiting import PATIENCE
 
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, METRICS, metric_named
 from tablebase.building import generator as generation
 from tablebase.building import steps as planning
 from tablebase.building.builder import Stage
@@ -22,6 +19,9 @@ from tablebase.building.generator import generate
 from tablebase.building.graph import plan
 from tablebase.building.steps import check_disk, plan_steps
 from tablebase.errors import CorruptTableError, TablebaseError
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM, METRICS, metric_named
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, table_path, writing
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table
@@ -252,7 +252,7 @@ def test_two_builders_at_once(tmp_path, right):
 # what happens to a folder happens between two of its moments. The last build is not killed.
 KILLER = """
 import os, signal, sys
-from tablebase.board import Material
+from tablebase.rules import Material
 from tablebase.building.builder import Stage
 from tablebase.building.generator import generate
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from tablebase.board.material import Material, all_materials
 from tablebase.building.graph import BuildGraph, plan
+from tablebase.rules.material import Material, all_materials
 
 KPK = Material.from_name("KPK")
 

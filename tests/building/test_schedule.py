@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from tablebase.board.material import all_materials
 from tablebase.building.graph import plan
 from tablebase.building.schedule import simulate
+from tablebase.rules.material import all_materials
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.building import subtable_store
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine.needs import needed_positions, rows_after_promotion
 from tablebase.errors import CorruptTableError
 from tablebase.index.legality import is_legal, mark_slots
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table

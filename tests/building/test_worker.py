@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tablebase import __version__
-from tablebase.board.material import Material
-from tablebase.board.metrics import METRICS
 from tablebase.building import worker
 from tablebase.building.generator import generate
 from tablebase.building.worker import Receipt, fair_share, find_problem, program_version
 from tablebase.errors import TablebaseError
+from tablebase.outcomes.metrics import METRICS
+from tablebase.rules.material import Material
 from tablebase.storage import open_table
 
 pytest.importorskip("distributed")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ, make_outcomes
 from tablebase.checking.agreement import _agreeing, find_contradictions
+from tablebase.outcomes.metrics import DTM, DTZ, make_outcomes
+from tablebase.rules.material import Material
 from tablebase.tables.table import Table
 
 RIGHT = [(~0, ~0), (1, 1), (31, 31), (31, 2), (~30, ~30), (~30, ~1), (103, 101), (~102, ~101),
@@ -29,8 +29,8 @@ def test_what_may_belong_to_one_position():
 @pytest.fixture(scope="module")
 def both():
     """Return the two tables of KPK."""
-    from tablebase.board.material import closure, generation_order
     from tablebase.engine.driver import solve
+    from tablebase.rules.material import closure, generation_order
 
     found = {}
     for metric in (DTM, DTZ):

@@ -6,11 +6,11 @@ import pytest
 from support.noise import noise_table, outcome_of
 from support.oracle import minimax_outcome
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ, METRICS
 from tablebase.checking import fixed_point, verify
 from tablebase.checking.reach import load_successors
+from tablebase.outcomes.metrics import DTM, DTZ, METRICS
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 # Every piece on either side, promotions with and without capture.
 MATERIALS = ["KK", "KPK", "KRKN", "KQKB", "KNNK", "KBPK", "KQKP", "KNKP", "KPKP", "KPPK"]

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from support.lookup import noise_table
 
-from tablebase.board.chess_board import board_of, material_of, squares_of
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.checking.reach import load_successors
 from tablebase.index.numbering import table_index
 from tablebase.moves.successors import code_starts
+from tablebase.positions.chess_board import board_of, material_of, squares_of
+from tablebase.rules.material import Material
 
 MATERIALS = ["KPK", "KBPK", "KQKP", "KPKP", "KPPK"]
 FEW = ("KPK", "KPKP")

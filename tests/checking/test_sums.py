@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ, METRICS, make_outcomes
 from tablebase.checking.sums import compare_sums, format_sums, read_sums
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
+from tablebase.outcomes.metrics import DTM, DTZ, METRICS, make_outcomes
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from support.noise import noise_table
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM, DTZ, METRICS, Outcome
 from tablebase.checking import verify
 from tablebase.checking.findings import Difference, Report
 from tablebase.checking.verify import check_file, check_table
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM, DTZ, METRICS, Outcome
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage import Subtables, TableFile, open_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import take_census

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 from support.commands import python, refusal, run
 
-from tablebase.board.material import Material
 from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
+from tablebase.rules.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 EIGHT_MEN = "8/8/3k4/1p1p3p/1P1P3P/3K4/8/8 w - - 0 1"

@@ -4,8 +4,6 @@ import chess
 import pytest
 from rich.console import Console
 
-from tablebase.board.codes import Wdl
-from tablebase.board.metrics import Wdl50
 from tablebase.cli.display import (
     LEAST_WIDTH,
     board_text,
@@ -16,6 +14,8 @@ from tablebase.cli.display import (
     side_by_side,
 )
 from tablebase.cli.terminal import print_trimmed
+from tablebase.outcomes.codes import Wdl
+from tablebase.outcomes.metrics import Wdl50
 from tablebase.probing.known import Known
 from tablebase.probing.ranking import RankedMove
 

@@ -174,8 +174,8 @@ def test_find_says_what_to_build(capsys, tmp_path, folders_by_metric):
 
 
 def test_choices_of_the_help_are_those_of_the_library():
-    from tablebase.board import Wdl50
     from tablebase.cli.program import make_parser
+    from tablebase.outcomes import Wdl50
     from tablebase.study import (
         BEST_MOVES,
         IMAGE_CHOICES,

@@ -18,7 +18,6 @@ from support.commands import run
 from support.waiting import PATIENCE
 
 import tablebase
-from tablebase.board.material import Material
 from tablebase.cli.game import (
     Game,
     check_playable,
@@ -28,6 +27,7 @@ from tablebase.cli.game import (
     read_move,
 )
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.rules.material import Material
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "80"}

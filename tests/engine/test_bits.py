@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material
 from tablebase.board.movement import make_movement
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, transform_bits
 from tablebase.engine import bits
 from tablebase.jit import KernelRecord, kernel
 from tablebase.jit.vectors import load_line, store_line
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 MOVEMENT = KernelRecord(make_movement())
 WHITE = np.int64(0)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.engine import by_slices, planes, values
 from tablebase.engine.by_slices import solve_by_slices
 from tablebase.engine.groups import Push, pushes, slice_groups, slice_order, uses_that_end
@@ -14,6 +13,7 @@ from tablebase.engine.needs import is_read_by_slices, needed_positions, rows_of_
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index import mark_slots
 from tablebase.index.legality import is_legal
+from tablebase.rules.material import Material
 from tablebase.storage import places_of
 from tablebase.tables import Reserved, TablePart, join_bytes
 

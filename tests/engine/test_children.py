@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from support.lookup import noise_table, stored_code
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.engine import children
 from tablebase.jit import KernelRecord
+from tablebase.outcomes.metrics import DTM
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize(

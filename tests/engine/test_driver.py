@@ -10,11 +10,11 @@ from support import naive
 from support.lookup import code_of
 from support.oracle import known_counts, known_positions, minimax_code, random_boards
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import DRAW, Wdl, decode_dtm
-from tablebase.board.material import Material
 from tablebase.engine.driver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes.codes import DRAW, Wdl, decode_dtm
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 from tablebase.tables.census import take_census
 
 # Longest wins in moves (Nalimov's tables; Syzygy's agree).

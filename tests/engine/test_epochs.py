@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tablebase.board.codes import DRAW
-from tablebase.board.material import Material, all_materials, closure, generation_order
 from tablebase.engine import epochs, values
 from tablebase.engine.driver import solve
 from tablebase.index import mark_slots, table_index
 from tablebase.index.legality import is_legal
+from tablebase.outcomes.codes import DRAW
+from tablebase.rules.material import Material, all_materials, closure, generation_order
 
 PLIES = 34  # moves out enter in the first epoch: a rook mates in 31 plies
 

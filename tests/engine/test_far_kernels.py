@@ -2,10 +2,10 @@
 
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.engine.driver import solve
 from tablebase.engine.far_kernels import FAR
 from tablebase.jit.kernels import IS_PLAIN
+from tablebase.rules.material import Material
 
 
 @pytest.mark.skipif(IS_PLAIN, reason="plain kernels need no table")

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color, PieceType
-from tablebase.board.material import Material
 from tablebase.board.movement import CHESS_STEPS, UNLIMITED, Step, make_movement
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.engine import images
 from tablebase.engine.planes import make_planes
 from tablebase.engine.threads import make_team
 from tablebase.jit import KernelRecord
+from tablebase.rules.material import Material
 
 # A lead in the triangle with and without other pieces, twins, and a piece beside pawns.
 NAMES = ["KRK", pytest.param("KNK", marks=pytest.mark.slow), "KBKN", "KRRK", "KRKP"]

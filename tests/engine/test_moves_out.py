@@ -7,10 +7,6 @@ import numpy as np
 import pytest
 from support.lookup import noise_table
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import DRAW
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.checking.verify import check_table
 from tablebase.engine import moves_out, values
 from tablebase.engine.bits import PAWN
@@ -19,6 +15,10 @@ from tablebase.engine.driver import solve
 from tablebase.engine.moves_out import Men
 from tablebase.index import table_index
 from tablebase.jit import KernelRecord
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 from tablebase.tables import Table
 
 WON_IN_ONE, DRAWN = 255, 128  # as values, see `values`

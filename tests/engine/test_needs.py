@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color, PieceType
-from tablebase.board.material import Material, all_materials
 from tablebase.engine import needs
 from tablebase.engine.driver import solve
+from tablebase.rules.material import Material, all_materials
 from tablebase.tables import TablePart
 
 

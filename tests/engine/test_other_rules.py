@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from support.slow_rules import UNKNOWN, SlowEnding
 
-from tablebase.board import (
-    DTZ,
-    Color,
-    Material,
-    built_in_rules,
-    generation_order,
-    parse_rules,
-)
+from tablebase.board import Color
 from tablebase.engine import obstacle, solve
 from tablebase.errors import TablebaseError
+from tablebase.outcomes import DTZ
+from tablebase.rules import Material, built_in_rules, generation_order, parse_rules
 from tablebase.tables import take_census
 
 # The order of the letters is that of strength, by which an earlier program numbered slots.

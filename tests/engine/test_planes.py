@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4, TRIANGLE_SQUARES
 from tablebase.engine import planes as planes_module
 from tablebase.engine.planes import make_planes
+from tablebase.rules.material import Material
 
 NAMES = ["KK", "KRK", "KRRK", "KRKN", "KRKR", "KPK", "KRKP", "KRRKP", "KRBPK"]
 

@@ -4,8 +4,6 @@ from math import prod
 
 import pytest
 
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTM, DTZ
 from tablebase.engine.planes import make_planes
 from tablebase.engine.requirements import (
     line_count,
@@ -16,6 +14,8 @@ from tablebase.engine.requirements import (
 from tablebase.engine.retrograde import PASSING_SETS, make_sets, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.index import slot_count
+from tablebase.outcomes.metrics import DTM, DTZ
+from tablebase.rules.material import Material, all_materials
 
 UP_TO_FOUR = [material for men in (2, 3, 4) for material in all_materials(men)]
 SOME_OF_FIVE = [Material.from_name(name) for name in ("KQQQK", "KRRKN", "KPPPK", "KQPKQ", "KQBKR")]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tablebase import open_tablebase
-from tablebase.board.material import Material
 from tablebase.building.generator import generate
+from tablebase.rules.material import Material
 from tablebase.storage import available_memory, open_table, table_path
 
 KRRKBB = Material.from_name("KRRKBB")

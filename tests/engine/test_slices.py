@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.engine import values
 from tablebase.engine.driver import solve
 from tablebase.engine.running import Progress
 from tablebase.engine.threads import IMAGES, PARTS
 from tablebase.index import mark_slots
 from tablebase.index.legality import is_legal
+from tablebase.outcomes.codes import SIGNED_PLIES
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.tables import Table, TablePart, fixed_outcomes
 
 

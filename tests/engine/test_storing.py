@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.index.legality import is_legal, mark_slots
+from tablebase.outcomes.codes import DRAW
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize("name", ["KRK", "KPK", "KNNK"])

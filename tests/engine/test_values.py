@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from support.oracle import preference_of_code
 
-from tablebase.board import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
 from tablebase.engine import values as engine_values
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value, claimed_results, make_rules
 from tablebase.jit import KernelRecord
+from tablebase.outcomes import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
 
 CODES = np.arange(256)
 

@@ -12,11 +12,11 @@ from support.lookup import noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import minimax_outcome
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material, all_materials, generation_order
-from tablebase.board.metrics import DTZ
 from tablebase.engine.driver import solve
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, mark_slots
+from tablebase.outcomes.metrics import DTZ
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material, all_materials, generation_order
 
 UP_TO_FOUR_MEN = generation_order(all_materials(4))
 # On both sides of the 50-move rule, more draws than others: much is left to moves in the slice.

@@ -11,9 +11,9 @@ from support.oracle import DATA, NO_SYZYGY, SYZYGY, random_boards
 from support.syzygy_counts import count_as_syzygy
 from support.zeroing import agrees_with_syzygy, before, plies_of, result_of
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material, all_materials
 from tablebase.index.numbering import table_index
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material, all_materials
 
 STATISTICS = json.loads((DATA / "dtz_hist.json").read_text(encoding="utf-8"))["materials"]
 THREE_MEN = [material.name for material in all_materials(3)]

@@ -10,9 +10,10 @@ import pytest
 from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
-from tablebase.board import DTZ, Material, generation_order
 from tablebase.building import generate
 from tablebase.export import write_syzygy
+from tablebase.outcomes import DTZ
+from tablebase.rules import Material, generation_order
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
 FATHOM = shutil.which("fathom") or shutil.which("fathom", path="/usr/games")

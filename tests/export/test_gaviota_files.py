@@ -16,14 +16,14 @@ from support.gaviota import random_boards
 from support.made_up import made_up_table
 from support.oracle import GAVIOTA
 
-from tablebase.board.chess_board import board_of, squares_of
-from tablebase.board.codes import SIGNED_PLIES
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.export import audit_gaviota, gaviota_material, gaviota_writing, write_gaviota
 from tablebase.index.legality import is_legal, mark_slots
+from tablebase.outcomes.codes import SIGNED_PLIES
+from tablebase.outcomes.metrics import DTZ, make_outcomes
+from tablebase.positions.chess_board import board_of, squares_of
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage import read_table
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table

@@ -6,7 +6,6 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase.board.geometry import Color
-from tablebase.board.metrics import DTM, Outcome
 from tablebase.errors import TablebaseError
 from tablebase.export.gaviota_values import (
     ILLEGAL,
@@ -18,6 +17,7 @@ from tablebase.export.gaviota_values import (
     value_in_words,
 )
 from tablebase.index.legality import is_legal, mark_slots
+from tablebase.outcomes.metrics import DTM, Outcome
 from tablebase.storage import read_table
 from tablebase.storage.writing import write_table
 from tablebase.tables.table import Table

@@ -6,7 +6,7 @@ from support.lookup import locate, noise_table, outcome_of, stored_outcome
 from support.oracle import random_boards
 from support.zeroing import before, result_of
 
-from tablebase.board import DTZ, Color, Material, make_outcomes
+from tablebase.board import Color
 from tablebase.checking import load_successors
 from tablebase.export.syzygy_facts import (
     ANY,
@@ -20,6 +20,8 @@ from tablebase.export.syzygy_facts import (
 )
 from tablebase.index import mark_slots
 from tablebase.moves import make_successors
+from tablebase.outcomes import DTZ, make_outcomes
+from tablebase.rules import Material
 
 # Of all five results; that code 255 is a draw goes without saying.
 SOME_OUTCOMES = [1, 3, 57, 100, 101, 120, ~0, ~1, ~2, ~56, ~100, ~101, ~121]

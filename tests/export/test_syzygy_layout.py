@@ -7,7 +7,7 @@ import chess.syzygy
 import numpy as np
 import pytest
 
-from tablebase.board import Material, PieceType, all_materials
+from tablebase.board import PieceType
 from tablebase.errors import CorruptTableError
 from tablebase.export.syzygy_cells import squares_at
 from tablebase.export.syzygy_layout import (
@@ -23,6 +23,7 @@ from tablebase.export.syzygy_layout import (
     with_other_leads,
 )
 from tablebase.index import table_index
+from tablebase.rules import Material, all_materials
 
 MATERIALS = [one for men in (3, 4, 5) for one in all_materials(men) if one.piece_count == men]
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.index.legality import BROKEN, NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
 from tablebase.index.numbering import table_index
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import D4
 from tablebase.index.numbering import TableIndex, slot_count, table_index
+from tablebase.rules.material import Material, all_materials
 from tablebase.study.counting import count_positions
 
 SMALL = [*all_materials(2), *all_materials(3)]

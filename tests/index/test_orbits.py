@@ -3,9 +3,9 @@
 import chess
 import numpy as np
 
-from tablebase.board.material import Material
 from tablebase.index.numbering import table_index
 from tablebase.index.orbits import over_the_board
+from tablebase.rules.material import Material
 
 
 def test_counts_over_the_board():

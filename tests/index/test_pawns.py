@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.board.symmetry import D4, MIRROR
 from tablebase.index.kings import NO_SYMMETRY
 from tablebase.index.pawns import (
@@ -13,6 +12,7 @@ from tablebase.index.pawns import (
     slice_symmetry,
     slice_tables,
 )
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize("name", ["KPK", "KPPK", "KPKP"])

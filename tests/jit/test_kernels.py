@@ -194,7 +194,7 @@ def test_the_newest_numba_tried_is_stated_with_the_dependency():
 
 @pytest.mark.slow
 def test_plain_numba_builds_the_same_tables(tmp_path):
-    from tablebase.board.material import Material
+    from tablebase.rules.material import Material
     from tablebase.storage import open_table, table_path
 
     environment = {**os.environ, "TABLEBASE_PLAIN_NUMBA": "1", "PYTHONPATH": str(ROOT)}

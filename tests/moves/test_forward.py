@@ -4,10 +4,10 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material
 from tablebase.moves import forward
 from tablebase.moves.successors import make_row, make_successors
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize("name", ["KQQKP", "KQRKP", "KPPKP", "KRRKN", "KQPKB"])

@@ -6,7 +6,6 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.moves.legal_moves import (
     PROMOTION,
@@ -16,6 +15,7 @@ from tablebase.moves.legal_moves import (
     iter_moves,
 )
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material
 from tablebase.storage import read_table
 from tablebase.storage.subtables import read_subtables
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material
 from tablebase.moves.row_moves import find_attacks, list_moves
 from tablebase.moves.successors import make_row, make_successors
+from tablebase.rules.material import Material
 
 MATERIALS = ["KRK", "KPK", "KBNK", "KQKP", "KPKP", "KRPKN", "KPPKB"]
 AWAY = 255  # where no king stands

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color, PieceType
-from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
 from tablebase.moves.successors import NO_MAN, _order, _places, make_successors
+from tablebase.rules.material import Material, all_materials
 
 
 @pytest.mark.parametrize("material", all_materials(5), ids=str)

@@ -4,12 +4,12 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material
 from tablebase.index.numbering import table_index
 from tablebase.jit import entry, inlined_kernel
 from tablebase.moves.successors import MAX_MOVES, NO_MAN, make_row, make_successors
 from tablebase.moves.walk import make_walk, place_kings, place_men
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 
 @inlined_kernel

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from support.oracle import random_boards
 
-from tablebase.board.chess_board import squares_of, words_of_boards
-from tablebase.board.material import Material
 from tablebase.errors import UnsupportedPositionError
+from tablebase.positions.chess_board import squares_of, words_of_boards
 from tablebase.probing.batch import GivenPositions, SquarePositions, readable
+from tablebase.rules.material import Material
 
 
 @pytest.mark.parametrize("name", ["KRK", "KKR", "KNNK", "KPKP", "KBKRN"])

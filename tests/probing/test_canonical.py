@@ -5,13 +5,13 @@ import h5py
 import pytest
 from support.oracle import random_boards
 
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTZ
 from tablebase.board.symmetry import transform_bits
 from tablebase.errors import UnsupportedPositionError
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.metrics import DTZ
 from tablebase.probing.canonical import canonical_position, slot_of
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material
 from tablebase.storage import open_table
 
 NAMES = ("KRK", "KPK", "KNNK", "KQKP", "KPKP", "KRBKN", "KK")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tablebase.board import board_words, read_fen, words_of_boards
 from tablebase.errors import UnsupportedPositionError
+from tablebase.positions import board_words, read_fen, words_of_boards
 from tablebase.probing.batch import GivenPositions, readable
 from tablebase.probing.fens import LEFT, PLAIN, read_plain_lines
 from tablebase.probing.opening import open_tablebase

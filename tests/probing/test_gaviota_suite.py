@@ -20,9 +20,9 @@ import chess.gaviota
 import pytest
 from support.oracle import DATA
 
-from tablebase.board.chess_board import material_of
 from tablebase.engine.driver import solve
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.positions.chess_board import material_of
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.tablebase import Tablebase
 from tablebase.storage import table_path

@@ -4,8 +4,8 @@ import chess
 import pytest
 
 import tablebase
-from tablebase.board import Wdl, Wdl50
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import Wdl, Wdl50
 from tablebase.probing import best_line, look_up, rank_by_tables
 from tablebase.solving import solve_position
 

@@ -6,10 +6,9 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import board_of, board_words
-from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
+from tablebase.positions.chess_board import board_of, board_words
 from tablebase.probing.catalog import (
     empty_catalog,
     material_number,
@@ -25,6 +24,7 @@ from tablebase.probing.locate import (
     UNKNOWN_TABLE,
 )
 from tablebase.probing.reader import compiled_locate
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage.order import slot_order
 
 WHITE_PAGE, BLACK_PAGE = 3, 100_003

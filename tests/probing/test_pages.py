@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.errors import CorruptTableError
+from tablebase.outcomes.metrics import DTZ, make_outcomes
 from tablebase.probing.locate import PAGE_SIZE
 from tablebase.probing.pages import PageCache
 from tablebase.tables import fixed_outcomes

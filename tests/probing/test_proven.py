@@ -10,9 +10,9 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import Material
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing import regions as regions_module
+from tablebase.rules import Material
 from tablebase.solving import conversion_of_position, solve_position
 from tablebase.solving import conversions as conversions_module
 from tablebase.storage import RegionFile

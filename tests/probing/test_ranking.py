@@ -3,9 +3,9 @@
 import chess
 import pytest
 
-from tablebase.board.codes import Wdl
-from tablebase.board.metrics import DTM, DTZ, Wdl50
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.outcomes.codes import Wdl
+from tablebase.outcomes.metrics import DTM, DTZ, Wdl50
 from tablebase.probing.ranking import en_passant_outcome, mainline, rank_moves
 
 DRAW, MATED = 0, ~0

@@ -18,12 +18,12 @@ from support.forks import in_child, needs_fork, threads_may_fork
 from support.oracle import random_boards
 from support.waiting import PATIENCE
 
-from tablebase.board.material import Material
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.probing import reader
 from tablebase.probing.locate import PAGE_SIZE
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.tablebase import Tablebase
+from tablebase.rules.material import Material
 from tablebase.storage import open_table
 
 ROOT = Path(__file__).parents[2]

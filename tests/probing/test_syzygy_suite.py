@@ -11,7 +11,7 @@ from support.lookup import solve_with_subtables
 from support.oracle import DATA
 from support.zeroing import agrees_with_syzygy, result_of
 
-from tablebase.board.chess_board import material_of
+from tablebase.positions.chess_board import material_of
 from tablebase.probing.opening import open_tablebase
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table

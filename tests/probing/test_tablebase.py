@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY, known_positions, minimax_code, random_boards
 
-from tablebase.board.chess_board import board_of, board_words, squares_of
-from tablebase.board.codes import DRAW
-from tablebase.board.material import Material, all_materials
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.codes import DRAW
+from tablebase.positions.chess_board import board_of, board_words, squares_of
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import rank_move, rank_moves
+from tablebase.rules.material import Material, all_materials
 from tablebase.solving import solve_position
 from tablebase.web.lichess import describe_standard
 

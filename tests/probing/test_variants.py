@@ -7,20 +7,13 @@ import pytest
 from support.random_positions import random_board
 
 from tablebase import open_tablebase
-from tablebase.board import (
-    CHESS,
-    DTM,
-    DTZ,
-    Color,
-    Material,
-    Outcome,
-    built_in_rules,
-    parse_rules,
-    read_setup,
-)
+from tablebase.board import Color
 from tablebase.building import generate
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import DTM, DTZ, Outcome
+from tablebase.positions import read_setup
 from tablebase.probing import VariantTablebase
+from tablebase.rules import CHESS, Material, built_in_rules, parse_rules
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 SHATRANJ = built_in_rules()["shatranj"]

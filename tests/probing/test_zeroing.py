@@ -9,11 +9,11 @@ from support.lookup import outcome_of
 from support.oracle import random_boards
 from support.zeroing import before, minimax_outcome, result_of
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import DTZ, Wdl50
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes.metrics import DTZ, Wdl50
+from tablebase.positions.chess_board import board_of
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material, all_materials
 
 THREE_AND_FOUR = [material for material in all_materials(4) if material.piece_count > 2]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scripts import benchmark
-from tablebase.board.material import Material
 from tablebase.building import estimate
 from tablebase.engine.driver import solve
 from tablebase.engine.threads import IMAGES, PARTS
 from tablebase.index.numbering import table_index
+from tablebase.rules.material import Material
 
 PEER = """#!/bin/sh
 echo "$0 $@" >> {log}

@@ -8,10 +8,10 @@ import pytest
 from support.oracle import GAVIOTA, NO_SYZYGY, SYZYGY
 
 from scripts import benchmark_probe
-from tablebase.board.codes import DRAW
-from tablebase.board.material import Material
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.codes import DRAW
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material
 from tablebase.storage import read_table
 
 ROOT = Path(__file__).parents[2]

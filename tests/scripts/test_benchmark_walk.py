@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from scripts import benchmark_walk
-from tablebase.board import D4, Material
+from tablebase.board import D4
 from tablebase.probing import open_tablebase
+from tablebase.rules import Material
 
 ROOT = Path(__file__).parents[2]
 

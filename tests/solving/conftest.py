@@ -5,8 +5,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def five_men(tmp_path_factory):
-    from tablebase.board import DTM, Material
     from tablebase.building.generator import generate
+    from tablebase.outcomes import DTM
+    from tablebase.rules import Material
 
     folder = tmp_path_factory.mktemp("five")
     materials = [Material.from_name(name) for name in ("KRPKP", "KPPKP", "KRPKR", "KBPKN")]

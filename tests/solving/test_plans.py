@@ -7,7 +7,8 @@ import pytest
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import Material, Wdl
+from tablebase.outcomes import Wdl
+from tablebase.rules import Material
 from tablebase.solving import solve_position
 from tablebase.solving.plans import ProvenMove, drawing_line, proven_line
 from tablebase.storage import RegionFile

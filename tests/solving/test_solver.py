@@ -10,8 +10,8 @@ from support.clock import Clock, set_clock
 from support.random_positions import random_board
 
 import tablebase
-from tablebase.board import Material
 from tablebase.errors import UnsupportedPositionError
+from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget

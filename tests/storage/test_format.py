@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tablebase.board.material import Material, all_materials
-from tablebase.board.metrics import METRICS
+from tablebase.outcomes.metrics import METRICS
+from tablebase.rules.material import Material, all_materials
 from tablebase.storage import open_table
 from tablebase.storage.format import fixed_attributes, read_attributes
 

@@ -9,13 +9,13 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase import open_tablebase
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import DRAW, SIGNED_PLIES
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.errors import CorruptTableError
 from tablebase.index.legality import is_legal, mark_slots
+from tablebase.outcomes.codes import DRAW, SIGNED_PLIES
+from tablebase.outcomes.metrics import DTM
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.study.survey import survey_table

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.errors import TablebaseError
+from tablebase.rules.material import Material
 from tablebase.storage import memory, read_table, table_path
 
 

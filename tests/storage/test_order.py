@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, WHITE_MAY_MOVE, is_legal, mark_slots
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.codes import DRAW
+from tablebase.rules.material import Material
 from tablebase.storage import places_of
 from tablebase.storage.order import any_marked, gather_slots, scatter_slots, slot_order
 

@@ -6,10 +6,11 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.board import CHESS, Color, Material, built_in_rules, parse_rules
+from tablebase.board import Color
 from tablebase.building import generate
 from tablebase.checking import check_file
 from tablebase.errors import CorruptTableError, InvalidRulesError, MissingTableError
+from tablebase.rules import CHESS, Material, built_in_rules, parse_rules
 from tablebase.storage import open_table, read_subtables, read_table, table_path
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
@@ -113,7 +114,7 @@ def test_a_file_of_rules_that_this_program_does_not_know(folder, monkeypatch):
     def refuse(*_):
         raise InvalidRulesError("not rules")
 
-    monkeypatch.setattr("tablebase.board.rules.Rules.from_text", refuse)
+    monkeypatch.setattr("tablebase.rules.rules.Rules.from_text", refuse)
     with pytest.raises(CorruptTableError, match="not rules"):
         open_table(path_of(folder, "KAK"))
 

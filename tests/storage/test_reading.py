@@ -20,11 +20,11 @@ from support.waiting import PATIENCE
 
 from tablebase import open_tablebase
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
+from tablebase.outcomes.metrics import DTM, DTZ
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, reading
 from tablebase.storage.chunks import fletcher32
 from tablebase.storage.format import CHECKSUM, FORMAT_VERSION, VALUED

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.index import is_legal, mark_slots
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, write_sections, write_table, writing
 from tablebase.tables import Table, join_bytes, stored_sides, take_census
 

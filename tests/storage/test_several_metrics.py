@@ -9,10 +9,10 @@ import pytest
 
 from tablebase import open_tablebase
 from tablebase.board.geometry import SIDES, Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ, METRICS, make_outcomes
 from tablebase.building import builder, generator
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.outcomes.metrics import DTM, DTZ, METRICS, make_outcomes
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table, table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table

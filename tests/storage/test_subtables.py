@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM
 from tablebase.errors import MissingTableError
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM
+from tablebase.rules.material import Material
 from tablebase.storage import read_table
 from tablebase.storage.subtables import Subtables, read_subtables
 

@@ -13,12 +13,12 @@ import pytest
 from support.made_up import made_up_table
 
 from tablebase import open_tablebase
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
-from tablebase.board.metrics import METRICS
 from tablebase.index.legality import is_legal, mark_slots
 from tablebase.index.numbering import slot_count
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import METRICS
+from tablebase.rules.material import Material
 from tablebase.storage import open_table, read_table
 from tablebase.storage.order import slot_order
 from tablebase.storage.writing import write_table

@@ -6,9 +6,9 @@ import chess
 import pytest
 
 from tablebase.board.geometry import SIDES
-from tablebase.board.material import Material
 from tablebase.cli.commands.info import describe_table
 from tablebase.errors import MissingTableError
+from tablebase.rules.material import Material
 from tablebase.storage import table_path
 from tablebase.study.analysis import Line, analyse, read_subtables
 

@@ -7,7 +7,7 @@ import chess
 import chess.pgn
 import pytest
 
-from tablebase.board.metrics import Wdl50
+from tablebase.outcomes.metrics import Wdl50
 from tablebase.probing.opening import open_tablebase
 from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material, all_materials
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     ANTIDIAGONAL,
@@ -22,6 +21,7 @@ from tablebase.board.symmetry import (
     IDENTITY,
 )
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules.material import Material, all_materials
 from tablebase.study.counting import KING_PAIRS, count_positions, fixed_placements
 
 DATA = Path(__file__).parents[1] / "data"

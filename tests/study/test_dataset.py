@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from support.slow_search import images_of, keys_of
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import Wdl
-from tablebase.board.material import Material
-from tablebase.board.metrics import Wdl50
 from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.outcomes.codes import Wdl
+from tablebase.outcomes.metrics import Wdl50
+from tablebase.positions.chess_board import board_of
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material
 from tablebase.storage import open_table
 from tablebase.study.conditions import Conditions
 from tablebase.study.dataset import load_table

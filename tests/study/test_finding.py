@@ -9,9 +9,9 @@ import pytest
 from support.slow_search import every_placement, facts_of_placements, images_of, keys_of
 
 import tablebase
-from tablebase.board.material import Material
 from tablebase.errors import MissingTableError
 from tablebase.probing.opening import open_tablebase
+from tablebase.rules.material import Material
 from tablebase.study import ConditionArguments, Conditions, find
 from tablebase.study.finding import _pruned
 from tablebase.study.searching import SLOTS_PER_STEP

@@ -6,8 +6,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tablebase.board.metrics import DTZ
 from tablebase.errors import TablebaseError
+from tablebase.outcomes.metrics import DTZ
 from tablebase.study import pictures
 from tablebase.study.analysis import analyse
 

@@ -15,10 +15,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from tablebase.board.material import Material
 from tablebase.cli.commands.stats import COLUMNS
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
+from tablebase.rules.material import Material
 from tablebase.study.analysis import analyse
 from tablebase.study.report import (
     SUMMARIES,

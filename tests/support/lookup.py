@@ -7,13 +7,13 @@ import numpy as np
 from support.oracle import preference_of_code
 from support.zeroing import with_en_passant
 
-from tablebase.board.chess_board import material_of, squares_of
-from tablebase.board.codes import DRAW
 from tablebase.board.geometry import PieceType
-from tablebase.board.material import Material, generation_order
-from tablebase.board.metrics import DTZ, make_outcomes
 from tablebase.engine.driver import solve
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTZ, make_outcomes
+from tablebase.positions.chess_board import material_of, squares_of
+from tablebase.rules.material import Material, generation_order
 from tablebase.tables.table import Table
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tablebase.board.material import Material
 from tablebase.index.numbering import slot_count
+from tablebase.rules.material import Material
 from tablebase.tables.table import Table
 
 

@@ -4,9 +4,9 @@ import numpy as np
 from support.lookup import redundant_slots, stored_outcome
 from support.oracle import outcome_before, preference
 
-from tablebase.board.codes import DRAW
-from tablebase.board.metrics import DTM, DTZ, make_outcomes
 from tablebase.index.numbering import table_index
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTM, DTZ, make_outcomes
 from tablebase.tables.table import Table
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import chess
 import numpy as np
 
-from tablebase.board.chess_board import board_of
-from tablebase.board.codes import DRAW
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTZ, Metric
+from tablebase.outcomes.codes import DRAW
+from tablebase.outcomes.metrics import DTZ, Metric
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 
 DATA = Path(__file__).parents[1] / "data"
 GAVIOTA = DATA / "gaviota"
@@ -56,7 +56,7 @@ def minimax_code(board: chess.Board, code_of: Callable[[chess.Board], int]) -> i
 
 
 def preference(outcome: int) -> int:
-    """Return a number that is larger for the better of two outcomes of `board.metrics`."""
+    """Return a number that is larger for the better of two outcomes of `outcomes.metrics`."""
     if outcome == 0:
         return 0
     return WON - outcome if outcome > 0 else LOST + ~outcome

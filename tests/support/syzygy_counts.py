@@ -11,8 +11,8 @@ from math import factorial
 
 import numpy as np
 
-from tablebase.board.metrics import Outcome
 from tablebase.index.legality import MAY_MOVE, NO_POSITION, mark_slots
+from tablebase.outcomes.metrics import Outcome
 from tablebase.tables.census import take_census
 
 DIAGONAL = range(0, 64, 9)

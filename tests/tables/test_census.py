@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from support.oracle import known_counts
 
-from tablebase.board.material import Material
 from tablebase.engine.driver import solve
 from tablebase.index.numbering import table_index
+from tablebase.rules.material import Material
 from tablebase.study.counting import count_positions
 from tablebase.tables.census import take_census
 from tablebase.tables.table import Table

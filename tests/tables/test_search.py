@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import squares_of
 from tablebase.board.geometry import Color
 from tablebase.index.legality import BROKEN, NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
+from tablebase.positions.chess_board import squares_of
 from tablebase.storage import open_table, read_table
 from tablebase.tables.search import board_at, positions_with
 

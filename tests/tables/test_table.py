@@ -4,10 +4,10 @@ import chess
 import numpy as np
 import pytest
 
-from tablebase.board.chess_board import board_of
 from tablebase.board.geometry import Color
-from tablebase.board.material import Material
 from tablebase.index.numbering import table_index
+from tablebase.positions.chess_board import board_of
+from tablebase.rules.material import Material
 from tablebase.tables.census import take_census
 from tablebase.tables.table import Table, exchange_colors, stored_sides
 

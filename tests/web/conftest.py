@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from support.waiting import lift_limits
 
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTM, DTZ
+from tablebase.outcomes.metrics import DTM, DTZ
+from tablebase.rules.material import Material
 
 MATERIALS = [Material.from_name(name) for name in ("KRKN", "KPK")]
 

@@ -24,7 +24,7 @@ from support.browsing import (
 from support.in_process import serving
 
 from tablebase import open_tablebase
-from tablebase.board import MAX_MEN
+from tablebase.capacity import MAX_MEN
 from tablebase.cli.program import make_parser
 from tablebase.study.analysis import analyse
 from tablebase.study.report import write_html, write_index

@@ -7,10 +7,10 @@ import pytest
 from support.oracle import random_boards
 
 import tablebase
-from tablebase.board.material import Material
-from tablebase.board.metrics import DTZ
 from tablebase.building.generator import generate
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes.metrics import DTZ
+from tablebase.rules.material import Material
 from tablebase.web.lichess import (
     CATEGORIES,
     category,

@@ -14,8 +14,8 @@ from support.described import check_answer
 from support.waiting import PATIENCE
 
 import tablebase
-from tablebase.board import DTM, DTZ
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
+from tablebase.outcomes import DTM, DTZ
 from tablebase.storage import open_table
 from tablebase.web import overview
 from tablebase.web.description import describe_api

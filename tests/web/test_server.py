@@ -32,11 +32,11 @@ pytest.importorskip("uvicorn")
 berserk = pytest.importorskip("berserk")
 
 import tablebase
-from tablebase.board import MAX_MEN
-from tablebase.board.material import Material
+from tablebase.capacity import MAX_MEN
 from tablebase.cli.commands.serve import location_of
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
+from tablebase.rules.material import Material
 from tablebase.web import limits, server
 from tablebase.web.lichess import CATEGORIES
 from tablebase.web.origins import Names, name_in

@@ -78,7 +78,7 @@ def _side_in_words(summary: Annotations, color: chess.Color) -> str:
 
     Moves that win more slowly, or lose faster, than the best one are counted apart.
     """
-    from tablebase.board import Wdl50
+    from tablebase.outcomes import Wdl50
     from tablebase.study import CHANGES, SLOWER
 
     mistakes, slower = (summary.faults[color, fault] for fault in (CHANGES, SLOWER))

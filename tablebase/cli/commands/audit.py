@@ -24,8 +24,8 @@ from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.words import counted
 
 if TYPE_CHECKING:
-    from tablebase.board import Material
     from tablebase.export import Audit
+    from tablebase.rules import Material
 
 
 def add_parser(commands: Any) -> None:
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
     """Return the files without a table in any folder, with their materials."""
-    from tablebase.board import Material
+    from tablebase.rules import Material
     from tablebase.storage import table_path
 
     missing = {}

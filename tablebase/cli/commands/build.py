@@ -18,8 +18,8 @@ from tablebase.words import bytes_in_words, counted, time_in_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tablebase.board import Material
     from tablebase.building import BuildStep, Built, Event, Executor, Stage
+    from tablebase.rules import Material
 
 # Seconds without a first ply after which we say that kernels are being compiled.
 COMPILING_AFTER = 2.0

@@ -22,8 +22,8 @@ from tablebase.cli.terminal import complain, explain, new_table, show, showing_p
 from tablebase.errors import InvalidMaterialError, TablebaseError
 
 if TYPE_CHECKING:
-    from tablebase.board import Material
     from tablebase.export import Exported
+    from tablebase.rules import Material
 
 _NOT_WRITTEN = 2
 # A table of six would have to be read and written in parts; Gaviota has no numbering of six.
@@ -111,7 +111,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
 
 def _chosen(arguments: argparse.Namespace) -> list[Material]:
     """Return the materials to export, without bare kings."""
-    from tablebase.board import Material
+    from tablebase.rules import Material
 
     if arguments.materials:
         chosen = [read_material(name).normalized() for name in arguments.materials]
@@ -124,8 +124,8 @@ def _chosen(arguments: argparse.Namespace) -> list[Material]:
 
 def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exported], int]:
     """Write the files of a material; return them, and the bytes of the same distances in ours."""
-    from tablebase.board import DTM, DTZ
     from tablebase.export import Exported, gaviota_name, syzygy_names, write_gaviota, write_syzygy
+    from tablebase.outcomes import DTM, DTZ
     from tablebase.storage import open_table
     from tablebase.tables import stored_sides
 

@@ -137,8 +137,9 @@ def _show_regions(descriptions: Iterable[dict[str, Any]]) -> None:
 
 
 def _print_sums(descriptions: Iterable[dict[str, Any]]) -> None:
-    from tablebase.board import METRICS, Material
     from tablebase.checking import format_sums
+    from tablebase.outcomes import METRICS
+    from tablebase.rules import Material
 
     sums = (
         (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])
@@ -161,7 +162,8 @@ def _show_tables(descriptions: Iterable[dict[str, Any]]) -> None:
 
 
 def _show_table(one: dict[str, Any]) -> None:
-    from tablebase.board import METRICS, SIDES
+    from tablebase.board import SIDES
+    from tablebase.outcomes import METRICS
 
     metrics = [metric for metric in METRICS if metric.name in one["metrics"]]
     game = f" of {printable(one['rules_name'])}" if "rules_name" in one else ""

@@ -18,8 +18,8 @@ from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import counted, time_in_words
 
 if TYPE_CHECKING:
-    from tablebase.board import Material
     from tablebase.building import BuildGraph
+    from tablebase.rules import Material
 
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
@@ -79,7 +79,7 @@ def _count_or_name(text: str) -> int | str:
 
 
 def _materials(arguments: argparse.Namespace) -> list[Material]:
-    from tablebase.board import all_materials
+    from tablebase.rules import all_materials
 
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
     chosen = [read_material(name) for name in (*arguments.materials, *after_workers)]

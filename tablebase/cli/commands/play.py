@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> chess.Board:
     if arguments.fen:
-        from tablebase.board import read_fen
+        from tablebase.positions import read_fen
 
         return read_fen(" ".join(arguments.fen))
     import numpy as np

@@ -14,7 +14,7 @@ from tablebase.words import winner_moves
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.board import Wdl50
+    from tablebase.outcomes import Wdl50
     from tablebase.probing import Known, KnownMove
 
 
@@ -61,8 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _probe_one(arguments: argparse.Namespace) -> int:
-    from tablebase.board import read_fen
     from tablebase.cli.display import rule_warning
+    from tablebase.positions import read_fen
     from tablebase.probing import best_line, look_up
 
     board = read_fen(" ".join(arguments.fen))

@@ -10,7 +10,7 @@ from tablebase.cli.arguments import add_json, new_command
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
-    from tablebase.board import Kind, Rules
+    from tablebase.rules import Kind, Rules
 
 # Squares that a diagram shows on each side of the piece.
 MARGIN = 3
@@ -35,7 +35,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.board import RULE_KEYS, built_in_rules, read_rules
+    from tablebase.rules import RULE_KEYS, built_in_rules, read_rules
 
     if arguments.keys:
         if arguments.json:
@@ -78,7 +78,7 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
 
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
-    from tablebase.board import CHESS
+    from tablebase.rules import CHESS
 
     if rules == CHESS:
         return
@@ -107,7 +107,7 @@ def _explain(rules: Rules) -> Iterator[str]:
 def diagram(kind: Kind) -> list[str]:
     """Return the squares around a piece as lines of text: o for a step, * for one that is repeated.
 
-    >>> from tablebase.board import CHESS
+    >>> from tablebase.rules import CHESS
     >>> for line in diagram(CHESS.kind_of(2)):
     ...     print(line)
     . . . . . . .

@@ -91,7 +91,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.board import read_fen
+    from tablebase.positions import read_fen
     from tablebase.solving import NotSavedError, estimate, read_budget, solve_position
 
     board, compiled = read_fen(" ".join(arguments.fen)), compilation.seconds

@@ -91,7 +91,8 @@ def describe(path: Path, *, zugzwangs: bool = False, threads: int | None = None)
         together, and distances in plies, 0 if there is no win. Wins include cursed wins. Values of
         a metric that the file lacks are None.
     """
-    from tablebase.board import DTM, DTZ, SIDES
+    from tablebase.board import SIDES
+    from tablebase.outcomes import DTM, DTZ
     from tablebase.storage import open_table
 
     with open_table(path) as file:

@@ -71,8 +71,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.board import metric_named
     from tablebase.checking import check_file
+    from tablebase.outcomes import metric_named
     from tablebase.storage import REGION_SUFFIX
 
     if arguments.sums:
@@ -280,7 +280,7 @@ def _describe_report(path: Path, report: Report) -> dict[str, Any]:
 
 def _describe_outcome(outcome: int | None) -> dict[str, int] | None:
     """Return result and plies of an outcome, None for a code without a meaning."""
-    from tablebase.board import Outcome
+    from tablebase.outcomes import Outcome
 
     if outcome is None:
         return None

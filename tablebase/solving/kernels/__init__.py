@@ -11,8 +11,8 @@
 - `rows`: what a move out leads to, as bounds on all placements of the kings
 - `structures`: the structures of a batch, each after those that its moves lead to
 
-May import `jit`, `board`. What runs over whole planes belongs here; what knows of boards, files
-or budgets belongs to `tablebase.solving`, the only wing that imports this one.
+May import `jit`, `board`. What runs over whole planes belongs here; what knows of boards, files or
+budgets belongs to `tablebase.solving`, the only wing that imports this one.
 """
 
 from tablebase._face import attach

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import MEASURED_PIECES, WORTH
+from tablebase.board import WORTH
+from tablebase.capacity import MEASURED_PIECES
 from tablebase.jit import KernelRecord, hot_kernel, kernel, lowest_bit
 from tablebase.solving.kernels.fields import (
     HOLD,

@@ -8,7 +8,8 @@ import pytest
 from support.captures import prey_of
 
 import tablebase
-from tablebase.board import SOLVED_PIECES, WORTH
+from tablebase.board import WORTH
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.solving import Budget
 from tablebase.solving.conversions import distance_of, index_of
 from tablebase.solving.kernels import BOTH_ATTACKERS

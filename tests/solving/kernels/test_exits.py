@@ -9,7 +9,7 @@ from support.captures import prey_of
 from support.king_planes import PAIRS, STEPS, Given, legal_boards, men_board, words_of
 from support.random_positions import random_board
 
-from tablebase.board import Material
+from tablebase.rules import Material
 from tablebase.solving.kernels.exits import (
     MATE,
     PAWN,

@@ -8,7 +8,7 @@ import pytest
 from support.king_planes import Given
 from support.random_positions import random_board
 
-from tablebase.board import Material
+from tablebase.rules import Material
 from tablebase.solving.kernels import has_passing_pawn
 from tablebase.solving.kernels.fields import NONE, Number, make_men
 from tablebase.solving.kernels.keys import find_structure, give, read_pieces, take

@@ -8,7 +8,7 @@ import pytest
 from support.king_planes import STEPS, Given
 from support.random_positions import random_board
 
-from tablebase.board import Material
+from tablebase.rules import Material
 from tablebase.solving.kernels.fields import NONE, How, Move, Out
 from tablebase.solving.kernels.lists import ADD, LOOK, list_moves_out, list_plane
 from tablebase.solving.places import place_of, structure_of

@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
-from tablebase import capacity
-from tablebase.board.geometry import Color, PieceType
-from tablebase.board.rules import CHESS, Rules
+from tablebase.board import Color, PieceType
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules.rules import CHESS, Rules
 
-MAX_MEN = capacity.MAX_MEN
 Men = tuple[PieceType, ...]
 MoveOut = tuple[int, int, int]  # captured man, promoting man, new piece type: `Material.moves_out`
 

@@ -5,10 +5,11 @@ import json
 
 import pytest
 
-from tablebase.board import CHESS, Kind, Material, PieceType, Rules, all_materials, generation_order
-from tablebase.board.betza import read_betza
+from tablebase.board import PieceType
 from tablebase.board.movement import CHESS_STEPS
 from tablebase.errors import InvalidMaterialError, InvalidRulesError
+from tablebase.rules import CHESS, Kind, Material, Rules, all_materials, generation_order
+from tablebase.rules.betza import read_betza
 
 ARCHBISHOP = Kind("A", "archbishop", read_betza("BN"))
 NIGHTRIDER = Kind("H", "nightrider", read_betza("NN"))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board.betza import read_betza
 from tablebase.board.movement import UNLIMITED, Step
 from tablebase.errors import InvalidRulesError
+from tablebase.rules.betza import read_betza
 
 ATOMS = "WFDNAHCZG"
 ALL = UNLIMITED

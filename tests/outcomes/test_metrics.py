@@ -5,8 +5,8 @@ import pytest
 from support import oracle
 from support.oracle import outcome_before
 
-from tablebase.board.codes import DRAW, SIGNED_PLIES
-from tablebase.board.metrics import (
+from tablebase.outcomes.codes import DRAW, SIGNED_PLIES
+from tablebase.outcomes.metrics import (
     DRAW_PREFERENCE,
     DTM,
     DTZ,

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tablebase.board.geometry import MAX_KINDS, RANKS, PieceType
-from tablebase.board.movement import CHESS_STEPS, Step, Steps
+from tablebase.board import CHESS_STEPS, MAX_KINDS, RANKS, PieceType, Step, Steps
 from tablebase.errors import InvalidRulesError
 
 

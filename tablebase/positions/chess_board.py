@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.board.geometry import Color, PieceType
-from tablebase.board.material import MAX_MEN, Material
-from tablebase.board.metrics import FIFTY_MOVES
+from tablebase.board import Color, PieceType
+from tablebase.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.errors import UnsupportedPositionError
+from tablebase.outcomes import FIFTY_MOVES
+from tablebase.rules import Material
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
 
 COLORS: dict[chess.Color, Color] = {chess.WHITE: Color.WHITE, chess.BLACK: Color.BLACK}
 _CHESS_COLORS = {color: chess_color for chess_color, color in COLORS.items()}
-# Most pieces besides kings and pawns of what `tablebase.solving` proves without tables: four would
-# have sixteen million placements.
-SOLVED_PIECES = 3
-# Most of what it finds distances to a conversion for: more take gigabytes, and half a minute.
-MEASURED_PIECES = 2
 CHESS_VARIANT = chess.Board.uci_variant
 
 _ILLEGAL = {

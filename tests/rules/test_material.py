@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebase.board.geometry import Color, PieceType
-from tablebase.board.material import Material, all_materials, closure, generation_order
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules.material import Material, all_materials, closure, generation_order
 
 KINGLESS = tuple(PieceType)[:-1]
 men = st.lists(st.sampled_from(KINGLESS), max_size=3).map(tuple)

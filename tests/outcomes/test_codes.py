@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablebase.board.codes import (
+from tablebase.outcomes.codes import (
     CHECKMATED,
     DRAW,
     MAX_PLIES,

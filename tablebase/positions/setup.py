@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tablebase.board.geometry import (
+from tablebase.board import (
     FILES,
     PAWN_SQUARES,
     RANKS,
+    UNLIMITED,
     Color,
     PieceType,
     square,
@@ -19,10 +20,8 @@ from tablebase.board.geometry import (
     square_name,
     square_rank,
 )
-from tablebase.board.material import Material
-from tablebase.board.movement import UNLIMITED
-from tablebase.board.rules import CHESS, Rules
 from tablebase.errors import UnsupportedPositionError
+from tablebase.rules import CHESS, Material, Rules
 
 _TURNS = {"w": Color.WHITE, "b": Color.BLACK}
 

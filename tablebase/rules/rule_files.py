@@ -17,11 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tablebase.board.betza import read_betza
-from tablebase.board.geometry import PieceType
-from tablebase.board.movement import CHESS_STEPS, Steps
-from tablebase.board.rules import CHESS, USUAL, Kind, Rules
+from tablebase.board import CHESS_STEPS, PieceType, Steps
 from tablebase.errors import InvalidRulesError
+from tablebase.rules.betza import read_betza
+from tablebase.rules.rules import CHESS, USUAL, Kind, Rules
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(
@@ -273,7 +272,7 @@ def _finish(draft: _Draft, found: dict[str, Rules]) -> None:
 @cache
 def built_in_rules() -> Mapping[str, Rules]:
     """Return the games that are built in, by name."""
-    text = resources.files("tablebase.board").joinpath("games.ini").read_text(encoding="utf-8")
+    text = resources.files("tablebase.rules").joinpath("games.ini").read_text(encoding="utf-8")
     chess = {CHESS.name: CHESS}
     found = chess | parse_rules(text, bases=chess)
     return MappingProxyType({name: replace(rules, source=name) for name, rules in found.items()})

@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from tablebase.board.geometry import Vector
-from tablebase.board.movement import UNLIMITED, Step, Steps
+from tablebase.board import UNLIMITED, Step, Steps, Vector
 from tablebase.errors import InvalidRulesError
 
 _ATOMS: dict[str, Vector] = {

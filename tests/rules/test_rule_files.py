@@ -4,10 +4,11 @@ import re
 
 import pytest
 
-from tablebase.board import CHESS, PieceType, built_in_rules, parse_rules, read_rules
-from tablebase.board.betza import read_betza
-from tablebase.board.rule_files import PIECES, RULE_KEYS
+from tablebase.board import PieceType
 from tablebase.errors import InvalidRulesError
+from tablebase.rules import CHESS, built_in_rules, parse_rules, read_rules
+from tablebase.rules.betza import read_betza
+from tablebase.rules.rule_files import PIECES, RULE_KEYS
 
 TWO = """
 # Two games.

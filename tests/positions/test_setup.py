@@ -6,8 +6,10 @@ import re
 import chess
 import pytest
 
-from tablebase.board import CHESS, Color, Material, Setup, built_in_rules, parse_rules, read_setup
+from tablebase.board import Color
 from tablebase.errors import UnsupportedPositionError
+from tablebase.positions import Setup, read_setup
+from tablebase.rules import CHESS, Material, built_in_rules, parse_rules
 
 RIDERS = parse_rules("[riders:chess]\ncustomPiece1 = h:NN\nfers = f")["riders"]
 SHATRANJ = built_in_rules()["shatranj"]

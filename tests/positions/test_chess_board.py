@@ -5,7 +5,8 @@ import chess.variant
 import pytest
 from support.oracle import random_boards
 
-from tablebase.board.chess_board import (
+from tablebase.errors import UnsupportedPositionError
+from tablebase.positions.chess_board import (
     board_of,
     board_words,
     check_supported,
@@ -16,8 +17,7 @@ from tablebase.board.chess_board import (
     squares_of,
     words_of_boards,
 )
-from tablebase.board.material import Material
-from tablebase.errors import UnsupportedPositionError
+from tablebase.rules.material import Material
 from tablebase.solving import check_solvable
 from tablebase.web.lichess import read_position
 

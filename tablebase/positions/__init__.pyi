@@ -1,0 +1,41 @@
+from tablebase.positions.chess_board import (
+    CHESS_VARIANT,
+    COLORS,
+    board_of,
+    board_words,
+    check_castling,
+    check_legal,
+    check_passing,
+    check_supported,
+    fifty_move_warning,
+    illegality,
+    material_of,
+    read_fen,
+    squares_of,
+    words_of_boards,
+)
+from tablebase.positions.setup import (
+    Setup,
+    SetupMove,
+    read_setup,
+)
+
+__all__ = [
+    "CHESS_VARIANT",
+    "COLORS",
+    "Setup",
+    "SetupMove",
+    "board_of",
+    "board_words",
+    "check_castling",
+    "check_legal",
+    "check_passing",
+    "check_supported",
+    "fifty_move_warning",
+    "illegality",
+    "material_of",
+    "read_fen",
+    "read_setup",
+    "squares_of",
+    "words_of_boards",
+]
