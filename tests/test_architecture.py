@@ -275,6 +275,27 @@ def test_kernels_get_movement_in_records():
             assert not used & given, f"{path}: {used & given}"
 
 
+def test_games_are_told_apart_at_the_doors_only():
+    """Files, folders, arguments and what is refused know of chess; nothing that solves does."""
+    doors = {
+        "building.cluster",  # workers get no files of rules
+        "engine.requirements",  # distances to zeroing are those of chess
+        "engine.values",  # long distances are known for each game
+        "positions.setup",
+        "probing.folders",
+        "storage.format",
+        "storage.reading",
+        "cli.chosen",
+        "cli.commands.rules",
+    }
+    naming = {
+        path for path in MODULES for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Name) and node.id == "CHESS"
+    }  # fmt: skip
+    found = {".".join(path.with_suffix("").parts) for path in naming}
+    assert {one for one in found if not one.startswith("rules.")} == doors
+
+
 @pytest.mark.parametrize("wing", WINGS)
 def test_every_wing_has_its_tests(wing):
     assert list(Path(__file__).parent.joinpath(*wing.split(".")).glob("test_*.py"))

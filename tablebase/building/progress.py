@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -31,13 +32,18 @@ Listener = Callable[[Event], None]
 
 
 class ProgressCounter:
-    """Counts the tables that are finished, and reports them to a listener."""
+    """Counts the tables that are finished, and reports them to a listener.
+
+    Threads may report together: a table is saved while the next one is solved. The listener is
+    called by one of them at a time.
+    """
 
     def __init__(self, steps: Sequence[BuildStep], listener: Listener | None) -> None:
         self._seconds = {step.material: step.build.seconds for step in steps if not step.exists}
         self._listener = listener
         self._built: set[Material] = set()
         self._begun: dict[Material, float] = {}
+        self._lock = threading.RLock()
 
     def _part_done(self) -> float:
         """Return the seconds that unfinished tables have taken, up to those estimated."""
@@ -57,24 +63,26 @@ class ProgressCounter:
         built: Built | None = None,
     ) -> None:
         """Report what happens to a material."""
-        self._begun.setdefault(material, time.monotonic())
-        if self._listener is not None:
-            self._listener(
-                Event(
-                    number=len(self._built),
-                    total=len(self._seconds),
-                    material=material,
-                    stage=stage,
-                    progress=progress,
-                    seconds=sum(self._seconds[done] for done in self._built),
-                    total_seconds=sum(self._seconds.values()),
-                    part_done=self._part_done(),
-                    worker=worker,
-                    built=built,
+        with self._lock:
+            self._begun.setdefault(material, time.monotonic())
+            if self._listener is not None:
+                self._listener(
+                    Event(
+                        number=len(self._built),
+                        total=len(self._seconds),
+                        material=material,
+                        stage=stage,
+                        progress=progress,
+                        seconds=sum(self._seconds[done] for done in self._built),
+                        total_seconds=sum(self._seconds.values()),
+                        part_done=self._part_done(),
+                        worker=worker,
+                        built=built,
+                    )
                 )
-            )
 
     def finish(self, built: Built, worker: str | None = None) -> None:
         """Report that a table is there."""
-        self._built.add(built.material)
-        self.tell(built.material, None, None, worker, built)
+        with self._lock:
+            self._built.add(built.material)
+            self.tell(built.material, None, None, worker, built)

@@ -272,7 +272,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
     --------
     >>> position = read_setup("8/8/8/8/8/2k5/1R6/K7 w")
     >>> position.material, len(list(position.moves()))
-    (Material('KRK'), 12)
+    (Material('KRK'), 16)
     """
     fields = fen.split()
     if len(fields) < 2 or fields[1] not in _TURNS:

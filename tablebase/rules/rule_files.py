@@ -240,8 +240,8 @@ def parse_rules(
 
     Examples
     --------
-    >>> parse_rules("[my:chess]\ncustomPiece1 = a:BN")["my"].letters["A"]
-    7
+    >>> parse_rules("[my:chess]\ncustomPiece1 = a:BN")["my"].letters["A"].name
+    'KIND_7'
     """
     known = built_in_rules() if bases is None else bases
     found: dict[str, Rules] = {}

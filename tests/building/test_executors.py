@@ -1,5 +1,6 @@
 """This machine as executor: limits of memory, what others finished, what is told."""
 
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 
 import pytest
@@ -71,6 +72,26 @@ def test_progress_is_counted_in_tables_and_estimated_seconds(tmp_path):
     for event, step in zip(begun, steps, strict=True):
         assert 0 <= event.part_done <= step.build.seconds
     assert {event.worker for event in finished} == {"somebody"}
+
+
+def test_listeners_are_called_by_one_thread_at_a_time(tmp_path):
+    """A table is saved in another thread than the next one is solved in."""
+    first, second = plan_steps([KRRK], tmp_path)[:2]
+    here, together = Event(), Event()
+
+    def listener(event):
+        if event.material == first.material:
+            here.set()
+            assert not together.wait(0.1)
+        else:
+            together.set()
+
+    counter = ProgressCounter([first, second], listener)
+    with ThreadPoolExecutor(2) as pool:
+        solving = pool.submit(counter.tell, first.material, Stage.SOLVING)
+        assert here.wait(PATIENCE)
+        pool.submit(counter.tell, second.material, Stage.WRITING).result()
+        solving.result()
 
 
 def test_a_table_is_solved_while_the_one_before_is_saved(tmp_path, monkeypatch):
