@@ -1,0 +1,205 @@
+// Exact chess endgames from published tables, in a page or in node, without a server program.
+//
+//     import { open } from "./reader/index.js";
+//     const tables = await open("https://example.org/endings/");
+//     const { wdl, dtm, moves } = await tables.probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1");
+//
+// `tablebase publish` writes the folder that `open` takes.
+
+import { ByteCache } from "./cache.js";
+import { CorruptTableError, MissingTableError } from "./errors.js";
+import { Host } from "./host.js";
+import { locate } from "./numbering.js";
+import { DTM, DTZ, result50, signed, before, preference, CURSED_WIN } from "./outcomes.js";
+import {
+  capturesInPassing, fenOf, isCheck, legalMoves, play, readPosition,
+} from "./position.js";
+import { rankMoves } from "./ranking.js";
+import { openTable, readChecked } from "./table.js";
+
+export * from "./errors.js";
+
+const FORMAT = "chess-tablebase-publication";
+const VERSION = 1;
+const DEFAULTS = {
+  cacheSize: 64 * 2 ** 20, // bytes
+  inFlight: 16, // requests at once
+  wholeLimit: 8 * 2 ** 20, // bytes
+};
+
+/** Open published tables.
+ *
+ * @param {string|URL} url their folder: http, https, or in node file
+ * @param {object} [options]
+ * @param {number} [options.cacheSize] most bytes of decompressed codes to keep, and of
+ *   whole files
+ * @param {number} [options.inFlight] most requests at once
+ * @param {number} [options.wholeLimit] most bytes of a file to fetch whole where the host knows no
+ *   ranges
+ * @param {typeof fetch} [options.fetch] what to fetch by
+ * @returns {Promise<Tables>}
+ * @throws {MissingTableError} if there is no such folder
+ * @throws {CorruptTableError} if its list of tables is damaged
+ * @throws {HostError} if the host does not answer
+ */
+export async function open(url, options = {}) {
+  const settings = { fetch: (...given) => globalThis.fetch(...given), ...DEFAULTS, ...options };
+  const text = String(url);
+  const folder = new URL(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href);
+  const host = new Host(settings);
+  const list = new URL("tables.json", folder);
+  const found = readChecked(await host.whole(list), list);
+  if (found.format !== FORMAT || found.version !== VERSION || typeof found.tables !== "object") {
+    throw new CorruptTableError(`${list.href} is not a list of published tables of version ${VERSION}`);
+  }
+  return new Tables(host, folder, found, new ByteCache(settings.cacheSize));
+}
+
+/** Published tables, which `open` gives. */
+class Tables {
+  #host;
+  #folder;
+  #base;
+  #listed;
+  #chunks;
+  #tables = new Map(); // promises by material
+
+  constructor(host, folder, { tables, base }, chunks) {
+    this.#host = host;
+    this.#folder = folder;
+    this.#base = base ? new URL(base, folder) : folder;
+    this.#listed = tables;
+    this.#chunks = chunks;
+  }
+
+  /** The materials of the tables, by name: `bytes` of the file, and its `metrics`. */
+  get available() {
+    return structuredClone(this.#listed);
+  }
+
+  /** How many requests there were, and how many bytes came. */
+  get statistics() {
+    return { requests: this.#host.requests, bytes: this.#host.bytes };
+  }
+
+  /** Look a position up with all its moves.
+   *
+   * @param {string} fen a legal position of up to six men, without castling rights
+   * @param {object} [options]
+   * @param {boolean} [options.rule50] whether the 50-move rule is in force, by default true
+   * @returns {Promise<object>} seen from the side to move:
+   *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
+   *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
+   *   `checkmate`, `stalemate`, `check`; `moves`, best first, with `uci`, `san`, `zeroing`, `mate`,
+   *   `wdl`, `wdl50`, `dtm`, `dtz`, all for the side that makes the move
+   * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
+   * @throws {MissingTableError} if a table that it needs is not published
+   * @throws {CorruptTableError} if a file is damaged
+   * @throws {HostError} if a host does not answer
+   */
+  async probe(fen, { rule50 = true } = {}) {
+    const position = readPosition(fen);
+    const moves = legalMoves(position);
+    const root = nodeOf(position, moves);
+    const children = moves.map((move) => nodeOf(play(position, move)));
+    const nodes = [root, ...children];
+    const all = nodes.flatMap((node) => [node, ...node.passing]);
+    await this.#load(all, DTM);
+    if (rule50) await this.#load(all, DTZ);
+    for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
+    const outcome = root.outcomes[DTM];
+    const toZeroing = rule50 ? root.outcomes[DTZ] : null;
+    let wdl50 = null;
+    if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
+    else if (rule50) {
+      // A capture or pawn move may reset the clock, so a late mate leaves the result open.
+      const byMate = result50(outcome, position.clock);
+      wdl50 = Math.abs(byMate) === CURSED_WIN ? null : byMate;
+    }
+    const check = isCheck(position);
+    return {
+      fen: fenOf(position),
+      wdl: Math.sign(outcome),
+      wdl50,
+      dtm: signed(outcome, DTM),
+      dtz: toZeroing === null ? null : signed(toZeroing, DTZ),
+      check,
+      checkmate: check && !moves.length,
+      stalemate: !check && !moves.length,
+      moves: rankMoves(position, moves, children.map((node) => node.outcomes), rule50),
+    };
+  }
+
+  /** Load the outcomes of a metric; those to zeroing become null where a table lacks them. */
+  async #load(nodes, metric) {
+    const byMaterial = groupedByMaterial(nodes);
+    await Promise.all([...byMaterial].map(async ([material, members]) => {
+      if (!material) {
+        for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
+        return;
+      }
+      const table = await this.#table(material);
+      const lacks = !table.metrics.includes(metric);
+      if (lacks && metric === DTM) {
+        throw new MissingTableError(`the table of ${material} has no distances to mate`);
+      }
+      // What is a draw is one by either metric, so its codes need not be fetched.
+      const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM]);
+      for (const { outcomes } of members) outcomes[metric] = lacks ? null : 0;
+      if (lacks) return;
+      const found = await table.outcomes(wanted.map(({ place }) => place), metric);
+      for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
+    }));
+  }
+
+  #table(material) {
+    if (!Object.hasOwn(this.#listed, material)) {
+      throw new MissingTableError(
+        `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
+      );
+    }
+    if (!this.#tables.has(material)) {
+      const opened = openTable(this.#host, this.#chunks, material, this.#folder, this.#base);
+      this.#tables.set(material, opened);
+      opened.catch(() => this.#tables.delete(material));
+    }
+    return this.#tables.get(material);
+  }
+}
+
+function groupedByMaterial(nodes) {
+  const groups = new Map();
+  for (const node of nodes) {
+    const material = node.place?.material ?? "";
+    if (!groups.has(material)) groups.set(material, []);
+    groups.get(material).push(node);
+  }
+  return groups;
+}
+
+/** Return a position with its place in a table, and those after captures en passant. */
+function nodeOf(position, moves = null) {
+  const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
+  return {
+    place: locate(position),
+    outcomes: {},
+    passing: captures.map((move) => nodeOf(play(position, move), [])),
+    hasOthers: captures.length > 0 && (moves ?? legalMoves(position)).length > captures.length,
+  };
+}
+
+/** Value captures en passant, which tables do not know, by one ply. */
+function resolvePassing({ outcomes, passing, hasOthers }, metric) {
+  if (!passing.length || outcomes[metric] === undefined) return;
+  const stored = outcomes[metric];
+  const after = passing.map((node) => node.outcomes[metric]);
+  if (stored === null || after.includes(null)) {
+    outcomes[metric] = null;
+    return;
+  }
+  const found = after.map((outcome) => before(outcome, metric, true));
+  // Without another move, the stored outcome is that of a mate or stalemate that is none.
+  if (hasOthers) found.push(stored);
+  outcomes[metric] = found.reduce((best, one) => (preference(one) > preference(best) ? one : best));
+}
+
