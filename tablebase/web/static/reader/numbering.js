@@ -75,23 +75,25 @@ const mirrored = (squares) => squares.map((square) => square ^ 7);
 function sliceKeys(white, black) {
   const keys = [];
   const squares = Array(white + black);
+  const isTaken = Array(64).fill(false);
   // Digits from the most significant one down, so that keys come in order.
-  const place = (i) => {
+  const place = (i, key) => {
     if (i < 0) {
       const [whites, blacks] = [squares.slice(0, white), squares.slice(white)];
-      const key = pawnKey(whites, blacks);
       if (key <= pawnKey(mirrored(whites), mirrored(blacks))) keys.push(key);
       return;
     }
     const isLastOfItsSide = i === white + black - 1 || i === white - 1;
     const end = isLastOfItsSide ? 56 : squares[i + 1];
     for (let square = 8; square < end; square += 1) {
-      if (squares.slice(i + 1).includes(square)) continue;
+      if (isTaken[square]) continue;
       squares[i] = square;
-      place(i - 1);
+      isTaken[square] = true;
+      place(i - 1, key * PAWN_BASE + square - 8);
+      isTaken[square] = false;
     }
   };
-  place(white + black - 1);
+  place(white + black - 1, 0);
   return Float64Array.from(keys);
 }
 
