@@ -9,6 +9,7 @@ from pathlib import Path
 
 class _Handler(SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an answer of two small parts would wait for 40 ms
     knows_ranges = True
 
     def do_GET(self):
