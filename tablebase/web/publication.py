@@ -156,7 +156,7 @@ def write_checked(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_checked(path: Path) -> dict[str, Any] | None:
-    """Return what `write_checked` has written, None if it is absent or damaged."""
+    """Return the record of a file of `write_checked`, None if it is absent or damaged."""
     try:
         data = path.read_bytes()
         content: dict[str, Any] = json.loads(data)

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 from pathlib import Path
 from shutil import copytree
 
@@ -32,6 +33,7 @@ from tablebase.web import publication, publish_table, write_list
 pytestmark = needs_node
 
 FIVE = os.environ.get("CHESS_TABLES")
+ROOT = Path(__file__).parents[2]
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOK_AND_KNIGHT = "8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1"
 SPECIAL = [
@@ -415,6 +417,19 @@ def test_other_versions_of_an_index_are_refused(own_site):
     assert "the table is of version 5, not 3 or 4" in refusals(own_site, host=False)[0][1]
     publication.write_checked(path, index | {"slots": 7})
     assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
+
+
+def test_the_script_of_the_documentation_works(own_site):
+    text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
+    publication.copy_reader(own_site)
+    program = own_site.parent / "example.mjs"
+    program.write_text(script, encoding="utf-8")
+    (shown,) = in_node(program)
+    with open_tablebase(own_site / "tables") as tables:
+        board = chess.Board(ROOK)
+        best = " ".join(board.san(one.move) for one in tables.rank_moves(board)[:3])
+    assert shown == f"1 31 31 {best}"
 
 
 def test_the_package_is_of_the_version_of_the_program():
