@@ -67,4 +67,7 @@ assert.deepEqual(await mended.probe(FENS[0]), answers[0]);
 const late = await plain.probe("8/8/8/8/8/2k5/1R6/K7 w - - 90 1", { rule50: false });
 assert.deepEqual([late.wdl50, late.dtz, late.dtm], [null, null, 31]);
 assert.deepEqual(plain.available.KRK.metrics, ["dtm", "dtz"]);
+
+// A wrong address is named.
+await assert.rejects(open("no/address"), { name: "HostError", message: /^no\/address\/? is no address/ });
 console.log("held");

@@ -3,8 +3,6 @@
 import { ByteCache } from "./cache.js";
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 
-/** A file up to this size is fetched whole: it takes one request whatever is read of it. */
-const SMALL = 1 << 16;
 /** Ranges that are nearer than this are fetched by one request. */
 const NEAR = 1 << 13;
 
@@ -39,6 +37,7 @@ class Gate {
 export class Host {
   #fetch;
   #gate;
+  #small;
   #wholeLimit;
   #wholes; // the bytes of files, by address
 
@@ -46,14 +45,16 @@ export class Host {
    * @param {object} options
    * @param {number} options.cacheSize most bytes of whole files to keep
    * @param {number} options.inFlight most requests at once
+   * @param {number} options.small most bytes of a file that is fetched whole from any host
    * @param {number} options.wholeLimit most bytes of a file that is fetched whole from a host that
    *   knows no ranges
    * @param {typeof fetch} options.fetch what to fetch by
    */
-  constructor({ cacheSize, inFlight, wholeLimit, fetch }) {
+  constructor({ cacheSize, inFlight, small, wholeLimit, fetch }) {
     this.#wholes = new ByteCache(cacheSize);
     this.#fetch = fetch;
     this.#gate = new Gate(inFlight);
+    this.#small = small;
     this.#wholeLimit = wholeLimit;
     this.requests = 0;
     this.bytes = 0;
@@ -81,7 +82,7 @@ export class Host {
    */
   ranges(url, size, ranges, check) {
     if (!ranges.length) return [];
-    if (size <= SMALL || this.#wholes.has(url.href)) {
+    if (size <= this.#small || this.#wholes.has(url.href)) {
       const whole = this.#keep(url, size, check);
       return ranges.map(async ([offset, length]) => (await whole).subarray(offset, offset + length));
     }

@@ -7,7 +7,7 @@
 // `tablebase publish` writes the folder that `open` takes.
 
 import { ByteCache } from "./cache.js";
-import { CorruptTableError, MissingTableError } from "./errors.js";
+import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 import { Host } from "./host.js";
 import { locate } from "./numbering.js";
 import { DTM, DTZ, result50, signed, before, preference, CURSED_WIN } from "./outcomes.js";
@@ -24,6 +24,7 @@ const VERSION = 1;
 const DEFAULTS = {
   cacheSize: 64 * 2 ** 20, // bytes
   inFlight: 16, // requests at once
+  small: 2 ** 16, // bytes
   wholeLimit: 8 * 2 ** 20, // bytes
 };
 
@@ -34,6 +35,7 @@ const DEFAULTS = {
  * @param {number} [options.cacheSize] most bytes of decompressed codes to keep, and of
  *   whole files
  * @param {number} [options.inFlight] most requests at once
+ * @param {number} [options.small] most bytes of a file to fetch whole from any host, by one request
  * @param {number} [options.wholeLimit] most bytes of a file to fetch whole where the host knows no
  *   ranges
  * @param {typeof fetch} [options.fetch] what to fetch by
@@ -45,14 +47,30 @@ const DEFAULTS = {
 export async function open(url, options = {}) {
   const settings = { fetch: (...given) => globalThis.fetch(...given), ...DEFAULTS, ...options };
   const text = String(url);
-  const folder = new URL(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href);
+  const folder = addressOf(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href);
+  if (!folder) {
+    throw new HostError(
+      `${text} is no address of a folder: write it like https://host.example/tables/, or in node file:///tables/`,
+    );
+  }
   const host = new Host(settings);
   const list = new URL("tables.json", folder);
   const found = readChecked(await host.whole(list), list);
-  if (found.format !== FORMAT || found.version !== VERSION || typeof found.tables !== "object") {
+  const base = found.base === undefined ? folder : addressOf(found.base, folder);
+  const isList = found.format === FORMAT && found.version === VERSION && found.tables instanceof Object;
+  if (!isList || !base) {
     throw new CorruptTableError(`${list.href} is not a list of published tables of version ${VERSION}`);
   }
-  return new Tables(host, folder, found, new ByteCache(settings.cacheSize));
+  return new Tables(host, folder, base, found.tables, new ByteCache(settings.cacheSize));
+}
+
+/** Return an address that may be relative to another, null if it is none. */
+function addressOf(text, base) {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
 }
 
 /** Published tables, which `open` gives. */
@@ -64,10 +82,10 @@ class Tables {
   #chunks;
   #tables = new Map(); // promises by material
 
-  constructor(host, folder, { tables, base }, chunks) {
+  constructor(host, folder, base, tables, chunks) {
     this.#host = host;
     this.#folder = folder;
-    this.#base = base ? new URL(base, folder) : folder;
+    this.#base = base;
     this.#listed = tables;
     this.#chunks = chunks;
   }

@@ -10,6 +10,7 @@ const VERSION = 1;
 const CHESS_VERSIONS = [3, 4]; // of table files; 4 has epochs
 const LONG_VERSION = 4;
 const MAX_CHUNK = 1 << 20;
+const PART_NAME = /^[A-Z]+\.[\w.]+\.json$/;
 const SIDES = ["white_to_move", "black_to_move"];
 
 /** Return the JSON of a file whose first line has the CRC-32 of all that follows it.
@@ -167,12 +168,12 @@ function problem(index, name) {
   const isFit = index.men === material.men && index.symmetric === material.isSymmetric &&
     index.slots === material.slots && isCount(index.file_size) && isCount(index.file_crc32) &&
     isCount(index.chunk_size) && index.chunk_size > 0 && index.chunk_size <= MAX_CHUNK &&
-    typeof index.file === "string" &&
+    index.file === `${name}.h5` &&
     Array.isArray(index.metrics) && index.metrics.length > 0 &&
     index.metrics.every((metric) => METRICS.includes(metric)) &&
     Object.values(index.datasets ?? {}).every((runs) => Array.isArray(runs) && runs.every((run) =>
       isCount(run.chunk) && isCount(run.offset) &&
-      (run.sizes ? areSizes(run.sizes, index) : typeof run.part === "string" && isCount(run.count)))) &&
+      (run.sizes ? areSizes(run.sizes, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&
     (!index.metrics.includes("dtz") || SIDES.every((side) => Array.isArray(index.dtz_outcomes?.[side])));
   return isFit ? "" : "it does not fit its material";
 }
