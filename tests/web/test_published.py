@@ -23,7 +23,7 @@ from support.published import (
 from tablebase import open_tablebase
 from tablebase.errors import UnsupportedPositionError
 from tablebase.positions import check_supported, read_fen
-from tablebase.probing import look_up, slot_of
+from tablebase.probing import best_line, look_up, slot_of
 from tablebase.rules import Material, all_materials
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
@@ -171,6 +171,48 @@ def test_a_metric_may_be_missing(folders_by_metric, tmp_path, metric, rule50):
     boards = random_boards(random.Random(8), materials, 60)
     answers = probed(address_of(site), [one.fen() for one in boards], rule50=rule50)
     require_equal(boards, answers, folder, rule50=rule50)
+
+
+def require_equal_lines(site, folder, boards, *, rule50=True):
+    answers = probed(address_of(site), [one.fen() for one in boards], lines=True, rule50=rule50)
+    with open_tablebase(folder) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            line = best_line(tables, board) if rule50 else tables.mainline(board, rule50=False)
+            after, sans = board.copy(stack=False), []
+            for move in line:
+                sans.append(after.san(move))
+                after.push(move)
+            assert [one["san"] for one in answer["line"]] == sans, board.fen()
+            assert [one["uci"] for one in answer["line"]] == list(map(str, line))
+
+
+@pytest.mark.parametrize("rule50", [True, False])
+def test_lines_are_as_in_python(site, zeroing_dir, rule50):
+    materials = [Material.from_name(name) for name in ("KRK", "KBNK", "KPKP", "KQKR", "KNNK")]
+    boards = random_boards(random.Random(14), materials, 40)
+    require_equal_lines(site, zeroing_dir, boards, rule50=rule50)
+
+
+def test_lines_without_distances_to_zeroing(folders_by_metric, tmp_path):
+    """Late mates are then shown as if there were no 50-move rule."""
+    folder = folders_by_metric["dtm"]
+    site = publish(tables_in(folder), tmp_path)
+    materials = [Material.from_name(name) for name in ("KPK", "KRK")]
+    require_equal_lines(site, folder, random_boards(random.Random(15), materials, 40))
+
+
+def test_a_line_that_leads_nowhere_is_an_error(own_site):
+    """Here the codes of both sides to move are exchanged, which no checksum can tell."""
+    path = own_site / "tables" / "KRK.json"
+    index = publication.read_checked(path)
+    del index["crc32"]
+    sets = index["datasets"]
+    black, white = sets["black_to_move/dtm"], sets["white_to_move/dtm"]
+    sets["black_to_move/dtm"], sets["white_to_move/dtm"] = white, black
+    publication.write_checked(path, index)
+    (answer,) = probed(address_of(own_site), [ROOK], lines=True, rule50=False)
+    assert answer["line"]["error"] == "CorruptTableError"
+    assert "the published tables contradict themselves" in answer["line"]["message"]
 
 
 def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):

@@ -10,9 +10,11 @@ import { ByteCache } from "./cache.js";
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 import { Host } from "./host.js";
 import { locate } from "./numbering.js";
-import { DTM, DTZ, result50, signed, before, preference, CURSED_WIN } from "./outcomes.js";
 import {
-  capturesInPassing, fenOf, isCheck, legalMoves, play, readPosition,
+  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
+} from "./outcomes.js";
+import {
+  capturesInPassing, fenOf, isCheck, legalMoves, play, readPosition, uciOf,
 } from "./position.js";
 import { rankMoves } from "./ranking.js";
 import { openTable, readChecked } from "./table.js";
@@ -21,6 +23,8 @@ export * from "./errors.js";
 
 const FORMAT = "chess-tablebase-publication";
 const VERSION = 1;
+// No game under the 50-move rule is longer: five men have few captures and pawn moves.
+const MAX_LINE = 4096;
 const DEFAULTS = {
   cacheSize: 64 * 2 ** 20, // bytes
   inFlight: 16, // requests at once
@@ -116,7 +120,48 @@ class Tables {
    * @throws {HostError} if a host does not answer
    */
   async probe(fen, { rule50 = true } = {}) {
+    return this.#probe(readPosition(fen), rule50);
+  }
+
+  /** Return the best moves of both sides.
+   *
+   * @param {string} fen a position as for `probe`
+   * @param {object} [options]
+   * @param {boolean} [options.rule50] as for `probe`; where distances to zeroing are missing, the
+   *   50-move rule does not count
+   * @returns {Promise<{uci: string, san: string}[]>} the moves up to mate, or up to where a draw can
+   *   be claimed; none if the position is drawn
+   * @throws what `probe` does, and `CorruptTableError` if the moves do not lead to what the tables say
+   */
+  async mainline(fen, { rule50 = true } = {}) {
     const position = readPosition(fen);
+    const line = rule50 ? await this.#line(position, true) : null;
+    return line ?? this.#line(position, false);
+  }
+
+  /** Return the best moves of both sides, null if the 50-move rule cannot be judged. */
+  async #line(start, rule50) {
+    const line = [];
+    let [position, answer] = [start, await this.#probe(start, rule50)];
+    const plies = Math.abs(answer.dtm);
+    const isInTime = rule50 && start.clock < FIFTY_MOVES && Math.abs(answer.moves[0]?.wdl50) === WIN;
+    while (plies && (rule50 ? position.clock < FIFTY_MOVES : line.length < plies)) {
+      const [best] = answer.moves;
+      if (!best) break;
+      if (rule50 && best.wdl50 === null) return null;
+      if (rule50 && (!best.dtm || line.length === MAX_LINE)) break;
+      line.push({ uci: best.uci, san: best.san });
+      position = play(position, legalMoves(position).find((move) => uciOf(move) === best.uci));
+      answer = await this.#probe(position, rule50);
+    }
+    const isOver = answer.checkmate && (rule50 || line.length === plies);
+    if (plies && (isInTime || !rule50) && !isOver) {
+      throw new CorruptTableError(`the published tables contradict themselves: no mate from ${fenOf(start)}`);
+    }
+    return line;
+  }
+
+  async #probe(position, rule50) {
     const moves = legalMoves(position);
     const root = nodeOf(position, moves);
     const children = moves.map((move) => nodeOf(play(position, move)));
