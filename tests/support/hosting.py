@@ -44,7 +44,7 @@ def hosted(folder, *, ranges=True):
         _Handler if ranges else _HandlerWithoutRanges, directory=str(folder)
     )
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}/"

@@ -173,6 +173,18 @@ def test_a_metric_may_be_missing(folders_by_metric, tmp_path, metric, rule50):
     require_equal(boards, answers, folder, rule50=rule50)
 
 
+def test_sub_tables_may_have_more_metrics(tables_dir, zeroing_dir, tmp_path):
+    """As with six men, whose tables have distances to mate alone."""
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for path in tables_in(zeroing_dir):
+        source = path if len(path.stem) == 3 else tables_dir / path.name
+        (folder / path.name).write_bytes(source.read_bytes())
+    site = publish(tables_in(folder), tmp_path / "site")
+    boards = random_boards(random.Random(16), all_materials(4), 150)
+    require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
+
+
 def require_equal_lines(site, folder, boards, *, rule50=True):
     answers = probed(address_of(site), [one.fen() for one in boards], lines=True, rule50=rule50)
     with open_tablebase(folder) as tables:
