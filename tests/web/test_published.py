@@ -21,14 +21,20 @@ from support.published import (
 )
 
 from tablebase import open_tablebase
-from tablebase.errors import UnsupportedPositionError
+from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.positions import check_supported, read_fen
 from tablebase.probing import best_line, look_up, slot_of
 from tablebase.rules import Material, all_materials
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
-from tablebase.web import publication, publish_table, write_list
+from tablebase.web import (
+    describe_mainline,
+    describe_standard,
+    publication,
+    publish_table,
+    write_list,
+)
 
 pytestmark = needs_node
 
@@ -211,6 +217,38 @@ def test_lines_without_distances_to_zeroing(folders_by_metric, tmp_path):
     site = publish(tables_in(folder), tmp_path)
     materials = [Material.from_name(name) for name in ("KPK", "KRK")]
     require_equal_lines(site, folder, random_boards(random.Random(15), materials, 40))
+
+
+def require_the_answers_of_the_server(site, folder, boards):
+    fens = [one.fen() for one in boards]
+    answers = probed(address_of(site), fens, standard=True)
+    with open_tablebase(folder) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            assert answer["standard"] == describe_standard(tables, board), board.fen()
+            try:
+                line = describe_mainline(tables, board)
+            except MissingTableError:
+                assert answer["standardMainline"]["error"] == "MissingTableError"
+            else:
+                assert answer["standardMainline"] == line, board.fen()
+
+
+def test_answers_are_those_of_the_server(site, zeroing_dir):
+    materials = [one for men in (3, 4) for one in all_materials(men) if one.groups]
+    boards = random_boards(random.Random(17), materials, 160)
+    boards += [read_fen(fen) for fen in SPECIAL]
+    require_the_answers_of_the_server(site, zeroing_dir, boards)
+
+
+@pytest.mark.parametrize("metric", ["dtm", "both", "dtz"])
+def test_answers_are_those_of_the_server_where_tables_are_missing(
+    folders_by_metric, tmp_path, metric
+):
+    folder = folders_by_metric[metric]
+    site = publish(tables_in(folder), tmp_path)
+    materials = [Material.from_name(name) for name in ("KPK", "KRK", "KPPK", "KRKN", "KRPK")]
+    boards = random_boards(random.Random(18), materials, 80)
+    require_the_answers_of_the_server(site, folder, boards)
 
 
 def test_a_line_that_leads_nowhere_is_an_error(own_site):

@@ -9,6 +9,7 @@
 import { ByteCache } from "./cache.js";
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 import { Host } from "./host.js";
+import { describe, describeStandard } from "./lichess.js";
 import { locate } from "./numbering.js";
 import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
@@ -151,7 +152,7 @@ class Tables {
       if (rule50 && best.wdl50 === null) return null;
       if (rule50 && (!best.dtm || line.length === MAX_LINE)) break;
       line.push({ uci: best.uci, san: best.san });
-      position = play(position, legalMoves(position).find((move) => uciOf(move) === best.uci));
+      position = playUci(position, best.uci);
       answer = await this.#probe(position, rule50);
     }
     const isOver = answer.checkmate && (rule50 || line.length === plies);
@@ -161,17 +162,63 @@ class Tables {
     return line;
   }
 
+  /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
+   *
+   * @param {string} fen a position as for `probe`
+   * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
+   *   the category `unknown`
+   * @throws what `probe` does, except `MissingTableError`
+   */
+  async standard(fen) {
+    const position = readPosition(fen);
+    const moves = legalMoves(position);
+    const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true });
+    return describeStandard(position, moves, outcomes, after);
+  }
+
+  /** Answer as `GET /standard/mainline` of `tablebase serve` does.
+   *
+   * @param {string} fen a position as for `probe`
+   * @returns {Promise<object>} `mainline`, `winner`, and the distances of the position
+   * @throws what `mainline` does
+   */
+  async standardMainline(fen) {
+    let position = readPosition(fen);
+    const distances = async () => {
+      const moves = legalMoves(position);
+      const [outcomes] = await this.#outcomes(position, moves, { mayLack: true });
+      const { dtz, precise_dtz, dtm, category } = describe(position, moves, outcomes);
+      return [{ dtz, precise_dtz, dtm }, category];
+    };
+    const [here, category] = await distances();
+    const line = category === "draw" ? [] : await this.mainline(fen);
+    const steps = [];
+    for (const names of line) {
+      position = playUci(position, names.uci);
+      steps.push({ ...names, ...(await distances())[0] });
+    }
+    const isMate = isCheck(position) && !legalMoves(position).length;
+    return { ...here, mainline: steps, winner: !isMate ? null : position.white ? "b" : "w" };
+  }
+
+  /** Return the outcomes of a position and of those after its moves, by metric.
+   *
+   * Those to zeroing are null where a table lacks them; with `mayLack` all are that no table has.
+   */
+  async #outcomes(position, moves, { rule50 = true, mayLack = false } = {}) {
+    const nodes = [nodeOf(position, moves), ...moves.map((move) => nodeOf(play(position, move)))];
+    const all = nodes.flatMap((node) => [node, ...node.passing]);
+    await this.#load(all, DTM, mayLack);
+    if (rule50) await this.#load(all, DTZ, mayLack);
+    for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
+    return nodes.map(({ outcomes }) => outcomes);
+  }
+
   async #probe(position, rule50) {
     const moves = legalMoves(position);
-    const root = nodeOf(position, moves);
-    const children = moves.map((move) => nodeOf(play(position, move)));
-    const nodes = [root, ...children];
-    const all = nodes.flatMap((node) => [node, ...node.passing]);
-    await this.#load(all, DTM);
-    if (rule50) await this.#load(all, DTZ);
-    for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
-    const outcome = root.outcomes[DTM];
-    const toZeroing = rule50 ? root.outcomes[DTZ] : null;
+    const [root, ...after] = await this.#outcomes(position, moves, { rule50 });
+    const outcome = root[DTM];
+    const toZeroing = rule50 ? root[DTZ] : null;
     let wdl50 = null;
     if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
     else if (rule50) {
@@ -189,25 +236,29 @@ class Tables {
       check,
       checkmate: check && !moves.length,
       stalemate: !check && !moves.length,
-      moves: rankMoves(position, moves, children.map((node) => node.outcomes), rule50),
+      moves: rankMoves(position, moves, after, rule50),
     };
   }
 
-  /** Load the outcomes of a metric; those to zeroing become null where a table lacks them. */
-  async #load(nodes, metric) {
+  /** Load the outcomes of a metric; they become null where they may be missing, and are. */
+  async #load(nodes, metric, mayLack) {
     const byMaterial = groupedByMaterial(nodes);
     await Promise.all([...byMaterial].map(async ([material, members]) => {
       if (!material) {
         for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
         return;
       }
+      if (mayLack && !Object.hasOwn(this.#listed, material)) {
+        for (const { outcomes } of members) outcomes[metric] = null;
+        return;
+      }
       const table = await this.#table(material);
       const lacks = !table.metrics.includes(metric);
-      if (lacks && metric === DTM) {
+      if (lacks && metric === DTM && !mayLack) {
         throw new MissingTableError(`the table of ${material} has no distances to mate`);
       }
       // What is a draw is one by either metric, so its codes need not be fetched.
-      const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM]);
+      const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
       for (const { outcomes } of members) outcomes[metric] = lacks ? null : 0;
       if (lacks) return;
       const found = await table.outcomes(wanted.map(({ place }) => place), metric);
@@ -229,6 +280,9 @@ class Tables {
     return this.#tables.get(material);
   }
 }
+
+const playUci = (position, uci) =>
+  play(position, legalMoves(position).find((move) => uciOf(move) === uci));
 
 function groupedByMaterial(nodes) {
   const groups = new Map();
