@@ -172,7 +172,7 @@ function problem(index, name) {
     Array.isArray(index.metrics) && index.metrics.length > 0 &&
     index.metrics.every((metric) => METRICS.includes(metric)) &&
     Object.values(index.datasets ?? {}).every((runs) => Array.isArray(runs) && runs.every((run) =>
-      isCount(run.chunk) && isCount(run.offset) &&
+      run instanceof Object && isCount(run.chunk) && isCount(run.offset) &&
       (run.sizes ? areSizes(run.sizes, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&
     (!index.metrics.includes("dtz") || SIDES.every((side) => Array.isArray(index.dtz_outcomes?.[side])));
   return isFit ? "" : "it does not fit its material";
