@@ -1,7 +1,8 @@
 """Tables as files of any web host, with the small indexes by which a page reads them.
 
 A folder of publication has the table files as they are, ``KRK.json`` for each, and ``tables.json``,
-the list of all. The reader in JavaScript, `static/reader`, needs nothing else.
+the list of all. The reader in JavaScript, `static/reader`, needs nothing else to value positions.
+``KRK.summary.json`` and ``summaries.json`` have the figures that the server gives of tables.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from zlib import crc32
 from tablebase.board import SIDES, Color
 from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTZ
-from tablebase.rules import Material
+from tablebase.rules import Material, generation_key
 from tablebase.storage import SUFFIX, TableFile, complete_or_absent, open_table, write_text
+from tablebase.web.materials import summarize_table
+from tablebase.web.overview import state_of
 
 READER = Path(__file__).parent / "static" / "reader"
-READER_FOLDER, TABLES_FOLDER, LIST_NAME = "reader", "tables", "tables.json"
+READER_FOLDER, TABLES_FOLDER = "reader", "tables"
+LIST_NAME, SUMMARIES_NAME, SUMMARY_SUFFIX = "tables.json", "summaries.json", ".summary.json"
 INDEX_FORMAT, LIST_FORMAT = "chess-tablebase-index", "chess-tablebase-publication"
 # The reader refuses other versions.
 VERSION = 1
@@ -33,6 +37,8 @@ READER_VERSIONS = (3, 4)
 # six men are read in parts.
 CHUNKS_OF_PART = 1 << 14
 _BLOCK = 1 << 20
+# Fields of a summary that the list of all leaves out, and the checksum of its file.
+_DETAILS = {"crc32", "title", "symmetric", "histograms", "longest"}
 
 # Called with the bytes that have been done since the last call.
 Progress = Callable[[int], None]
@@ -65,7 +71,7 @@ def publish_table(
     force: bool = False,
     progress: Progress = lambda _: None,
 ) -> Published:
-    """Publish a table: its file, linked or copied, and its index.
+    """Publish a table: its file, linked or copied, its index and its summary.
 
     Parameters
     ----------
@@ -78,7 +84,7 @@ def publish_table(
     force
         Whether to write what is there already.
     progress
-        Called with bytes of the source, its size in total.
+        Called with numbers of bytes as they are checked, its size in total at most.
 
     Raises
     ------
@@ -101,7 +107,9 @@ def publish_table(
         material, size = file.material, source.stat().st_size
         index_path = tables / f"{material}.json"
         target = None if elsewhere else tables / f"{material}{SUFFIX}"
-        if not force and _is_published(file, size, index_path, target):
+        summary_path = tables / f"{material}{SUMMARY_SUFFIX}"
+        is_there = read_checked(summary_path) and _is_published(file, size, index_path, target)
+        if is_there and not force:
             progress(size)
             return Published(material, size, index_path.stat().st_size, is_new=False)
         index, parts = _index_of(file, progress)
@@ -109,6 +117,8 @@ def publish_table(
         _put(source, target, index["file_crc32"])
     for name, part in parts.items():
         write_checked(tables / name, part)
+    described = target or source
+    write_checked(summary_path, summarize_table(material, described, state_of(described)))
     write_checked(index_path, index)
     index_size = sum(path.stat().st_size for path in (index_path, *(tables / one for one in parts)))
     return Published(material, size, index_size, is_new=True)
@@ -125,17 +135,23 @@ def write_list(folder: Path, base: str | None = None) -> int:
         Address of the table files, if they lie on another host.
     """
     tables = folder / TABLES_FOLDER
-    listed = {}
+    listed, summaries = {}, []
     for path in sorted(tables.glob("K*.json")):
         index = read_checked(path)
         if index is None or index.get("format") != INDEX_FORMAT:
             continue
-        if base or (tables / index["file"]).exists():
+        summary = read_checked(path.with_suffix(SUMMARY_SUFFIX))
+        if summary and (base or (tables / index["file"]).exists()):
             listed[index["material"]] = {"bytes": index["file_size"], "metrics": index["metrics"]}
+            summaries.append({name: summary[name] for name in summary if name not in _DETAILS})
     content: dict[str, Any] = {"format": LIST_FORMAT, "version": VERSION, "tables": listed}
     if base:
         content["base"] = base if base.endswith("/") else f"{base}/"
-    write_checked(tables / LIST_NAME, content)
+    summaries.sort(key=lambda one: generation_key(Material.from_name(one["material"])))
+    for name, record in ((SUMMARIES_NAME, {"tables": summaries}), (LIST_NAME, content)):
+        there = read_checked(tables / name) or {}
+        if {key: there[key] for key in there if key != "crc32"} != record:
+            write_checked(tables / name, record)
     return len(listed)
 
 

@@ -35,6 +35,8 @@ from tablebase.web import (
     publish_table,
     write_list,
 )
+from tablebase.web.materials import describe_material
+from tablebase.web.overview import describe_tables
 
 pytestmark = needs_node
 
@@ -249,6 +251,17 @@ def test_answers_are_those_of_the_server_where_tables_are_missing(
     materials = [Material.from_name(name) for name in ("KPK", "KRK", "KPPK", "KRKN", "KRPK")]
     boards = random_boards(random.Random(18), materials, 80)
     require_the_answers_of_the_server(site, folder, boards)
+
+
+def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
+    (found,) = probed(address_of(site), [], figures=True)
+    with open_tablebase(zeroing_dir) as tables:
+        expected = [one for one in describe_tables(tables) if one["material"] != "KK"]
+        assert found["all"] == expected
+        each = {one["material"]: one for one in found["each"]}
+        assert each == {name: describe_material(tables, name) for name in each}
+    assert len(each) == len(expected)
+    assert found["none"]["error"] == "MissingTableError"
 
 
 def test_a_line_that_leads_nowhere_is_an_error(own_site):

@@ -100,6 +100,27 @@ class Tables {
     return structuredClone(this.#listed);
   }
 
+  /** Return the figures of all tables, simpler materials first, as `GET /tables` gives them. */
+  async summaries() {
+    return (await this.#record("summaries.json")).tables;
+  }
+
+  /** Return the figures of a table, as `GET /table` of `tablebase serve` gives them.
+   *
+   * @param {string} material its name, like KRK
+   * @throws {MissingTableError} if it is not published
+   */
+  async summary(material) {
+    this.#requireListed(material);
+    return this.#record(`${material}.summary.json`);
+  }
+
+  async #record(name) {
+    const url = new URL(name, this.#folder);
+    const { crc32, ...record } = readChecked(await this.#host.whole(url), url);
+    return record;
+  }
+
   /** How many requests there were, and how many bytes came. */
   get statistics() {
     return { requests: this.#host.requests, bytes: this.#host.bytes };
@@ -266,12 +287,16 @@ class Tables {
     }));
   }
 
-  #table(material) {
+  #requireListed(material) {
     if (!Object.hasOwn(this.#listed, material)) {
       throw new MissingTableError(
         `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
       );
     }
+  }
+
+  #table(material) {
+    this.#requireListed(material);
     if (!this.#tables.has(material)) {
       const opened = openTable(this.#host, this.#chunks, material, this.#folder, this.#base);
       this.#tables.set(material, opened);
