@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fuzzing.exported import Exported
+from fuzzing.published import NODE, Published
 from fuzzing.regions import Regions
 from fuzzing.tables import LongTables, Tables
 from fuzzing.target import FAILURE, REFUSED, RIGHT, Target
@@ -37,7 +38,10 @@ from fuzzing.worker import Outcome, Worker
 
 from tablebase.streams import reader_may_leave
 
-TARGETS: tuple[type[Target], ...] = (Tables, LongTables, Regions, Exported, Web, Uci)
+TARGETS: tuple[type[Target], ...] = (
+    *(Tables, LongTables, Regions, Exported, Web, Uci),
+    *([Published] if NODE else []),
+)
 SECONDS, SEED = 60.0, 1
 LIMIT = 120.0  # seconds after which a case counts as hanging
 KEEP = Path("build/fuzz")

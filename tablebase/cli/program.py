@@ -26,6 +26,7 @@ from tablebase.cli.commands import (
     plan,
     play,
     probe,
+    publish,
     report,
     rules,
     serve,
@@ -43,7 +44,7 @@ from tablebase.streams import finish_output
 # In the order of the help.
 COMMANDS = (
     build, plan, probe, solve, find, annotate, play, serve, info, count, stats, report, butterfly,
-    verify, export, audit, uci, rules,
+    verify, export, audit, publish, uci, rules,
 )  # fmt: skip
 REFUSED, FAILED = 2, 70
 # Set to see where the program itself failed.

@@ -1,6 +1,7 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` use only this API.
+The pages in `static/` use only this API. `static/reader` is a package in JavaScript: it reads
+published tables without a server of ours, in pages and in node.
 
 - `description`: the table of endpoints, and their description in OpenAPI
 - `games`: annotated games, as plain dictionaries
@@ -10,6 +11,7 @@ The pages in `static/` use only this API.
 - `on_demand`: positions solved on demand, one at a time
 - `origins`: the server's own names and pages
 - `overview`: the available tables, and hard or random positions
+- `publication`: tables as files of any web host, with indexes for the reader in JavaScript
 - `solve_one`: the process that solves one position
 - `parameters`: the parameters and the body of a request
 - `schemas`: the records of answers, and their JSON Schema

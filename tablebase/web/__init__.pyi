@@ -4,14 +4,19 @@ from tablebase.web.lichess import (
     describe_position,
     describe_standard,
 )
+from tablebase.web.publication import Published, copy_reader, publish_table, write_list
 from tablebase.web.server import create_app, listen, serve
 
 __all__ = [
+    "Published",
     "category",
+    "copy_reader",
     "create_app",
     "describe_mainline",
     "describe_position",
     "describe_standard",
     "listen",
+    "publish_table",
     "serve",
+    "write_list",
 ]

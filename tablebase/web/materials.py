@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tablebase.probing import Tablebase
+    from tablebase.rules import Material
 
 EXAMPLES = 8
 
@@ -44,7 +45,21 @@ def describe_material(tablebase: Tablebase, name: str) -> dict[str, Any]:
     CorruptTableError
         If the file is damaged.
     """
-    material, path, state = table_of(tablebase, name)
+    return summarize_table(*table_of(tablebase, name))
+
+
+def summarize_table(material: Material, path: Path, state: tuple[int, ...]) -> dict[str, Any]:
+    """Return the figures in a file as `describe_material` does.
+
+    Parameters
+    ----------
+    material
+        Its men.
+    path
+        The file.
+    state
+        Its state, see `overview.state_of`.
+    """
     described = describe_table(path, *state) | _distances(path, *state)
     about = {
         "material": material.name,

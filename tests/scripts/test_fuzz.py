@@ -14,6 +14,7 @@ import fuzz
 from fuzzing import hdf5
 from fuzzing.exported import Exported
 from fuzzing.mutations import change_text, damage
+from fuzzing.published import NODE, Published
 from fuzzing.regions import EDITS, Regions, make_regions
 from fuzzing.tables import LongTables, Tables
 from fuzzing.target import FAILURE, REFUSED, RIGHT, Mutant, WrongAnswerError, run_command
@@ -107,6 +108,21 @@ def test_valid_tables_are_right(base, tables, tmp_path):
     for target in (tables, LongTables(base), Uci(base)):
         for mutant in target.valid():
             assert judge(target, mutant, tmp_path / "case") == RIGHT
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node, 20 or later")
+def test_published_tables_are_read_by_the_reader(base, tmp_path, monkeypatch):
+    target = Published(base)
+    for number, mutant in enumerate(target.valid()):
+        assert judge(target, mutant, tmp_path / f"case {number}") == RIGHT
+    table = next(one for one in target.valid() if one.name == "KRK.h5")
+    cut = table._replace(how="cut", data=table.data[:-1])
+    assert judge(target, cut, tmp_path / "cut") == REFUSED
+    changed = [target.mutant(random.Random(seed)) for seed in SEEDS]
+    assert changed == [target.mutant(random.Random(seed)) for seed in SEEDS]
+    monkeypatch.setattr(target, "_truths", [[1, 1] for _ in target._truths])
+    with pytest.raises(WrongAnswerError, match=r"instead of \[1, 1\]"):
+        judge(target, table, tmp_path / "wrong")
 
 
 def test_a_wrong_value_with_right_checksums_is_noticed(tables, content, tmp_path):

@@ -1,0 +1,141 @@
+"""``tablebase publish``: write a folder of tables that any web host can serve."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import (
+    add_directory,
+    add_materials,
+    directories_of,
+    men_count,
+    new_command,
+)
+from tablebase.cli.chosen import paths_in, read_material
+from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
+from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.words import counted
+
+if TYPE_CHECKING:
+    from tablebase.rules import Material
+    from tablebase.web import Published
+
+_NOT_PUBLISHED = 2
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser's commands."""
+    text = "write tables for web pages: files for any host, and a reader in JavaScript"
+    examples = {
+        "site": "all tables",
+        "site KRPKR --dir tables": "a table and its sub-tables",
+        "site --men 4": "all materials of up to four men",
+        "site --base https://host.example/tables/": "only indexes, of tables on another host",
+    }
+    command = new_command(commands, "publish", run, text, examples, resumes=True)
+    command.add_argument("folder", metavar="FOLDER", type=Path, help="folder to write")
+    add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
+    command.add_argument("--men", type=men_count, metavar="N", help="all materials of up to N men")
+    add_directory(command)
+    command.add_argument(
+        "--base",
+        metavar="URL",
+        type=_web_address,
+        help="address of the folder that has the table files; they are not put into FOLDER",
+    )
+    command.add_argument(
+        "--force", action="store_true", help="write tables that are in FOLDER already"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from tablebase.web import copy_reader, publish_table, write_list
+
+    sources = _sources(arguments)
+    folder: Path = arguments.folder
+    sizes = [path.stat().st_size for path in sources]
+    rows: list[Published] = []
+    done = 0
+    with showing_progress("publish") as progress:
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(min(done, sum(sizes)), sum(sizes))
+
+        copy_reader(folder)
+        for number, path in enumerate(sources, 1):
+            try:
+                one = publish_table(
+                    path,
+                    folder,
+                    elsewhere=arguments.base is not None,
+                    force=arguments.force,
+                    progress=advance,
+                )
+            except (TablebaseError, OSError) as error:
+                complain(explain(error))
+            else:
+                rows.append(one)
+            advance(sum(sizes[:number]) - done)
+        listed = write_list(folder, arguments.base)
+    if rows:
+        _show(rows)
+    print(f"{folder}: {counted(listed, 'table')}")
+    return _NOT_PUBLISHED if len(rows) < len(sources) else 0
+
+
+def _web_address(text: str) -> str:
+    if not text.startswith(("https://", "http://")):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address of a web host: write it like https://host.example/tables/"
+        )
+    return text
+
+
+def _sources(arguments: argparse.Namespace) -> list[Path]:
+    """Return the files to publish, those of sub-tables first; bare kings need none.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If no material is named but bare kings.
+    MissingTableError
+        If there is no table of one, or of what it leads to.
+    """
+    from tablebase.rules import Material, all_materials, generation_order
+
+    directories = directories_of(arguments)
+    found = {path.stem: path for path in paths_in(directories)}
+    chosen = [read_material(name) for name in arguments.materials]
+    for men in range(2, (arguments.men or 1) + 1):
+        chosen += all_materials(men)
+    if not chosen:
+        chosen = [Material.from_name(name) for name in found]
+    needed: list[Material] = [one for one in generation_order(chosen) if one.groups]
+    if not needed:
+        raise InvalidMaterialError("bare kings are a draw without a table: name others, like KRK")
+    missing = [one for one in needed if one.name not in found]
+    if missing:
+        raise MissingTableError.of(missing, directories)
+    return [found[one.name] for one in needed]
+
+
+def _show(rows: list[Published]) -> None:
+    """Show what was published, and what it adds up to."""
+    table = new_table("table", "bytes", "index", "")
+    for one in rows:
+        state = "" if one.is_new else "exists"
+        table.add_row(one.material.name, f"{one.size:,}", f"{one.index_size:,}", state)
+    table.add_section()
+    table.add_row(
+        counted(len(rows), "table"),
+        f"{sum(one.size for one in rows):,}",
+        f"{sum(one.index_size for one in rows):,}",
+        "",
+    )
+    show(table)

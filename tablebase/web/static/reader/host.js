@@ -1,0 +1,214 @@
+// Files of a host by HTTP, or of this machine in node: whole ones, and ranges of their bytes.
+
+import { ByteCache } from "./cache.js";
+import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
+
+/** Ranges that are nearer than this are fetched by one request. */
+const NEAR = 1 << 13;
+
+const inMegabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Run tasks, no more than some at once; the others wait in order. */
+class Gate {
+  #free;
+  #waiting = [];
+
+  constructor(atOnce) {
+    this.#free = atOnce;
+  }
+
+  async run(task) {
+    if (this.#free) this.#free -= 1;
+    else await new Promise((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}
+
+/** A host of files.
+ *
+ * `requests` and `bytes` count what was asked of it and what came.
+ */
+export class Host {
+  #fetch;
+  #gate;
+  #small;
+  #wholeLimit;
+  #wholes; // the bytes of files, by address
+
+  /**
+   * @param {object} options
+   * @param {number} options.cacheSize most bytes of whole files to keep
+   * @param {number} options.inFlight most requests at once
+   * @param {number} options.small most bytes of a file that is fetched whole from any host
+   * @param {number} options.wholeLimit most bytes of a file that is fetched whole from a host that
+   *   knows no ranges
+   * @param {typeof fetch} options.fetch what to fetch by
+   */
+  constructor({ cacheSize, inFlight, small, wholeLimit, fetch }) {
+    this.#wholes = new ByteCache(cacheSize);
+    this.#fetch = fetch;
+    this.#gate = new Gate(inFlight);
+    this.#small = small;
+    this.#wholeLimit = wholeLimit;
+    this.requests = 0;
+    this.bytes = 0;
+  }
+
+  /** Return the bytes of a whole file.
+   *
+   * @throws {MissingTableError} if there is none
+   * @throws {HostError} if the host does not answer or refuses
+   */
+  async whole(url) {
+    return this.#gate.run(async () => {
+      if (url.protocol === "file:") return this.#read(url);
+      return this.#bytesOf(await this.#answer(url), url);
+    });
+  }
+
+  /** Return the bytes of some ranges of a file.
+   *
+   * @param {URL} url the file
+   * @param {number} size its size, as its index states it
+   * @param {[number, number][]} ranges offset and size of each
+   * @param {(bytes: Uint8Array) => void} check raises an error if a whole file is another one
+   * @returns {Promise<Uint8Array>[]} a promise for each range
+   */
+  ranges(url, size, ranges, check) {
+    if (!ranges.length) return [];
+    if (size <= this.#small || this.#wholes.has(url.href)) {
+      const whole = this.#keep(url, size, check);
+      return ranges.map(async ([offset, length]) => (await whole).subarray(offset, offset + length));
+    }
+    const found = Array(ranges.length);
+    const order = [...ranges.keys()].sort((a, b) => ranges[a][0] - ranges[b][0]);
+    while (order.length) {
+      const members = [order.shift()];
+      const [start] = ranges[members[0]];
+      const endOf = (i) => ranges[i][0] + ranges[i][1];
+      let end = endOf(members[0]);
+      while (order.length && ranges[order[0]][0] - end <= NEAR) {
+        members.push(order.shift());
+        end = Math.max(end, endOf(members.at(-1)));
+      }
+      const read = this.#range(url, size, start, end, check);
+      for (const i of members) {
+        const [offset, length] = ranges[i];
+        found[i] = read.then((bytes) => bytes.subarray(offset - start, offset - start + length));
+      }
+    }
+    return found;
+  }
+
+  /** Return the promise of a whole file that is checked and kept. */
+  #keep(url, size, check, response = null) {
+    if (this.#wholes.has(url.href)) return this.#wholes.get(url.href);
+    const read = response ? this.#bytesOf(response, url) : this.whole(url);
+    return this.#wholes.put(url.href, read.then((bytes) => {
+      if (bytes.length !== size) throw otherSize(url, bytes.length, size);
+      check(bytes);
+      return bytes;
+    }));
+  }
+
+  #range(url, size, start, end, check) {
+    return this.#gate.run(async () => {
+      if (url.protocol === "file:") return this.#read(url, start, end, size);
+      const response = await this.#answer(url, { range: `bytes=${start}-${end - 1}` });
+      if (response.status === 200) {
+        const whole = await this.#wholeInstead(url, size, check, response);
+        return whole.subarray(start, end);
+      }
+      // Pages of other hosts see this header only where the host exposes it.
+      const total = /\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
+      if (total !== undefined && Number(total) !== size) {
+        await response.body?.cancel();
+        throw otherSize(url, Number(total), size);
+      }
+      const bytes = await this.#bytesOf(response, url);
+      if (bytes.length !== end - start) {
+        throw new CorruptTableError(
+          `${url.href} is cut short: ${bytes.length} bytes came instead of ${end - start}`,
+        );
+      }
+      return bytes;
+    });
+  }
+
+  /** Return a file that a host sends whole though a range was asked for, if it is small. */
+  async #wholeInstead(url, size, check, response) {
+    if (size > this.#wholeLimit) {
+      await response.body?.cancel();
+      throw new HostError(
+        `${url.host} sends no ranges of files, and ${url.href} has ${inMegabytes(size)}: ` +
+          `put it on a host with ranges, or raise wholeLimit from ${inMegabytes(this.#wholeLimit)}`,
+      );
+    }
+    if (this.#wholes.has(url.href)) await response.body?.cancel();
+    return this.#keep(url, size, check, response);
+  }
+
+  async #answer(url, headers = {}) {
+    let response;
+    this.requests += 1;
+    try {
+      response = await this.#fetch(url.href, { headers });
+    } catch (error) {
+      throw new HostError(`${url.host} does not answer: ${error.message}`, { cause: error });
+    }
+    if (response.ok) return response;
+    await response.body?.cancel();
+    if (response.status === 404) throw new MissingTableError(`there is no file ${url.href}`);
+    if (response.status === 416) {
+      throw new CorruptTableError(`${url.href} is cut short: it ends before what its index states`);
+    }
+    throw new HostError(`${url.href}: the host answers with status ${response.status}`);
+  }
+
+  async #bytesOf(response, url) {
+    try {
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      this.bytes += bytes.length;
+      return bytes;
+    } catch (error) {
+      throw new HostError(`${url.host} broke off while sending ${url.href}`, { cause: error });
+    }
+  }
+
+  async #read(...given) {
+    this.requests += 1;
+    const bytes = await readFile(...given);
+    this.bytes += bytes.length;
+    return bytes;
+  }
+}
+
+const otherSize = (url, size, stated) =>
+  new CorruptTableError(`${url.href} has ${size} bytes, but its index states ${stated}: publish it again`);
+
+/** Return bytes of a file of this machine, in node; all without `start`. */
+async function readFile(url, start = 0, end = undefined, stated = undefined) {
+  const { open } = await import("node:fs/promises");
+  let file;
+  try {
+    file = await open(url);
+  } catch (error) {
+    if (error.code === "ENOENT") throw new MissingTableError(`there is no file ${url.pathname}`);
+    throw new HostError(`${url.pathname}: ${error.message}`, { cause: error });
+  }
+  try {
+    const { size } = await file.stat();
+    if (stated !== undefined && size !== stated) throw otherSize(url, size, stated);
+    const bytes = new Uint8Array((end ?? size) - start);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

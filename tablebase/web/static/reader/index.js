@@ -1,0 +1,347 @@
+// Exact chess endgames from published tables, in a page or in node, without a server program.
+//
+//     import { open } from "./reader/index.js";
+//     const tables = await open("https://example.org/endings/");
+//     const { wdl, dtm, moves } = await tables.probe("8/8/8/8/8/2k5/1R6/K7 w - - 0 1");
+//
+// `tablebase publish` writes the folder that `open` takes.
+
+import { ByteCache } from "./cache.js";
+import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
+import { Host } from "./host.js";
+import { describe, describeStandard } from "./lichess.js";
+import { locate } from "./numbering.js";
+import {
+  CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
+} from "./outcomes.js";
+import {
+  capturesInPassing, fenOf, isCheck, legalMoves, play, readPosition, uciOf,
+} from "./position.js";
+import { rankMoves } from "./ranking.js";
+import { openTable, readChecked } from "./table.js";
+
+export * from "./errors.js";
+
+const FORMAT = "chess-tablebase-publication";
+const VERSION = 1;
+// No game under the 50-move rule is longer: five men have few captures and pawn moves.
+const MAX_LINE = 4096;
+const DEFAULTS = {
+  cacheSize: 64 * 2 ** 20, // bytes
+  inFlight: 16, // requests at once
+  small: 2 ** 16, // bytes
+  wholeLimit: 8 * 2 ** 20, // bytes
+};
+
+/** Open published tables.
+ *
+ * @param {string|URL} url their folder: http, https, or in node file
+ * @param {object} [options]
+ * @param {number} [options.cacheSize] most bytes of decompressed codes to keep, and of
+ *   whole files
+ * @param {number} [options.inFlight] most requests at once
+ * @param {number} [options.small] most bytes of a file to fetch whole from any host, by one request
+ * @param {number} [options.wholeLimit] most bytes of a file to fetch whole where the host knows no
+ *   ranges
+ * @param {typeof fetch} [options.fetch] what to fetch by
+ * @returns {Promise<Tables>}
+ * @throws {MissingTableError} if there is no such folder
+ * @throws {CorruptTableError} if its list of tables is damaged
+ * @throws {HostError} if the host does not answer
+ */
+export async function open(url, options = {}) {
+  const settings = { fetch: (...given) => globalThis.fetch(...given), ...DEFAULTS, ...options };
+  const text = String(url);
+  const folder = addressOf(text.endsWith("/") ? text : `${text}/`, globalThis.location?.href);
+  if (!folder) {
+    throw new HostError(
+      `${text} is no address of a folder: write it like https://host.example/tables/, or in node file:///tables/`,
+    );
+  }
+  const host = new Host(settings);
+  const list = new URL("tables.json", folder);
+  const found = readChecked(await host.whole(list), list);
+  const base = found.base === undefined ? folder : addressOf(found.base, folder);
+  const isList = found.format === FORMAT && found.version === VERSION && found.tables instanceof Object;
+  if (!isList || !base) {
+    throw new CorruptTableError(`${list.href} is not a list of published tables of version ${VERSION}`);
+  }
+  return new Tables(host, folder, base, found.tables, new ByteCache(settings.cacheSize));
+}
+
+/** Return an address that may be relative to another, null if it is none. */
+function addressOf(text, base) {
+  try {
+    return new URL(text, base);
+  } catch {
+    return null;
+  }
+}
+
+/** Published tables, which `open` gives. */
+class Tables {
+  #host;
+  #folder;
+  #base;
+  #listed;
+  #chunks;
+  #tables = new Map(); // promises by material
+
+  constructor(host, folder, base, tables, chunks) {
+    this.#host = host;
+    this.#folder = folder;
+    this.#base = base;
+    this.#listed = tables;
+    this.#chunks = chunks;
+  }
+
+  /** The materials of the tables, by name: `bytes` of the file, and its `metrics`. */
+  get available() {
+    return structuredClone(this.#listed);
+  }
+
+  /** Return the figures of all tables, simpler materials first, as `GET /tables` gives them. */
+  async summaries() {
+    return (await this.#record("summaries.json")).tables;
+  }
+
+  /** Return the figures of a table, as `GET /table` of `tablebase serve` gives them.
+   *
+   * @param {string} material its name, like KRK
+   * @throws {MissingTableError} if it is not published
+   */
+  async summary(material) {
+    this.#requireListed(material);
+    return this.#record(`${material}.summary.json`);
+  }
+
+  async #record(name) {
+    const url = new URL(name, this.#folder);
+    const { crc32, ...record } = readChecked(await this.#host.whole(url), url);
+    return record;
+  }
+
+  /** How many requests there were, and how many bytes came. */
+  get statistics() {
+    return { requests: this.#host.requests, bytes: this.#host.bytes };
+  }
+
+  /** Look a position up with all its moves.
+   *
+   * @param {string} fen a legal position of up to six men, without castling rights
+   * @param {object} [options]
+   * @param {boolean} [options.rule50] whether the 50-move rule is in force, by default true
+   * @returns {Promise<object>} seen from the side to move:
+   *   `fen`; `wdl` is 1, 0 or -1; `wdl50` 2 (win), 1 (cursed win), 0, -1 (blessed loss) or -2, null
+   *   if not known; `dtm` and `dtz` in plies, negative for a loss, null if no table has them;
+   *   `checkmate`, `stalemate`, `check`; `moves`, best first, with `uci`, `san`, `zeroing`, `mate`,
+   *   `wdl`, `wdl50`, `dtm`, `dtz`, all for the side that makes the move
+   * @throws {UnsupportedPositionError} if the text is no FEN, or no table can have the position
+   * @throws {MissingTableError} if a table that it needs is not published
+   * @throws {CorruptTableError} if a file is damaged
+   * @throws {HostError} if a host does not answer
+   */
+  async probe(fen, { rule50 = true } = {}) {
+    return this.#probe(readPosition(fen), rule50);
+  }
+
+  /** Return the best moves of both sides.
+   *
+   * @param {string} fen a position as for `probe`
+   * @param {object} [options]
+   * @param {boolean} [options.rule50] as for `probe`; where distances to zeroing are missing, the
+   *   50-move rule does not count
+   * @returns {Promise<{uci: string, san: string}[]>} the moves up to mate, or up to where a draw can
+   *   be claimed; none if the position is drawn
+   * @throws what `probe` does, and `CorruptTableError` if the moves do not lead to what the tables say
+   */
+  async mainline(fen, { rule50 = true } = {}) {
+    const position = readPosition(fen);
+    const line = rule50 ? await this.#line(position, true) : null;
+    return line ?? this.#line(position, false);
+  }
+
+  /** Return the best moves of both sides, null if the 50-move rule cannot be judged. */
+  async #line(start, rule50) {
+    const line = [];
+    let [position, answer] = [start, await this.#probe(start, rule50)];
+    const plies = Math.abs(answer.dtm);
+    const isInTime = rule50 && start.clock < FIFTY_MOVES && Math.abs(answer.moves[0]?.wdl50) === WIN;
+    while (plies && (rule50 ? position.clock < FIFTY_MOVES : line.length < plies)) {
+      const [best] = answer.moves;
+      if (!best) break;
+      if (rule50 && best.wdl50 === null) return null;
+      if (rule50 && (!best.dtm || line.length === MAX_LINE)) break;
+      line.push({ uci: best.uci, san: best.san });
+      position = playUci(position, best.uci);
+      answer = await this.#probe(position, rule50);
+    }
+    const isOver = answer.checkmate && (rule50 || line.length === plies);
+    if (plies && (isInTime || !rule50) && !isOver) {
+      throw new CorruptTableError(`the published tables contradict themselves: no mate from ${fenOf(start)}`);
+    }
+    return line;
+  }
+
+  /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
+   *
+   * @param {string} fen a position as for `probe`
+   * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
+   *   the category `unknown`
+   * @throws what `probe` does, except `MissingTableError`
+   */
+  async standard(fen) {
+    const position = readPosition(fen);
+    const moves = legalMoves(position);
+    const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true });
+    return describeStandard(position, moves, outcomes, after);
+  }
+
+  /** Answer as `GET /standard/mainline` of `tablebase serve` does.
+   *
+   * @param {string} fen a position as for `probe`
+   * @returns {Promise<object>} `mainline`, `winner`, and the distances of the position
+   * @throws what `mainline` does
+   */
+  async standardMainline(fen) {
+    let position = readPosition(fen);
+    const distances = async () => {
+      const moves = legalMoves(position);
+      const [outcomes] = await this.#outcomes(position, moves, { mayLack: true });
+      const { dtz, precise_dtz, dtm, category } = describe(position, moves, outcomes);
+      return [{ dtz, precise_dtz, dtm }, category];
+    };
+    const [here, category] = await distances();
+    const line = category === "draw" ? [] : await this.mainline(fen);
+    const steps = [];
+    for (const names of line) {
+      position = playUci(position, names.uci);
+      steps.push({ ...names, ...(await distances())[0] });
+    }
+    const isMate = isCheck(position) && !legalMoves(position).length;
+    return { ...here, mainline: steps, winner: !isMate ? null : position.white ? "b" : "w" };
+  }
+
+  /** Return the outcomes of a position and of those after its moves, by metric.
+   *
+   * Those to zeroing are null where a table lacks them; with `mayLack` all are that no table has.
+   */
+  async #outcomes(position, moves, { rule50 = true, mayLack = false } = {}) {
+    const nodes = [nodeOf(position, moves), ...moves.map((move) => nodeOf(play(position, move)))];
+    const all = nodes.flatMap((node) => [node, ...node.passing]);
+    await this.#load(all, DTM, mayLack);
+    if (rule50) await this.#load(all, DTZ, mayLack);
+    for (const node of nodes) for (const metric of [DTM, DTZ]) resolvePassing(node, metric);
+    return nodes.map(({ outcomes }) => outcomes);
+  }
+
+  async #probe(position, rule50) {
+    const moves = legalMoves(position);
+    const [root, ...after] = await this.#outcomes(position, moves, { rule50 });
+    const outcome = root[DTM];
+    const toZeroing = rule50 ? root[DTZ] : null;
+    let wdl50 = null;
+    if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
+    else if (rule50) {
+      // A capture or pawn move may reset the clock, so a late mate leaves the result open.
+      const byMate = result50(outcome, position.clock);
+      wdl50 = Math.abs(byMate) === CURSED_WIN ? null : byMate;
+    }
+    const check = isCheck(position);
+    return {
+      fen: fenOf(position),
+      wdl: Math.sign(outcome),
+      wdl50,
+      dtm: signed(outcome, DTM),
+      dtz: toZeroing === null ? null : signed(toZeroing, DTZ),
+      check,
+      checkmate: check && !moves.length,
+      stalemate: !check && !moves.length,
+      moves: rankMoves(position, moves, after, rule50),
+    };
+  }
+
+  /** Load the outcomes of a metric; they become null where they may be missing, and are. */
+  async #load(nodes, metric, mayLack) {
+    const byMaterial = groupedByMaterial(nodes);
+    await Promise.all([...byMaterial].map(async ([material, members]) => {
+      if (!material) {
+        for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
+        return;
+      }
+      if (mayLack && !Object.hasOwn(this.#listed, material)) {
+        for (const { outcomes } of members) outcomes[metric] = null;
+        return;
+      }
+      const table = await this.#table(material);
+      const lacks = !table.metrics.includes(metric);
+      if (lacks && metric === DTM && !mayLack) {
+        throw new MissingTableError(`the table of ${material} has no distances to mate`);
+      }
+      // What is a draw is one by either metric, so its codes need not be fetched.
+      const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
+      for (const { outcomes } of members) outcomes[metric] = lacks ? null : 0;
+      if (lacks) return;
+      const found = await table.outcomes(wanted.map(({ place }) => place), metric);
+      for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
+    }));
+  }
+
+  #requireListed(material) {
+    if (!Object.hasOwn(this.#listed, material)) {
+      throw new MissingTableError(
+        `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
+      );
+    }
+  }
+
+  #table(material) {
+    this.#requireListed(material);
+    if (!this.#tables.has(material)) {
+      const opened = openTable(this.#host, this.#chunks, material, this.#folder, this.#base);
+      this.#tables.set(material, opened);
+      opened.catch(() => this.#tables.delete(material));
+    }
+    return this.#tables.get(material);
+  }
+}
+
+const playUci = (position, uci) =>
+  play(position, legalMoves(position).find((move) => uciOf(move) === uci));
+
+function groupedByMaterial(nodes) {
+  const groups = new Map();
+  for (const node of nodes) {
+    const material = node.place?.material ?? "";
+    if (!groups.has(material)) groups.set(material, []);
+    groups.get(material).push(node);
+  }
+  return groups;
+}
+
+/** Return a position with its place in a table, and those after captures en passant. */
+function nodeOf(position, moves = null) {
+  const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
+  return {
+    place: locate(position),
+    outcomes: {},
+    passing: captures.map((move) => nodeOf(play(position, move), [])),
+    hasOthers: captures.length > 0 && (moves ?? legalMoves(position)).length > captures.length,
+  };
+}
+
+/** Value captures en passant, which tables do not know, by one ply. */
+function resolvePassing({ outcomes, passing, hasOthers }, metric) {
+  if (!passing.length || outcomes[metric] === undefined) return;
+  const stored = outcomes[metric];
+  const after = passing.map((node) => node.outcomes[metric]);
+  if (stored === null || after.includes(null)) {
+    outcomes[metric] = null;
+    return;
+  }
+  const found = after.map((outcome) => before(outcome, metric, true));
+  // Without another move, the stored outcome is that of a mate or stalemate that is none.
+  if (hasOthers) found.push(stored);
+  outcomes[metric] = found.reduce((best, one) => (preference(one) > preference(best) ? one : best));
+}
+

@@ -1,0 +1,131 @@
+// Positions in the JSON of lichess's tablebase server, as `tablebase serve` answers.
+
+import { DTM, DTZ, FIFTY_MOVES, MATED, signed } from "./outcomes.js";
+import { isCheck, isZeroing, legalMoves, play, sanOf, uciOf } from "./position.js";
+
+/** Categories of the position after a move, seen from the opponent, best first for the mover. */
+const CATEGORIES = [
+  "loss", "unknown", "maybe-loss", "blessed-loss", "draw", "cursed-win", "maybe-win", "win",
+];
+const KNOWN = CATEGORIES.filter((one) => one !== "unknown");
+const KINDS = ["", "p", "n", "b", "r", "q", "k"]; // the most valuable last
+
+/** Return a category as the side that has just moved sees it. */
+const forTheMover = (category) => KNOWN[KNOWN.length - 1 - KNOWN.indexOf(category)];
+
+/** Return the result under the 50-move rule as a category.
+ *
+ * @param {number|null} dtz signed distance to zeroing, null if unknown
+ * @param {number|null} dtm signed distance to mate; it counts if `dtz` is unknown
+ * @param {number} clock plies since the last capture or pawn move
+ * @param {number} before the same before the move that led here
+ * @param {boolean} checkmate whether the side to move is checkmated
+ */
+function categoryOf(dtz, dtm, clock, before, checkmate) {
+  const known = checkmate ? -1 : (dtz ?? dtm);
+  if (known === null) return "unknown";
+  if (known === 0) return "draw";
+  const result = known > 0 ? "win" : "loss";
+  if (before < FIFTY_MOVES && (checkmate || Math.abs(known) + clock <= FIFTY_MOVES)) return result;
+  if (dtz === null && !checkmate && Math.max(before, clock) < FIFTY_MOVES) return `maybe-${result}`;
+  return known > 0 ? "cursed-win" : "blessed-loss";
+}
+
+/** Return whether neither side has the men to mate, wherever they stand. */
+function isInsufficient(board) {
+  const men = board.flatMap((man, square) => (man ? [[man, square]] : []));
+  const has = (kinds, list = men) => list.some(([man]) => kinds.includes(man.toUpperCase()));
+  const colors = new Set(men.filter(([man]) => /b/i.test(man))
+    .map(([, square]) => ((square & 7) + (square >> 3)) % 2));
+  const lacks = (own, other) => {
+    if (has("PRQ", own)) return false;
+    if (has("N", own)) return own.length <= 2 && !has("PNBR", other);
+    return !has("B", own) || (colors.size === 1 && !has("PN"));
+  };
+  const [whites, blacks] = [men.filter(([man]) => man < "a"), men.filter(([man]) => man >= "a")];
+  return lacks(whites, blacks) && lacks(blacks, whites);
+}
+
+/** Return the fields of a position, without its moves.
+ *
+ * @param {object} position
+ * @param {object[]} moves its legal moves
+ * @param {object} outcomes by metric, null where no table has them
+ * @param {number} clockBefore the halfmove clock before the move that led here
+ */
+export function describe(position, moves, outcomes, clockBefore = Math.max(0, position.clock - 1)) {
+  const check = isCheck(position);
+  const [checkmate, stalemate] = [check && !moves.length, !check && !moves.length];
+  const insufficient = isInsufficient(position.board);
+  const distance = (metric) => (outcomes[metric] === null ? null : signed(outcomes[metric], metric));
+  let [dtz, dtm] = [0, 0];
+  if (checkmate) [dtz, dtm] = [signed(MATED, DTZ), null];
+  else if (!stalemate && !insufficient) [dtz, dtm] = [distance(DTZ), distance(DTM)];
+  return {
+    checkmate,
+    stalemate,
+    variant_win: false,
+    variant_loss: false,
+    insufficient_material: insufficient,
+    dtz,
+    precise_dtz: dtz,
+    dtm,
+    dtw: null,
+    dtc: null,
+    category: categoryOf(dtz, dtm, position.clock, clockBefore, checkmate),
+  };
+}
+
+/** Return a position with all its moves, best first, as `GET /standard` answers.
+ *
+ * @param {object} position
+ * @param {object[]} moves its legal moves
+ * @param {object} outcomes those of the position, by metric, null where no table has them
+ * @param {object[]} after those after each move
+ */
+export function describeStandard(position, moves, outcomes, after) {
+  const described = moves.map((move, i) => {
+    const next = play(position, move);
+    const capture = position.board[move.to] !== null || move.passing;
+    const captured = move.passing ? "p" : (position.board[move.to] ?? "").toLowerCase();
+    const fields = {
+      uci: uciOf(move),
+      san: sanOf(position, move, moves),
+      zeroing: isZeroing(position, move),
+      conversion: capture || move.promotion !== "",
+      ...describe(next, legalMoves(next), after[i], position.clock),
+    };
+    return [fields, keyOf(fields, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))];
+  });
+  described.sort(([, a], [, b]) => {
+    const i = a.findIndex((part, place) => part !== b[place]);
+    return i < 0 ? 0 : a[i] < b[i] ? -1 : 1;
+  });
+  const ranked = described.map(([fields]) => fields);
+  const answer = { ...describe(position, moves, outcomes), moves: ranked };
+  // What the distance to mate leaves open, the positions after captures or pawn moves may tell.
+  if (answer.category.startsWith("maybe-") && KNOWN.includes(ranked[0].category)) {
+    answer.category = forTheMover(ranked[0].category);
+  }
+  return answer;
+}
+
+/** Return what sorts moves in the order of lichess's server. */
+function keyOf(move, captured, promoted) {
+  const dtm = move.dtm ?? 0;
+  const holdingOut = move.category.endsWith("win");
+  return [
+    CATEGORIES.indexOf(move.category),
+    Number(!move.checkmate),
+    Number(!move.stalemate),
+    Number(!move.insufficient_material),
+    Math.sign(dtm),
+    -dtm || 0,
+    Number(move.conversion === holdingOut),
+    Number(move.zeroing === holdingOut),
+    -(move.dtz ?? 0) || 0,
+    -captured || 0,
+    -promoted || 0,
+    move.uci,
+  ];
+}

@@ -1,0 +1,68 @@
+// The moves of a position in order of preference, with and without the 50-move rule.
+
+import {
+  BLESSED_LOSS, CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, before, pliesOf, preference, result50,
+  signed,
+} from "./outcomes.js";
+import { isZeroing, sanOf, uciOf } from "./position.js";
+
+/** Return the moves of a position with their values, best first.
+ *
+ * Under the 50-move rule wins that it lets pass come first, then cursed wins, draws, blessed
+ * losses, losses. Of each, fastest mates come first, longest defences; of equal moves zeroing ones,
+ * then the order of their notation.
+ *
+ * @param {object} position
+ * @param {object[]} moves its legal moves
+ * @param {object[]} outcomes those after each move, by metric; null where a table lacks them
+ * @param {boolean} rule50 whether the rule counts; it does not if the best move's result by the rule
+ *   is not known
+ */
+export function rankMoves(position, moves, outcomes, rule50) {
+  const sans = moves.map((move) => sanOf(position, move, moves));
+  const rank = (underRule) => moves
+    .map((move, i) => ({ ...valueOf(position, move, outcomes[i], underRule), san: sans[i] }))
+    .sort(inOrder);
+  const ranked = rank(rule50);
+  return rule50 && ranked.length && ranked[0].wdl50 === null ? rank(false) : ranked;
+}
+
+function valueOf(position, move, outcomes, rule50) {
+  const zeroing = isZeroing(position, move) || move.passing;
+  const clock = zeroing ? 0 : position.clock + 1;
+  const after = outcomes[DTM];
+  const toZeroing = rule50 ? outcomes[DTZ] : null;
+  let wdl50 = null;
+  if (toZeroing !== null) wdl50 = -result50(toZeroing, clock) || 0;
+  else if (rule50 && (!after || pliesOf(after) + clock <= FIFTY_MOVES)) {
+    // What is mate in time is in time for the rule, too.
+    wdl50 = -result50(after, clock) || 0;
+  }
+  if (wdl50 !== null && position.clock >= FIFTY_MOVES) {
+    // A draw can be claimed before the move, whatever it is.
+    wdl50 = Math.max(BLESSED_LOSS, Math.min(CURSED_WIN, wdl50));
+  }
+  const outcome = before(after, DTM, zeroing);
+  return {
+    uci: uciOf(move),
+    wdl: Math.sign(outcome),
+    wdl50,
+    dtm: signed(outcome, DTM),
+    dtz: toZeroing === null ? null : signed(before(toZeroing, DTZ, zeroing), DTZ),
+    mate: after === MATED,
+    zeroing,
+  };
+}
+
+function inOrder(one, other) {
+  const [a, b] = [keyOf(one), keyOf(other)];
+  const i = a.findIndex((part, place) => part !== b[place]);
+  return i < 0 ? 0 : a[i] < b[i] ? -1 : 1;
+}
+
+function keyOf({ wdl, wdl50, dtm, zeroing, uci }) {
+  // What is not known is between the results that it may be.
+  const result = wdl50 === null ? -1.5 * wdl : -wdl50;
+  const outcome = dtm >= 0 ? dtm : ~-dtm;
+  return [result + 0, -preference(outcome) + 0, zeroing ? 0 : 1, uci];
+}

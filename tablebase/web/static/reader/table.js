@@ -1,0 +1,205 @@
+// A published table: its index, and the outcomes of its slots.
+
+import { crc32, unpack } from "./checksums.js";
+import { CorruptTableError, MissingTableError } from "./errors.js";
+import { materialNamed } from "./numbering.js";
+import { DTM, METRICS, outcomeToMate, outcomeToZeroing } from "./outcomes.js";
+
+export const INDEX_FORMAT = "chess-tablebase-index";
+const VERSION = 1;
+const CHESS_VERSIONS = [3, 4]; // of table files; 4 has epochs
+const LONG_VERSION = 4;
+const MAX_CHUNK = 1 << 20;
+const PART_NAME = /^[A-Z]+\.[\w.]+\.json$/;
+const SIDES = ["white_to_move", "black_to_move"];
+
+/** Return the JSON of a file whose first line has the CRC-32 of all that follows it.
+ *
+ * @param {Uint8Array} bytes
+ * @param {URL} url as errors name it
+ * @throws {CorruptTableError} if it is damaged
+ */
+export function readChecked(bytes, url) {
+  const end = bytes.indexOf(10);
+  const stated = /^\{"crc32": (\d+),$/.exec(new TextDecoder().decode(bytes.subarray(0, Math.max(end, 0))));
+  if (!stated) throw new CorruptTableError(`${url.href} is not an index of published tables`);
+  if (crc32(bytes.subarray(end + 1)) !== Number(stated[1])) {
+    throw new CorruptTableError(`${url.href} is damaged: its checksum does not match`);
+  }
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    throw new CorruptTableError(`${url.href} is damaged: it is not JSON`, { cause: error });
+  }
+}
+
+const isCount = (number) => Number.isSafeInteger(number) && number >= 0;
+
+/** A table whose index has been read.
+ *
+ * Use `openTable`.
+ */
+class Table {
+  #host;
+  #chunks;
+  #index;
+  #indexUrl;
+  #fileUrl;
+  #parts = new Map(); // promises of the sizes of chunks, by the name of their file
+
+  constructor(host, chunks, index, indexUrl, fileUrl) {
+    this.#host = host;
+    this.#chunks = chunks;
+    this.#index = index;
+    this.#indexUrl = indexUrl;
+    this.#fileUrl = fileUrl;
+    this.material = index.material;
+    this.metrics = index.metrics;
+  }
+
+  /** Return the outcomes of slots, by side to move (`white`) and metric.
+   *
+   * @param {{white: boolean, slot: number}[]} places
+   * @param {string} metric one of `metrics`
+   * @returns {Promise<number[]>}
+   */
+  async outcomes(places, metric) {
+    const isLong = this.#index.format_version === LONG_VERSION && metric === DTM;
+    const names = isLong ? [metric, `${metric}_epoch`] : [metric];
+    const [codes, epochs] = await Promise.all(names.map((name) => this.#codes(places, name)));
+    return places.map(({ white }, i) => {
+      const meant = this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]];
+      const outcome = metric === DTM
+        ? outcomeToMate(codes[i], epochs ? epochs[i] : 0)
+        : outcomeToZeroing(codes[i], meant);
+      if (outcome === null) throw this.#damage(`the code ${codes[i]} has no meaning`);
+      return outcome;
+    });
+  }
+
+  async #codes(places, part) {
+    const size = this.#index.chunk_size;
+    const found = new Map(); // promises of chunks; the cache may drop them meanwhile
+    const missing = new Map(); // data set and number of chunks, by their keys
+    const keys = places.map(({ white, slot }) => {
+      const dataset = `${SIDES[white ? 0 : 1]}/${part}`;
+      const number = Math.floor(slot / size);
+      const key = `${this.material}/${dataset}/${number}`;
+      if (this.#chunks.has(key)) found.set(key, this.#chunks.get(key));
+      else missing.set(key, { dataset, number });
+      return key;
+    });
+    const extents = await Promise.all([...missing.values()].map((one) => this.#extent(one)));
+    // Another probe may have asked for some while the sizes of chunks were fetched.
+    const fresh = [...missing.keys()].map((key, i) => ({ key, extent: extents[i] }))
+      .filter(({ key }) => !this.#chunks.has(key));
+    const stored = this.#host.ranges(
+      this.#fileUrl, this.#index.file_size, fresh.map(({ extent }) => extent), (bytes) => {
+        if (crc32(bytes) !== this.#index.file_crc32) throw this.#damage("its checksum does not match");
+      },
+    );
+    for (const [i, { key }] of fresh.entries()) {
+      found.set(key, this.#chunks.put(key, stored[i].then((bytes) => this.#unpack(bytes))));
+    }
+    for (const key of missing.keys()) if (!found.has(key)) found.set(key, this.#chunks.get(key));
+    const chunks = await Promise.all(keys.map((key) => found.get(key)));
+    return places.map(({ slot }, i) => chunks[i][slot % size]);
+  }
+
+  async #unpack(bytes) {
+    try {
+      return await unpack(bytes, this.#index.chunk_size);
+    } catch (error) {
+      throw this.#damage(error.message, error);
+    }
+  }
+
+  /** Return offset and size of a chunk in the file. */
+  async #extent({ dataset, number }) {
+    const run = this.#index.datasets[dataset]?.findLast(({ chunk }) => chunk <= number);
+    const sizes = run && (run.sizes ?? (await this.#sizes(run)));
+    const place = number - run?.chunk;
+    if (!sizes || !(place < sizes.length)) throw this.#damage(`its index lacks a chunk of ${dataset}`);
+    // Once for each run: where its chunks begin.
+    run.starts ??= startsOf(run.offset, sizes);
+    return [run.starts[place], sizes[place]];
+  }
+
+  #sizes(run) {
+    if (!this.#parts.has(run.part)) {
+      const url = new URL(run.part, this.#indexUrl);
+      const read = this.#host.whole(url).then((bytes) => {
+        const { sizes } = readChecked(bytes, url);
+        if (!areSizes(sizes, this.#index) || sizes.length !== run.count) {
+          throw new CorruptTableError(`${url.href} does not fit its index: publish ${this.material} again`);
+        }
+        return sizes;
+      });
+      this.#parts.set(run.part, read);
+      read.catch(() => this.#parts.delete(run.part));
+    }
+    return this.#parts.get(run.part);
+  }
+
+  #damage(reason, cause = undefined) {
+    return new CorruptTableError(`${this.#fileUrl.href} is damaged: ${reason}`, { cause });
+  }
+}
+
+function startsOf(offset, sizes) {
+  const starts = new Float64Array(sizes.length);
+  for (let i = 1; i < sizes.length; i += 1) starts[i] = starts[i - 1] + sizes[i - 1];
+  return starts.map((start) => start + offset);
+}
+
+const areSizes = (sizes, { chunk_size: size }) =>
+  Array.isArray(sizes) && sizes.every((one) => isCount(one) && one > 4 && one <= size + size / 1000 + 64);
+
+/** Return why an index is not one of a material, an empty text if it is. */
+function problem(index, name) {
+  const material = materialNamed(name);
+  if (index.format !== INDEX_FORMAT || index.version !== VERSION) {
+    return `it is of version ${index.version}, not ${VERSION}: publish the tables again, or reload the page`;
+  }
+  if (index.material !== name) return `it is the index of ${index.material}`;
+  if (!CHESS_VERSIONS.includes(index.format_version)) {
+    return `the table is of version ${index.format_version}, not ${CHESS_VERSIONS.join(" or ")}`;
+  }
+  const isFit = index.men === material.men && index.symmetric === material.isSymmetric &&
+    index.slots === material.slots && isCount(index.file_size) && isCount(index.file_crc32) &&
+    isCount(index.chunk_size) && index.chunk_size > 0 && index.chunk_size <= MAX_CHUNK &&
+    index.file === `${name}.h5` &&
+    Array.isArray(index.metrics) && index.metrics.length > 0 &&
+    index.metrics.every((metric) => METRICS.includes(metric)) &&
+    Object.values(index.datasets ?? {}).every((runs) => Array.isArray(runs) && runs.every((run) =>
+      run instanceof Object && isCount(run.chunk) && isCount(run.offset) &&
+      (run.sizes ? areSizes(run.sizes, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&
+    (!index.metrics.includes("dtz") || SIDES.every((side) => Array.isArray(index.dtz_outcomes?.[side])));
+  return isFit ? "" : "it does not fit its material";
+}
+
+/** Read the index of a published table.
+ *
+ * @param {import("./host.js").Host} host
+ * @param {object} chunks decompressed chunks: `has`, `get`, `put`
+ * @param {string} name the material
+ * @param {URL} folder where the index lies
+ * @param {URL} base where the table file lies
+ * @returns {Promise<Table>}
+ * @throws {MissingTableError} if the table is not published
+ * @throws {CorruptTableError} if its index is damaged or of another version
+ */
+export async function openTable(host, chunks, name, folder, base) {
+  const url = new URL(`${name}.json`, folder);
+  let bytes;
+  try {
+    bytes = await host.whole(url);
+  } catch (error) {
+    if (!(error instanceof MissingTableError)) throw error;
+    throw new MissingTableError(`the table of ${name} is listed, but ${url.href} is missing`, { cause: error });
+  }
+  const index = readChecked(bytes, url);
+  const reason = problem(index, name);
+  if (reason) throw new CorruptTableError(`${url.href} cannot be used: ${reason}`);
+  return new Table(host, chunks, index, url, new URL(index.file, base));
+}

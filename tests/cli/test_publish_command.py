@@ -1,0 +1,189 @@
+"""``tablebase publish``: complete files, nothing done twice, refusals in one line."""
+
+import json
+from shutil import copytree
+from zlib import crc32
+
+import pytest
+from support import commands
+from support.commands import refusal
+
+from tablebase.storage import open_table
+from tablebase.web import publication
+
+KPK = ["KBK", "KNK", "KPK", "KQK", "KRK"]
+
+
+@pytest.fixture
+def tables(folders_by_metric, tmp_path):
+    """Return a folder of KPK, KRK and their sub-tables that may be changed."""
+    return copytree(folders_by_metric["both"], tmp_path / "source")
+
+
+def run(capsys, *arguments):
+    return commands.run(capsys, *map(str, arguments))
+
+
+def listed(site):
+    return publication.read_checked(site / "tables" / "tables.json")
+
+
+def stamps(site):
+    return {path: path.stat().st_mtime_ns for path in site.rglob("*") if path.is_file()}
+
+
+def test_all_tables_are_published_once(tables, tmp_path, capsys):
+    site = tmp_path / "new" / "site"
+    code, out, err = run(capsys, "publish", site, "--dir", str(tables))
+    assert code == 0, err
+    assert sorted(listed(site)["tables"]) == KPK
+    assert all(name in out for name in KPK)
+    assert out.endswith(f"{site}: 5 tables\n")
+    for name in KPK:
+        published = site / "tables" / f"{name}.h5"
+        assert published.read_bytes() == (tables / f"{name}.h5").read_bytes()
+    for path in publication.READER.iterdir():
+        assert (site / "reader" / path.name).read_bytes() == path.read_bytes()
+    before = stamps(site)
+    code, out, _ = run(capsys, "publish", site, "--dir", str(tables))
+    assert code == 0
+    assert out.count("exists") == 5
+    assert stamps(site) == before
+    code, out, _ = run(capsys, "publish", site, "KRK", "--dir", str(tables), "--force")
+    assert code == 0
+    assert "exists" not in out
+    assert stamps(site)[site / "tables" / "KRK.json"] > before[site / "tables" / "KRK.json"]
+    assert not list(site.rglob("*.partial"))
+
+
+def test_an_index_says_where_chunks_lie(tables, tmp_path, capsys):
+    assert run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))[0] == 0
+    assert sorted(listed(tmp_path / "site")["tables"]) == ["KRK"]
+    path = tmp_path / "site" / "tables" / "KRK.json"
+    first, _, rest = path.read_bytes().partition(b"\n")
+    assert first == b'{"crc32": %d,' % crc32(rest)
+    index = json.loads(path.read_text())
+    table = path.with_suffix(".h5").read_bytes()
+    assert index["file_size"] == len(table)
+    assert index["file_crc32"] == crc32(table)
+    assert (index["men"], index["symmetric"], index["slots"]) == (3, False, 29_568)
+    with open_table(tables / "KRK.h5") as file:
+        assert index["chunk_size"] == file.chunk_size
+        for metric in file.metrics:
+            assert index["sha256"][metric.name] == file.sha256_of(metric)
+            for color, side in enumerate(("white_to_move", "black_to_move")):
+                (run_of_chunks,) = index["datasets"][f"{side}/{metric}"]
+                (stored,) = file.chunks.stored(color, metric.name)
+                offset, (size,) = run_of_chunks["offset"], run_of_chunks["sizes"]
+                assert table[offset : offset + size] == stored
+        stated = json.loads(file.stored_attributes()["dtz_outcomes"])
+    assert index["dtz_outcomes"] == stated
+
+
+def test_tables_are_added_and_replaced(tables, folders_by_metric, tmp_path, capsys):
+    """A later run adds to what is there, and replaces what has changed."""
+    site = tmp_path / "site"
+    assert run(capsys, "publish", site, "KRK", "--dir", str(folders_by_metric["dtm"]))[0] == 0
+    assert listed(site)["tables"]["KRK"]["metrics"] == ["dtm"]
+    code, out, _ = run(capsys, "publish", site, "KPK", "--dir", str(tables))
+    assert code == 0
+    assert "exists" not in out
+    assert sorted(listed(site)["tables"]) == KPK
+    assert listed(site)["tables"]["KRK"]["metrics"] == ["dtm", "dtz"]
+    (site / "tables" / "KQK.h5").unlink()
+    (site / "tables" / "KNK.json").write_text("{}")
+    code, out, _ = run(capsys, "publish", site, "KPK", "--dir", str(tables))
+    assert code == 0
+    assert out.count("exists") == 3
+    assert sorted(listed(site)["tables"]) == KPK
+
+
+def test_what_was_published_stays_when_the_source_is_replaced(tables, tmp_path, capsys):
+    site = tmp_path / "site"
+    assert run(capsys, "publish", site, "KRK", "--dir", str(tables))[0] == 0
+    before = (site / "tables" / "KRK.h5").read_bytes()
+    assert run(capsys, "build", "KRK", "--force", "--metric", "dtm", "--dir", str(tables))[0] == 0
+    assert (site / "tables" / "KRK.h5").read_bytes() == before
+
+
+def test_files_are_copied_where_links_are_impossible(tables, tmp_path, capsys, monkeypatch):
+    def refuse(*_):
+        raise OSError(18, "Invalid cross-device link")
+
+    monkeypatch.setattr(publication.os, "link", refuse)
+    assert run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))[0] == 0
+    copy = tmp_path / "site" / "tables" / "KRK.h5"
+    assert copy.read_bytes() == (tables / "KRK.h5").read_bytes()
+    assert not copy.samefile(tables / "KRK.h5")
+    assert not list((tmp_path / "site").rglob("*.partial"))
+
+
+def test_tables_on_another_host(tables, tmp_path, capsys):
+    site, base = tmp_path / "site", "https://host.example/tables"
+    code, _, err = run(capsys, "publish", site, "KPK", "--base", base, "--dir", str(tables))
+    assert code == 0, err
+    assert not list(site.rglob("*.h5"))
+    assert listed(site)["base"] == f"{base}/"
+    assert sorted(listed(site)["tables"]) == KPK
+    code, out, _ = run(capsys, "publish", site, "KPK", "--base", base, "--dir", str(tables))
+    assert out.count("exists") == 5
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, "publish", site, "--base", "host/tables")
+    assert ended.value.code == 2
+    message = capsys.readouterr().err
+    assert "'host/tables' is no address of a web host: write it like https://" in message
+
+
+def test_a_table_replaced_meanwhile_is_not_published(tables, tmp_path, capsys, monkeypatch):
+    write = publication._link
+
+    def replaced(source, target):
+        other = tables / "other"
+        other.write_bytes((tables / "KQK.h5").read_bytes())
+        other.replace(source)
+        write(source, target)
+
+    monkeypatch.setattr(publication, "_link", replaced)
+    code, _, err = run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))
+    assert code == 2
+    assert "KRK.h5 was replaced while it was published: run the same command again" in err
+    assert listed(tmp_path / "site")["tables"] == {}
+
+
+def test_damaged_tables_are_not_published(tables, tmp_path, capsys):
+    """The others are; the exit code tells."""
+    data = bytearray((tables / "KRK.h5").read_bytes())
+    with open_table(tables / "KRK.h5") as file:
+        offset, size, _ = file.chunks.extents(1, "dtz")[0]
+    data[offset + size // 2] ^= 1
+    (tables / "KRK.h5").write_bytes(data)
+    code, out, err = run(capsys, "publish", tmp_path / "site", "--dir", str(tables))
+    assert code == 2
+    assert "KRK.h5 is damaged" in err
+    assert sorted(listed(tmp_path / "site")["tables"]) == [name for name in KPK if name != "KRK"]
+    assert "KQK" in out
+
+
+def test_refusals_name_the_remedy(tables, tmp_path, capsys):
+    site, folder = str(tmp_path / "site"), str(tables)
+    message = refusal(capsys, "publish", site, "KRKN", "--dir", folder)
+    assert f"no table of KRKN in {folder}: build it with `tablebase build KRKN --dir " in message
+    assert "name others, like KRK" in refusal(capsys, "publish", site, "KK", "--dir", folder)
+    assert "unknown material 'KXK'" in refusal(capsys, "publish", site, "KXK", "--dir", folder)
+    assert "there is no folder" in refusal(capsys, "publish", site, "--dir", site)
+    (tmp_path / "file").write_text("")
+    message = refusal(capsys, "publish", str(tmp_path / "file"), "KRK", "--dir", folder)
+    assert "file" in message
+    assert not (tmp_path / "site").exists()
+
+
+def test_other_games_are_refused(tables, tmp_path, capsys):
+    """Their files lie in folders of their own, but may be put among those of chess."""
+    built = run(capsys, "build", "KRK", "--rules", "shatranj", "--metric", "dtm",
+                "--dir", str(tmp_path / "other"))  # fmt: skip
+    assert built[0] == 0
+    (path,) = (tmp_path / "other").glob("*/KRK.h5")
+    path.replace(tables / "KRK.h5")
+    code, _, err = run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))
+    assert code == 2
+    assert "is a table of shatranj, and pages read chess alone: leave it out" in err

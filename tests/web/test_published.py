@@ -1,0 +1,555 @@
+"""The reader in JavaScript finds in published tables what Python finds in the same files."""
+
+import json
+import os
+import random
+import re
+from pathlib import Path
+from shutil import copytree
+
+import chess
+import pytest
+from support.hosting import hosted
+from support.published import (
+    address_of,
+    as_the_reader_answers,
+    in_node,
+    kinds_of,
+    needs_node,
+    probed,
+    random_boards,
+)
+
+from tablebase import open_tablebase
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.positions import check_supported, read_fen
+from tablebase.probing import best_line, look_up, slot_of
+from tablebase.rules import Material, all_materials
+from tablebase.storage import table_path
+from tablebase.storage.writing import write_table
+from tablebase.tables import Table
+from tablebase.web import (
+    describe_mainline,
+    describe_standard,
+    publication,
+    publish_table,
+    write_list,
+)
+from tablebase.web.materials import describe_material
+from tablebase.web.overview import describe_tables
+
+pytestmark = needs_node
+
+FIVE = os.environ.get("CHESS_TABLES")
+ROOT = Path(__file__).parents[2]
+ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+ROOK_AND_KNIGHT = "8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1"
+SPECIAL = [
+    "8/8/8/8/k1Pp4/8/8/K7 b - c3 0 1",  # en passant is the best move
+    "8/8/8/8/k1Pp4/8/8/K7 b - - 0 1",
+    "8/8/8/1k6/Pp6/1K6/8/8 b - a3 0 1",
+    "8/8/8/8/kpP5/8/1K6/8 b - c3 0 1",
+    "8/8/8/8/KPp4k/8/8/8 b - b3 0 1",  # the right is there, and the capture is not the best move
+    "8/P6k/8/8/8/8/8/K7 w - - 0 1",
+    "8/8/8/8/8/k7/p7/K7 w - - 0 1",
+    "8/8/8/8/8/k7/7q/K7 w - - 0 1",
+    "R6k/8/6K1/8/8/8/8/8 b - - 0 1",
+    "7k/8/8/8/8/8/8/K7 w - - 0 1",
+    "8/8/8/8/8/2k5/1R6/K7 w - - 70 90",
+    "8/8/8/8/8/2k5/1R6/K7_w_-_-_99_120",
+    "8/8/8/8/8/2k5/1R6/K7",
+    "8/8/8/8/8/2k5/1R6/K7 w KQkq e3",
+]
+NO_POSITIONS = [
+    *("", "nonsense", "8/8/8/8/8/2k5/1R6/K7 x", "8/8/8/8/8/2k5/1R6/K6 w", "8/8/8/8/8/2k5/K7 w"),
+    *("8/8/8/8/8/2k5/1R6/K7 w - - -1 1", "8/8/8/8/8/2k5/1R6/K7 w - - x"),
+    "8/8/8/8/8/2k5/1R6/K7 w X",
+    *("8/8/8/8/8/2k5/1R6/K7 w - e9", "8/8/8/8/8/2k5/1R6/K7 w - - 0 1 2", "8/8/8/8/8/2k5/1R6/K43 w"),
+    *("8/8/8/8/8/2k5/1R6/K7z w", "8/8/8/8/8/2k5/1R6/~K7 w", "8/8/8/8/8/8/8/K7 w"),
+    *("8/8/8/8/8/2k5/1R6/KK6 w", "K7/8/8/8/8/2k5/8/4P3 w - - 0 1", "8/8/8/8/8/8/1Rk5/K7 w - - 0 1"),
+    *("8/8/8/8/8/8/1k6/K7 w", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 3 9"),
+    "8/8/8/8/8/2k5/1R6/K7 w - - 0 -1",
+]  # fmt: skip
+
+
+def publish(sources, target, **options):
+    """Publish table files and list them; return the folder of publication."""
+    for path in sources:
+        publish_table(path, target, **options)
+    write_list(target)
+    return target
+
+
+def tables_in(folder):
+    return [path for path in sorted(Path(folder).glob("K*.h5")) if path.stem != "KK"]
+
+
+@pytest.fixture(scope="module")
+def site(zeroing_dir, tmp_path_factory):
+    """Return a folder of publication with all tables of up to four men."""
+    return publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture
+def own_site(folders_by_metric, tmp_path):
+    """Return a folder of publication that may be damaged; its files are no links."""
+    source = copytree(folders_by_metric["both"], tmp_path / "source")
+    return publish(tables_in(source), tmp_path / "site")
+
+
+def require_equal(boards, answers, folder, *, rule50=True):
+    with open_tablebase(folder) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            answer.pop("cost", None)
+            known = look_up(tables, board, rule50=rule50)
+            assert answer == as_the_reader_answers(board, known), board.fen()
+
+
+def require_equal_at_random(site, folder, men, count, seed):
+    materials = [one for number in men for one in all_materials(number) if one.groups]
+    boards = random_boards(random.Random(seed), materials, count)
+    found = kinds_of(boards)
+    assert found["en passant"] >= count // 8
+    assert found["promotion"]
+    assert found["checkmate"]
+    require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
+
+
+def test_random_positions_are_as_in_python(site, zeroing_dir):
+    require_equal_at_random(site, zeroing_dir, (3, 4), 400, seed=3)
+
+
+@pytest.mark.slow
+def test_many_random_positions_are_as_in_python(site, zeroing_dir):
+    require_equal_at_random(site, zeroing_dir, (3, 4), 20_000, seed=4)
+
+
+@pytest.fixture(scope="module")
+def five_site(tmp_path_factory):
+    """Return a folder of publication with tables of up to five men."""
+    if not FIVE:
+        pytest.skip("set CHESS_TABLES to a folder of tables of up to five men")
+    return publish(tables_in(FIVE), tmp_path_factory.mktemp("five"))
+
+
+@pytest.mark.slow
+def test_random_positions_of_five_men_are_as_in_python(five_site):
+    require_equal_at_random(five_site, FIVE, (5,), 2000, seed=5)
+
+
+def costs_from_cold(site, men, count):
+    """Return requests and bytes of single positions without indexes, for a reader each."""
+    materials = [one for one in all_materials(men) if one.groups]
+    boards = random_boards(random.Random(6), materials, count)
+    with hosted(site / "tables") as address:
+        lines = in_node("cost_from_cold.mjs", address, lines=[one.fen() for one in boards])
+    return [json.loads(line) for line in lines]
+
+
+def require_cheap(costs):
+    """At most 40 requests and 1 MB for 95 % of positions, in two round trips, then none."""
+    cheap = [one for one in costs if one["requests"] <= 40 and one["bytes"] <= 10**6]
+    assert len(cheap) >= 0.95 * len(costs)
+    assert max(one["rounds"] for one in costs) <= 2
+    assert all(one["again"] == 0 for one in costs)
+
+
+def test_a_position_costs_few_requests(site):
+    require_cheap(costs_from_cold(site, 4, 60))
+
+
+@pytest.mark.slow
+def test_a_position_of_five_men_costs_few_requests(five_site):
+    require_cheap(costs_from_cold(five_site, 5, 300))
+
+
+def test_special_positions_are_as_in_python(site, zeroing_dir):
+    boards = [read_fen(fen) for fen in SPECIAL]
+    assert min(kinds_of(boards).values()) > 0
+    require_equal(boards, probed(address_of(site), SPECIAL), zeroing_dir)
+
+
+@pytest.mark.parametrize("metric", ["dtm", "both"])
+@pytest.mark.parametrize("rule50", [True, False])
+def test_a_metric_may_be_missing(folders_by_metric, tmp_path, metric, rule50):
+    """Moves are then ranked as Python ranks them, also where the 50-move rule cannot be judged."""
+    folder = folders_by_metric[metric]
+    site = publish(tables_in(folder), tmp_path)
+    materials = [Material.from_name(name) for name in ("KPK", "KRK")]
+    boards = random_boards(random.Random(8), materials, 60)
+    answers = probed(address_of(site), [one.fen() for one in boards], rule50=rule50)
+    require_equal(boards, answers, folder, rule50=rule50)
+
+
+def test_sub_tables_may_have_more_metrics(tables_dir, zeroing_dir, tmp_path):
+    """As with six men, whose tables have distances to mate alone."""
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for path in tables_in(zeroing_dir):
+        source = path if len(path.stem) == 3 else tables_dir / path.name
+        (folder / path.name).write_bytes(source.read_bytes())
+    site = publish(tables_in(folder), tmp_path / "site")
+    boards = random_boards(random.Random(16), all_materials(4), 150)
+    require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), folder)
+
+
+def require_equal_lines(site, folder, boards, *, rule50=True):
+    answers = probed(address_of(site), [one.fen() for one in boards], lines=True, rule50=rule50)
+    with open_tablebase(folder) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            line = best_line(tables, board) if rule50 else tables.mainline(board, rule50=False)
+            after, sans = board.copy(stack=False), []
+            for move in line:
+                sans.append(after.san(move))
+                after.push(move)
+            assert [one["san"] for one in answer["line"]] == sans, board.fen()
+            assert [one["uci"] for one in answer["line"]] == list(map(str, line))
+
+
+@pytest.mark.parametrize("rule50", [True, False])
+def test_lines_are_as_in_python(site, zeroing_dir, rule50):
+    materials = [Material.from_name(name) for name in ("KRK", "KBNK", "KPKP", "KQKR", "KNNK")]
+    boards = random_boards(random.Random(14), materials, 40)
+    require_equal_lines(site, zeroing_dir, boards, rule50=rule50)
+
+
+def test_lines_without_distances_to_zeroing(folders_by_metric, tmp_path):
+    """Late mates are then shown as if there were no 50-move rule."""
+    folder = folders_by_metric["dtm"]
+    site = publish(tables_in(folder), tmp_path)
+    materials = [Material.from_name(name) for name in ("KPK", "KRK")]
+    require_equal_lines(site, folder, random_boards(random.Random(15), materials, 40))
+
+
+def require_the_answers_of_the_server(site, folder, boards):
+    fens = [one.fen() for one in boards]
+    answers = probed(address_of(site), fens, standard=True)
+    with open_tablebase(folder) as tables:
+        for board, answer in zip(boards, answers, strict=True):
+            assert answer["standard"] == describe_standard(tables, board), board.fen()
+            try:
+                line = describe_mainline(tables, board)
+            except MissingTableError:
+                assert answer["standardMainline"]["error"] == "MissingTableError"
+            else:
+                assert answer["standardMainline"] == line, board.fen()
+
+
+def test_answers_are_those_of_the_server(site, zeroing_dir):
+    materials = [one for men in (3, 4) for one in all_materials(men) if one.groups]
+    boards = random_boards(random.Random(17), materials, 160)
+    boards += [read_fen(fen) for fen in SPECIAL]
+    require_the_answers_of_the_server(site, zeroing_dir, boards)
+
+
+@pytest.mark.parametrize("metric", ["dtm", "both", "dtz"])
+def test_answers_are_those_of_the_server_where_tables_are_missing(
+    folders_by_metric, tmp_path, metric
+):
+    folder = folders_by_metric[metric]
+    site = publish(tables_in(folder), tmp_path)
+    materials = [Material.from_name(name) for name in ("KPK", "KRK", "KPPK", "KRKN", "KRPK")]
+    boards = random_boards(random.Random(18), materials, 80)
+    require_the_answers_of_the_server(site, folder, boards)
+
+
+def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
+    (found,) = probed(address_of(site), [], figures=True)
+    with open_tablebase(zeroing_dir) as tables:
+        expected = [one for one in describe_tables(tables) if one["material"] != "KK"]
+        assert found["all"] == expected
+        each = {one["material"]: one for one in found["each"]}
+        assert each == {name: describe_material(tables, name) for name in each}
+    assert len(each) == len(expected)
+    assert found["none"]["error"] == "MissingTableError"
+
+
+def test_a_line_that_leads_nowhere_is_an_error(own_site):
+    """Here the codes of both sides to move are exchanged, which no checksum can tell."""
+    path = own_site / "tables" / "KRK.json"
+    index = publication.read_checked(path)
+    del index["crc32"]
+    sets = index["datasets"]
+    black, white = sets["black_to_move/dtm"], sets["white_to_move/dtm"]
+    sets["black_to_move/dtm"], sets["white_to_move/dtm"] = white, black
+    publication.write_checked(path, index)
+    (answer,) = probed(address_of(own_site), [ROOK], lines=True, rule50=False)
+    assert answer["line"]["error"] == "CorruptTableError"
+    assert "the published tables contradict themselves" in answer["line"]["message"]
+
+
+def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):
+    site = publish(tables_in(folders_by_metric["dtz"]), tmp_path)
+    (answer,) = probed(address_of(site), [ROOK])
+    assert answer["error"] == "MissingTableError"
+    assert answer["message"] == "the table of KRK has no distances to mate"
+
+
+def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
+    """Tables whose distances are longer than a byte; made up, since the shortest has six men."""
+    material = Material.from_name("KRKN")
+    sides = []
+    for codes in solved[material].codes:
+        late = (codes > 40) & (codes != 255)
+        sides.append(codes.astype("uint16") | late.astype("uint16") << 9)
+    folder = copytree(zeroing_dir, tmp_path / "tables")
+    table_path(folder, material).unlink()
+    write_table(Table(material, *sides), table_path(folder, material))
+    site = publish(tables_in(folder), tmp_path / "site")
+    boards = random_boards(random.Random(9), [material], 150)
+    answers = probed(address_of(site), [one.fen() for one in boards])
+    assert max(abs(one["dtm"]) for one in answers) > 500
+    require_equal(boards, answers, folder)
+
+
+def require_slots_and_moves(fens):
+    found = in_node("locate_in_node.mjs", lines=fens)
+    for fen, line in zip(fens, found, strict=True):
+        board = chess.Board(fen)
+        material, dataset, slot = slot_of(board)
+        sans = sorted(map(board.san, board.legal_moves))
+        assert json.loads(line) == [board.fen(), material.name, dataset, slot, sans], board.fen()
+
+
+@pytest.mark.parametrize(
+    "name", ["KQRBNK", "KRNKNN", "KRRKBB", "KQQQQK", "KRPKRP", "KPPKPB", "KBPPKN", "KPKRNN"]
+)
+def test_slots_and_moves_of_six_men(name):
+    boards = random_boards(random.Random(10), [Material.from_name(name)], 60)
+    require_slots_and_moves([one.fen() for one in boards])
+
+
+@pytest.mark.slow
+def test_slots_of_four_pawns():
+    materials = [Material.from_name(name) for name in ("KPPKPP", "KPPPKP", "KPPPPK")]
+    boards = random_boards(random.Random(13), materials, 40)
+    require_slots_and_moves([one.fen() for one in boards])
+
+
+def test_pinned_pawns_and_moves_that_look_alike():
+    fens = [
+        "8/8/8/8/R1Pp3k/8/8/K7 b - c3 0 1",  # both pawns would leave the rank of king and rook
+        "8/8/8/k7/2Pp4/8/8/K3B3 b - c3 0 1",
+        "8/8/8/1k6/2Pp4/8/8/K3B3 b - c3 0 1",  # only the capture en passant, or the king
+        "k7/8/8/1Q3Q2/8/8/8/KQ3Q2 w - - 0 1",
+        "1k6/8/8/8/R6R/8/8/K2R4 w - - 3 7",
+        "k7/8/8/8/2N1N3/8/8/K1N5 w - - 3 7",
+        "2r2r1k/1P6/8/8/8/8/8/K7 w - - 0 1",
+    ]
+    require_slots_and_moves(fens)
+
+
+def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
+    """As those of six men are: here a part has ten chunks."""
+    monkeypatch.setattr(publication, "CHUNKS_OF_PART", 10)
+    names = ("KRKP", "KQKR", "KRKR", "KRKB", "KRKN", "KQK", "KRK", "KBK", "KNK", "KPK")
+    site = publish([zeroing_dir / f"{name}.h5" for name in names], tmp_path)
+    assert len(list((site / "tables").glob("KRKP.*.json"))) > 30
+    boards = random_boards(random.Random(11), [Material.from_name("KRKP")], 100)
+    require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), zeroing_dir)
+    part = site / "tables" / "KRKP.white_to_move.dtm.1.json"
+    part.write_text(part.read_text().replace("[", "[7", 1))
+    answers = probed(address_of(site), [one.fen() for one in boards])
+    damaged = [one for one in answers if "error" in one]
+    assert damaged
+    for one in damaged:
+        assert one["error"] == "CorruptTableError"
+        assert "KRKP.white_to_move.dtm.1.json is damaged" in one["message"]
+
+
+@pytest.mark.parametrize("fen", NO_POSITIONS)
+def test_refused_positions_are_refused_in_the_same_words(site, fen):
+    with pytest.raises(UnsupportedPositionError) as refused:
+        check_supported(read_fen(fen))
+    (answer,) = probed(address_of(site), [fen])
+    assert answer["error"] == "UnsupportedPositionError"
+    words = str(refused.value).replace('"', "'")
+    assert answer["message"].replace('"', "'") == words
+
+
+def test_many_men_are_refused(site):
+    (answer,) = probed(address_of(site), [chess.STARTING_FEN])
+    assert answer["error"] == "UnsupportedPositionError"
+    assert answer["message"] == f"32 men, tables have at most 6: {chess.STARTING_FEN}"
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_plain_host_is_enough(site, zeroing_dir, ranges):
+    """With ranges of files, and where files are sent whole."""
+    boards = random_boards(random.Random(12), [Material.from_name("KRNK")], 25)
+    with hosted(site / "tables", ranges=ranges) as address:
+        answers = probed(address, [one.fen() for one in boards])
+    size = (site / "tables" / "KRNK.h5").stat().st_size
+    bytes_sent = sum(one["cost"][1] for one in answers)
+    assert bytes_sent < size if ranges else bytes_sent > size
+    require_equal(boards, answers, zeroing_dir)
+
+
+def test_a_large_file_needs_ranges(site):
+    with hosted(site / "tables", ranges=False) as address:
+        answer, other = probed(address, [ROOK_AND_KNIGHT, ROOK], wholeLimit=100_000)
+    assert answer["error"] == "HostError"
+    assert "sends no ranges of files" in answer["message"]
+    assert "KRNK.h5 has 1.3 MB: put it on a host with ranges" in answer["message"]
+    assert other["dtm"] == 31  # a small file
+
+
+def test_laws_of_the_reader(site):
+    with hosted(site / "tables") as address:
+        assert in_node("reader_laws.mjs", address) == ["held"]
+
+
+# Damage
+
+
+def flip(path, place):
+    """Change a bit of a file in place."""
+    data = bytearray(path.read_bytes())
+    data[place] ^= 4
+    path.write_bytes(data)
+
+
+def refusals(site, fen=ROOK, *, host=True, **options):
+    """Return the errors of a position by files and by HTTP with ranges and without."""
+    answers = probed(address_of(site), [fen], **options)
+    for ranges in (True, False) if host else ():
+        with hosted(site / "tables", ranges=ranges) as address:
+            answers += probed(address, [fen], **options)
+    assert all("dtm" not in answer for answer in answers), answers
+    return [(answer["error"], answer["message"]) for answer in answers]
+
+
+def test_damaged_chunks_are_errors(own_site):
+    """Every bit of a chunk counts."""
+    path = own_site / "tables" / "KRK.h5"
+    index = publication.read_checked(path.with_suffix(".json"))
+    ((run,), size) = index["datasets"]["white_to_move/dtm"], path.stat().st_size
+    for place in (0, 1, run["sizes"][0] // 2, run["sizes"][0] - 1):
+        flip(path, run["offset"] + place)
+        for name, message in refusals(own_site):
+            assert name == "CorruptTableError"
+            assert "KRK.h5 is damaged: " in message
+        flip(path, run["offset"] + place)
+    assert path.stat().st_size == size
+    assert probed(address_of(own_site), [ROOK])[0]["dtm"] == 31
+
+
+@pytest.mark.parametrize("left", [0, 1, 7000, 12_000, -1])
+def test_truncated_tables_are_errors(own_site, left):
+    path = own_site / "tables" / "KRK.h5"
+    path.write_bytes(path.read_bytes()[:left])
+    for name, message in refusals(own_site):
+        assert name == "CorruptTableError"
+        assert "KRK.h5 has " in message
+        assert "but its index states " in message
+
+
+def test_truncated_large_tables_are_errors(zeroing_dir, tmp_path):
+    """Of these ranges are fetched, so that the size may be unknown."""
+    source = copytree(zeroing_dir, tmp_path / "source")
+    site = publish(tables_in(source), tmp_path / "site")
+    path = site / "tables" / "KRNK.h5"
+    path.write_bytes(path.read_bytes()[:9000])
+    for name, message in refusals(site, ROOK_AND_KNIGHT):
+        assert name == "CorruptTableError"
+        assert "KRNK.h5 " in message
+
+
+@pytest.mark.parametrize("name", ["tables.json", "KRK.json"])
+def test_damaged_indexes_are_errors(own_site, name):
+    path = own_site / "tables" / name
+    whole = path.read_bytes()
+    places = [*range(0, len(whole), 41), len(whole) - 1]
+    for place in places[:: len(places) // 6]:
+        flip(path, place)
+        for error, message in refusals(own_site, host=False):
+            assert error == "CorruptTableError"
+            assert name in message
+        path.write_bytes(whole)
+    path.write_bytes(whole[: len(whole) // 2])
+    assert refusals(own_site)[0][0] == "CorruptTableError"
+
+
+def test_a_table_under_another_name_is_an_error(own_site):
+    tables = own_site / "tables"
+    (tables / "KRK.h5").write_bytes((tables / "KQK.h5").read_bytes())
+    assert {name for name, _ in refusals(own_site)} == {"CorruptTableError"}
+    (tables / "KRK.json").write_bytes((tables / "KQK.json").read_bytes())
+    for name, message in refusals(own_site):
+        assert name == "CorruptTableError"
+        assert "it is the index of KQK" in message
+
+
+def test_tables_of_the_same_size_are_told_apart(own_site):
+    """Two small files may differ in their values alone: the checksum of the whole file tells."""
+    path = own_site / "tables" / "KRK.h5"
+    index = publication.read_checked(path.with_suffix(".json"))
+    flip(path, index["datasets"]["white_to_move/dtm"][0]["offset"] - 100)  # between the chunks
+    with hosted(own_site / "tables") as address:
+        (answer,) = probed(address, [ROOK])
+    assert answer["message"].endswith("KRK.h5 is damaged: its checksum does not match")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("KRK.h5", "there is no file "),
+        ("KRK.json", "the table of KRK is listed, but "),
+        ("tables.json", "there is no file "),
+    ],
+)
+def test_missing_files_are_errors(own_site, name, message):
+    (own_site / "tables" / name).unlink()
+    for error, text in refusals(own_site):
+        assert error == "MissingTableError"
+        assert text.startswith(message)
+        assert name in text
+
+
+def test_a_table_that_is_not_published(own_site):
+    for error, message in refusals(own_site, ROOK_AND_KNIGHT):
+        assert error == "MissingTableError"
+        assert message == ("the table of KRNK is not published here: tablebase publish FOLDER KRNK")
+
+
+def test_other_versions_of_an_index_are_refused(own_site):
+    path = own_site / "tables" / "KRK.json"
+    index = publication.read_checked(path)
+    del index["crc32"]
+    publication.write_checked(path, index | {"version": 2})
+    assert "it is of version 2, not 1" in refusals(own_site, host=False)[0][1]
+    publication.write_checked(path, index | {"format_version": 5})
+    assert "the table is of version 5, not 3 or 4" in refusals(own_site, host=False)[0][1]
+    publication.write_checked(path, index | {"slots": 7})
+    assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
+
+
+def test_the_script_of_the_documentation_works(own_site):
+    text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
+    publication.copy_reader(own_site)
+    program = own_site.parent / "example.mjs"
+    program.write_text(script, encoding="utf-8")
+    (shown,) = in_node(program)
+    with open_tablebase(own_site / "tables") as tables:
+        board = chess.Board(ROOK)
+        best = " ".join(board.san(one.move) for one in tables.rank_moves(board)[:3])
+    assert shown == f"1 31 31 {best}"
+
+
+def test_the_package_is_of_the_version_of_the_program():
+    from tablebase import __version__
+
+    package = json.loads((publication.READER / "package.json").read_text(encoding="utf-8"))
+    assert package["version"] == __version__
+    assert package["type"] == "module"
+    assert (publication.READER / package["exports"]).exists()
+
+
+def test_the_reader_has_no_dependency():
+    """Not even on the other files of the page, so that it can be copied alone."""
+    for path in publication.READER.glob("*.js"):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if 'from "' in line and not line.startswith("//"):
+                name = line.rpartition("from ")[2].strip('";')
+                assert (publication.READER / name).parent == publication.READER
