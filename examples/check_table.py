@@ -50,8 +50,8 @@ class Table:
         self.path, self.file = path, h5py.File(path)
         text = {k: v.decode() for k, v in self.file.attrs.items() if isinstance(v, bytes)}
         version, self.ranks = (int(self.file.attrs[k]) for k in ("format_version", "ranks"))
-        name = path.stem
-        if (text["format"], text["material"]) != ("chess-tablebase", name) or version not in {3, 4}:
+        known, name = version in {3, 4} and text["format"] == "chess-tablebase", path.stem
+        if not known or text["material"] != name:
             raise ValueError(f"this is no table of {name} in chess, of version 3 or 4")
         white, black = name[1:].split("K")
         self.letters, self.metrics = f"Kk{white}{black.lower()}", text["metrics"].split()
