@@ -44,9 +44,7 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
-            raise ValueError(
-                f"there is no such file: tablebase build {path.stem} --dir '{path.parent}'"
-            )
+            raise ValueError(f"no such file: tablebase build {path.stem} --dir '{path.parent}'")
         self.path, self.file = path, h5py.File(path)
         text = {k: v.decode() for k, v in self.file.attrs.items() if isinstance(v, bytes)}
         version, self.ranks = (int(self.file.attrs[k]) for k in ("format_version", "ranks"))
@@ -57,14 +55,14 @@ class Table:
         self.letters, self.metrics = f"Kk{white}{black.lower()}", text["metrics"].split()
         self.turns, self.has_epochs = [True, False][: 2 - (white == black)], version == 4
         self.meanings = json.loads(text.get("dtz_outcomes", "{}"))
-        n, m = white.count("P"), black.count("P")
-        self.symmetries, squares = (FLIPS[:2], SNAKE) if n + m else (SYMMETRIES, range(64))
-        whites = SNAKE if n + m else [s for s in squares if s // 8 <= s % 8 <= 3]
+        n, pawns = white.count("P"), name.count("P")
+        self.symmetries, squares = (FLIPS[:2], SNAKE) if pawns else (SYMMETRIES, range(64))
+        whites = SNAKE if pawns else [s for s in squares if s // 8 <= s % 8 <= 3]
         pairs = [(w, b) for b in squares for w in whites if chess.square_distance(w, b) > 1]
-        pairs = [(w, b) for w, b in pairs if n + m or w % 9 or b // 8 <= b % 8]
+        pairs = [(w, b) for w, b in pairs if pawns or w % 9 or b // 8 <= b % 8]
         self.pairs, blacks = {pair: i for i, pair in enumerate(pairs)}, [b for _, b in pairs]
         self.lines = {black: (blacks.index(black), blacks.count(black)) for black in {*blacks}}
-        sets = ({"P": s[:n], "p": s[n:]} for s in permutations(range(8, 56), n + m))
+        sets = ({"P": s[:n], "p": s[n:]} for s in permutations(range(8, 56), pawns))
         keys = {min(pawn_key(men, image) for image in FLIPS[:2]) for men in sets}
         self.slices = {key: i for i, key in enumerate(sorted(keys))}
 
@@ -166,8 +164,7 @@ def positions(table: Table, seed: int | None) -> Iterator[chess.Board]:
     every = permutations(range(64), count)
     for squares in every if seed is None else (rng.permutation(64)[:count] for _ in repeat(None)):
         if (squares[0], squares[1]) in table.pairs:
-            pieces = map(chess.Piece.from_symbol, table.letters)
-            board = chess.Board(None)
+            board, pieces = chess.Board(None), map(chess.Piece.from_symbol, table.letters)
             board.set_piece_map(dict(zip(map(int, squares), pieces, strict=True)))
             key = -1 if board.pawns & chess.BB_BACKRANKS else pawn_key(men_of(board), FLIPS[0])
             for board.turn in table.turns if key in table.slices else ():
