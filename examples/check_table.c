@@ -2,9 +2,8 @@
  *
  *     cc -O2 -Wall -Wextra -o check_table examples/check_table.c -lz && ./check_table data/KPK.h5
  *
- * It knows docs/format.md, and nothing of the program that made the tables: each value must be the
- * best of those after the moves. Sub-tables lie beside the file, and stay in memory for the next
- * file. The exit code is 1 for a wrong value, 2 for bad input. */
+ * It knows docs/format.md, and nothing of the program: each value must be the best of those after the
+ * moves. Sub-tables lie beside the file. The exit code is 1 for a wrong value, 2 for bad input. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +11,18 @@
 #include <zlib.h>
 
 typedef uint64_t u64;
-enum { KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, BLACK, EMPTY = 12, MOST = 6 }; /* black men: + 6 */
-enum { MATE = 10000 }; /* a win in n plies is MATE - n, a loss n - MATE, a draw 0 */
-static const char LETTERS[] = "KQRBNPkqrbnp";
-static const char *SIDES[] = {"white_to_move", "black_to_move"};
-static const char *METRICS[] = {"dtm", "dtz", "dtm_epoch"};
+/* Black men are White's + BLACK. A win in n plies is MATE - n, a loss n - MATE, a draw 0. */
+enum { KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, BLACK, EMPTY = 12, MOST = 6, MATE = 10000 };
 
-typedef struct { /* the values of one side to move */
-    u64 chunk, entries, entry, page; /* values in a chunk; address and size of entries, how many */
-    uint8_t **chunks;                /* unpacked, when first needed */
+typedef struct { /* the values of one side to move: in each chunk, and where entries of chunks lie */
+    u64 chunk, entries, entry, page;
+    uint8_t **chunks; /* unpacked, when first needed */
 } Data;
 
 typedef struct {
-    char name[16];
-    int counts[EMPTY], pawns, symmetric, has[3], values[2][256];
+    char name[16 * MOST];
+    u64 key; /* four bits for each kind: how many men */
+    int counts[EMPTY], pawns, is_symmetric, has[3], values[2][256];
     unsigned char *file;
     u64 length, slices, ranks;
     int *slice_of; /* by the key of the pawns; -1 where the mirror image counts */
@@ -33,42 +30,35 @@ typedef struct {
 } Table;
 
 typedef struct { /* passed: the square that a pawn has just passed, or -1 */
-    int men, turn, passed, kind[MOST + 1], square[MOST];
+    int men, turn, passed, kind[MOST + 1], square[MOST + 1];
     u64 occupied;
 } Position;
 
-#define FAIL(...) (fprintf(stderr, "%s: ", checked), fprintf(stderr, __VA_ARGS__), fputc('\n', stderr), exit(2))
-static const char *checked; /* the file that is checked, its folder and its table */
+#define FAIL(form, ...) (fprintf(stderr, "%s: " form "\n", checked, __VA_ARGS__), exit(2))
+static const char LETTERS[] = "KQRBNPkqrbnp", *SIDES[] = {"white_to_move", "black_to_move"};
+static const char *METRICS[] = {"dtm", "dtz", "dtm_epoch"}, *checked;
 static char folder[4096];
-static const Table *table;
-static Table tables[256];
+static Table tables[1100];
+static const Table *table; /* the one that is checked */
 static int table_count, pair_number[2][64][64], first_pair[2][64], pairs_on[2][64], pair_count[2];
-
-static void *get_memory(u64 count, size_t size) {
-    void *memory = calloc(count, size);
-    if (!memory) FAIL("the memory does not suffice");
-    return memory;
-}
-
-/* ---- The part of HDF5 that docs/format.md describes ---- */
-
-static u64 number(const Table *t, u64 at, u64 bytes) {
-    u64 value = 0;
-    if (at > t->length || t->length - at < bytes) FAIL("%s.h5 is damaged or cut off", t->name);
-    while (bytes--) value = value << 8 | t->file[at + bytes];
-    return value;
-}
 
 static void expect(const Table *t, int is_so, const char *what) {
     if (!is_so) FAIL("%s.h5 is not as docs/format.md says: %s", t->name, what);
 }
 
+static u64 number(const Table *t, u64 at, u64 bytes) {
+    u64 value = 0;
+    expect(t, at < t->length && bytes <= 8 && t->length - at >= bytes, "it is damaged or cut off");
+    while (bytes--) value = value << 8 | t->file[at + bytes];
+    return value;
+}
+
 /* Find a message of an object: a link or attribute by its name, others by type. 0: none. */
 static u64 message(const Table *t, u64 object, u64 type, const char *name) {
-    expect(t, number(t, object, 4) == 0x5244484f, "header of an object"); /* "OHDR" */
     u64 flags = number(t, object + 5, 1), at = object + 6 + (flags & 32 ? 16 : 0) + (flags & 16 ? 4 : 0);
     u64 start[64] = {at + (1 << (flags & 3))}, end[64] = {start[0] + number(t, at, 1 << (flags & 3))};
-    u64 head = flags & 4 ? 6 : 4, size;
+    u64 head = flags & 4 ? 6 : 4, size, wanted = name ? strlen(name) : 0;
+    expect(t, number(t, object, 4) == 0x5244484f, "header of an object"); /* "OHDR" */
     for (int block = 0, blocks = 1; block < blocks; block++)
         for (at = start[block]; at + head < end[block]; at += size) {
             u64 found = number(t, at, 1);
@@ -76,14 +66,13 @@ static u64 message(const Table *t, u64 object, u64 type, const char *name) {
             at += head;
             if (found == 16 && blocks < 64) { /* more messages elsewhere, after "OCHK" */
                 start[blocks] = number(t, at, 8) + 4;
-                end[blocks] = start[blocks] + number(t, at + 8, 8) - 8;
-                blocks++;
+                end[blocks++] = number(t, at, 8) + number(t, at + 8, 8) - 4;
             }
+            if (found == type && !name) return at;
             if (found != type) continue;
-            if (!name) return at;
-            u64 length = strlen(name), text = type == 12 ? at + 9 : at + size - 8 - length;
-            if (number(t, type == 12 ? at + 2 : text - 1, 1) != length + (type == 12)) continue;
-            if (text + length < t->length && !memcmp(t->file + text, name, length))
+            u64 text = type == 12 ? at + 9 : at + size - 8 - wanted; /* an attribute's name, a link's */
+            u64 length = number(t, type == 12 ? at + 2 : text - 1, 1) - (type == 12);
+            if (length == wanted && text + wanted < t->length && !memcmp(t->file + text, name, wanted))
                 return type == 12 ? at : number(t, at + size - 8, 8);
         }
     return 0;
@@ -92,8 +81,7 @@ static u64 message(const Table *t, u64 object, u64 type, const char *name) {
 /* Copy an attribute of the root, of which there are texts and numbers; return the number. */
 static u64 attribute(const Table *t, const char *name, char *text, u64 most) {
     u64 at = message(t, number(t, 36, 8), 12, name);
-    text[0] = 0;
-    if (!at) return 0;
+    if (!at) return text[0] = 0;
     u64 type = at + 9 + number(t, at + 2, 2), data = type + number(t, at + 4, 2) + number(t, at + 6, 2);
     u64 size = number(t, type + 4, 4);
     expect(t, size < most && data < t->length && size < t->length - data, name);
@@ -102,78 +90,56 @@ static u64 attribute(const Table *t, const char *name, char *text, u64 most) {
     return number(t, data, size < 8 ? size : 8);
 }
 
-static void open_data(Table *t, int side, int metric) {
+static int open_data(Table *t, int side, int metric) {
     Data *data = &t->data[side][metric];
     u64 group = message(t, number(t, 36, 8), 6, SIDES[side]);
     u64 object = group ? message(t, group, 6, METRICS[metric]) : 0;
-    if (!object) FAIL("%s.h5 has no %s/%s", t->name, SIDES[side], METRICS[metric]);
-    u64 space = message(t, object, 1, NULL), type = message(t, object, 3, NULL);
-    u64 layout = message(t, object, 8, NULL), filters = message(t, object, 11, NULL);
-    expect(t, space && number(t, space + 4, 8) == t->slices * pair_count[t->pawns > 0] * t->ranks, "size");
-    expect(t, type && number(t, type + 4, 4) == 1, "bytes");
-    expect(t, filters && number(t, filters, 4) == 0x10202 && number(t, filters + 12, 2) == 3, "filters");
-    expect(t, layout && number(t, layout, 2) == 0x204, "layout");
+    if (!object) return 0;
+    u64 layout = message(t, object, 8, NULL);
     u64 width = number(t, layout + 4, 1), at = layout + 5 + 2 * width, kind = number(t, at, 1);
     data->chunk = number(t, layout + 5, width);
-    expect(t, data->chunk && data->chunk <= 1 << 20, "chunks");
-    u64 count = (number(t, space + 4, 8) + data->chunk - 1) / data->chunk;
-    data->chunks = get_memory(count, sizeof(uint8_t *));
-    data->entries = at + 1;
-    if (kind == 1) return; /* one chunk, and its size and address are here */
+    expect(t, layout && number(t, layout, 2) == 0x204 && data->chunk, "chunks");
+    u64 count = (t->slices * pair_count[t->pawns > 0] * t->ranks + data->chunk - 1) / data->chunk;
+    *data = (Data){data->chunk, at + 1, 0, 1, calloc(count, sizeof(uint8_t *))};
+    if (kind == 1 && count == 1) return 1; /* one chunk: its size and address are here */
     u64 head = number(t, at + 2, 8);
+    expect(t, kind == 3 && number(t, head, 4) == 0x44484146, "index of chunks"); /* "FAHD" */
     data->entry = number(t, head + 6, 1);
     data->page = 1ull << number(t, head + 7, 1) % 32;
     data->entries = number(t, head + 16, 8) + 14;
-    if (count > data->page) data->entries += (count / data->page + 8) / 8 + 4;
-    expect(t, kind == 3 && number(t, head, 4) == 0x44484146, "index of chunks"); /* "FAHD" */
+    if (count > data->page) data->entries += ((count - 1) / data->page + 8) / 8 + 4;
+    return 1;
 }
 
 static int code(const Table *t, int side, int metric, u64 slot) {
     const Data *data = &t->data[side][metric];
-    u64 i = slot / data->chunk;
+    u64 i = slot / data->chunk, at = data->entries + i * data->entry + i / data->page * 4;
     if (!data->chunks[i]) {
-        u64 at = data->entries, bytes, address;
-        if (data->entry) { /* entries in pages, each with a checksum of 4 bytes */
-            at += i * data->entry + i / data->page * 4;
-            address = number(t, at, 8);
-            bytes = number(t, at + 8, data->entry - 12);
-        } else {
-            bytes = number(t, at, 8);
-            address = number(t, at + 12, 8);
-        }
+        u64 address = number(t, data->entry ? at : at + 12, 8);
+        u64 bytes = data->entry ? number(t, at + 8, data->entry - 12) : number(t, at, 8);
         uLongf size = data->chunk;
-        uint8_t *values = get_memory(size, 1);
-        expect(t, address < t->length && bytes < t->length - address + 1, "place of a chunk");
-        if (uncompress(values, &size, t->file + address, bytes - 4) != Z_OK || size != data->chunk)
-            FAIL("%s.h5 has a damaged chunk in %s/%s", t->name, SIDES[side], METRICS[metric]);
-        data->chunks[i] = values;
+        expect(t, address < t->length && bytes > 4 && bytes <= t->length - address, "address of a chunk");
+        uint8_t *values = data->chunks[i] = malloc(size); /* the last four bytes are a checksum */
+        int is_whole = values && !uncompress(values, &size, t->file + address, bytes - 4);
+        expect(t, is_whole && size == data->chunk, "a chunk is damaged");
     }
     return data->chunks[i][slot % data->chunk];
 }
 
-/* ---- Slots ---- */
-
-static u64 choose(int n, int k) {
-    u64 ways = 1;
-    for (int i = 0; i < k; i++) ways = ways * (u64)(n - i) / (i + 1);
-    return n < k ? 0 : ways;
-}
+static u64 choose(int n, int k) { return n < k ? 0 : k ? choose(n - 1, k - 1) * n / k : 1; }
 
 static void number_kings(void) {
-    for (int pawns = 0; pawns < 2; pawns++)
-        for (int i = 0; i < 64 * 64; i++) {
-            int black = i / 64, white = i % 64;
-            if (pawns) { /* file by file, up and down in turn */
-                black = (black & 8 ? 7 - black % 8 : black % 8) * 8 + black / 8;
-                white = (white & 8 ? 7 - white % 8 : white % 8) * 8 + white / 8;
-            }
-            int chosen = white / 8 <= white % 8 && white % 8 < 4 && (white % 9 || black / 8 <= black % 8);
-            pair_number[pawns][white][black] = -1;
-            if (abs(white % 8 - black % 8) < 2 && abs(white / 8 - black / 8) < 2) continue;
-            if (!pawns && !chosen) continue;
-            if (!pairs_on[pawns][black]++) first_pair[pawns][black] = pair_count[pawns];
-            pair_number[pawns][white][black] = pair_count[pawns]++;
-        }
+    for (int i = 0; i < 2 * 64 * 64; i++) {
+        int pawns = i / 4096, black = i / 64 % 64, white = i % 64;
+        if (pawns) black = (black & 8 ? 7 - black % 8 : black % 8) * 8 + black / 8; /* file by file, */
+        if (pawns) white = (white & 8 ? 7 - white % 8 : white % 8) * 8 + white / 8; /* up and down */
+        int chosen = white / 8 <= white % 8 && white % 8 < 4 && (white % 9 || black / 8 <= black % 8);
+        int touch = abs(white % 8 - black % 8) < 2 && abs(white / 8 - black / 8) < 2;
+        pair_number[pawns][white][black] = -1;
+        if (touch || (!pawns && !chosen)) continue;
+        if (!pairs_on[pawns][black]++) first_pair[pawns][black] = pair_count[pawns];
+        pair_number[pawns][white][black] = pair_count[pawns]++;
+    }
 }
 
 static u64 pawn_key(const u64 *sets) {
@@ -185,9 +151,10 @@ static u64 pawn_key(const u64 *sets) {
 }
 
 static void number_pawns(Table *t) {
-    u64 keys = 1;
-    for (int i = 0; i < t->pawns; i++) keys *= 48;
-    t->slice_of = get_memory(keys, sizeof(int));
+    u64 keys = t->pawns ? 48 : 1;
+    for (int i = 1; i < t->pawns; i++) keys *= 48;
+    t->slice_of = calloc(keys, sizeof(int));
+    expect(t, t->slice_of != NULL, "out of memory");
     for (u64 key = 0; key < keys; key++) {
         u64 sets[EMPTY] = {0}, mirrored[EMPTY] = {0}, rest = key;
         for (int i = 0; i < t->pawns; i++, rest /= 48) {
@@ -195,28 +162,31 @@ static void number_pawns(Table *t) {
             sets[kind] |= 1ull << (rest % 48 + 8);
             mirrored[kind] |= 1ull << ((rest % 48 + 8) ^ 7);
         }
-        int apart = __builtin_popcountll(sets[PAWN] | sets[PAWN + BLACK]) == t->pawns;
-        int counts = apart && key == pawn_key(sets) && key <= pawn_key(mirrored);
-        t->slice_of[key] = counts ? (int)t->slices++ : -1;
+        int are_apart = __builtin_popcountll(sets[PAWN] | sets[PAWN + BLACK]) == t->pawns;
+        int is_chosen = are_apart && key == pawn_key(sets) && key <= pawn_key(mirrored);
+        t->slice_of[key] = is_chosen ? (int)t->slices++ : -1;
     }
+}
+
+static int image(int symmetry, int square) {
+    int turned = symmetry & 4 ? square % 8 * 8 + square / 8 : square;
+    return turned ^ (symmetry & 1 ? 7 : 0) ^ (symmetry & 2 ? 56 : 0);
 }
 
 /* Give the slot of a position by the first symmetries (1: itself alone), or -1. */
 static int64_t slot_of(const Table *t, const Position *p, int symmetries) {
-    int pawns = t->pawns > 0, best_pair = 0;
-    u64 best_rank = UINT64_MAX, best = 0;
+    int pawns = t->pawns > 0, white = p->square[p->kind[0] != KING], black = p->square[p->kind[0] == KING];
+    u64 least = UINT64_MAX, best = UINT64_MAX;
     for (int symmetry = 0; symmetry < symmetries; symmetry++) {
         u64 sets[EMPTY] = {0}, rank = 0;
-        for (int i = 0; i < p->men; i++) {
-            int s = symmetry & 4 ? p->square[i] % 8 * 8 + p->square[i] / 8 : p->square[i];
-            sets[p->kind[i]] |= 1ull << (s ^ (symmetry & 1 ? 7 : 0) ^ (symmetry & 2 ? 56 : 0));
-        }
-        int black = __builtin_ctzll(sets[KING + BLACK]), free_squares = 64 - t->pawns;
-        int pair = pair_number[pawns][__builtin_ctzll(sets[KING])][black], slice = t->slice_of[pawn_key(sets)];
+        int king = image(symmetry, black), pair = pair_number[pawns][image(symmetry, white)][king];
+        if (pair < 0) continue;
+        for (int i = 0; i < p->men; i++) sets[p->kind[i]] |= 1ull << image(symmetry, p->square[i]);
+        int slice = t->slice_of[pawn_key(sets)], free_squares = 64 - t->pawns;
         u64 crossed = sets[PAWN] | sets[PAWN + BLACK];
-        if (pair < 0 || slice < 0) continue;
+        if (slice < 0) continue;
         for (int kind = 0; kind < EMPTY; kind++) {
-            if (kind % BLACK == KING || kind % BLACK == PAWN || !sets[kind]) continue;
+            if (!(kind % BLACK % PAWN) || !sets[kind]) continue; /* kings and pawns */
             u64 own = 0, i = 0;
             for (u64 set = sets[kind]; set; set &= set - 1)
                 own += choose(__builtin_ctzll(set) - __builtin_popcountll(crossed & ((set & -set) - 1)), ++i);
@@ -224,87 +194,54 @@ static int64_t slot_of(const Table *t, const Position *p, int symmetries) {
             free_squares -= i;
             crossed |= sets[kind];
         }
-        if (rank > best_rank || (rank == best_rank && pair > best_pair)) continue;
-        best_rank = rank;
-        best_pair = pair;
-        best = ((u64)slice * pair_count[pawns] + first_pair[pawns][black]) * t->ranks
-            + rank * pairs_on[pawns][black] + pair - first_pair[pawns][black];
+        if ((rank << 12 | pair) >= least) continue;
+        least = rank << 12 | pair;
+        best = ((u64)slice * pair_count[pawns] + first_pair[pawns][king]) * t->ranks;
+        best += rank * pairs_on[pawns][king] + pair - first_pair[pawns][king];
     }
-    return best_rank == UINT64_MAX ? -1 : (int64_t)best;
+    return best;
 }
 
-/* ---- Tables ---- */
-
-static Table *open_table(const char *name) {
+/* Give the table of a material by its key; it has no file if there is none. */
+static const Table *open_table(u64 key) {
     static char path[5000], text[65536];
-    snprintf(path, sizeof path, "%s%s.h5", folder, name);
+    for (int i = 0; i < table_count; i++)
+        if (tables[i].key == key) return &tables[i];
+    Table *t = memset(&tables[table_count++], 0, sizeof *t);
+    char *end = t->name;
+    t->key = key;
+    for (int kind = 0; kind < EMPTY; kind++)
+        for (int n = t->counts[kind] = key >> 4 * kind & 15; n; n--) *end++ = LETTERS[kind % BLACK];
+    snprintf(path, sizeof path, "%s%s.h5", folder, t->name);
     FILE *stream = fopen(path, "rb");
-    if (!stream) return NULL;
-    if (table_count == 256) FAIL("it needs too many tables");
-    Table *t = &tables[table_count++];
-    snprintf(t->name, sizeof t->name, "%s", name);
-    expect(t, !fseek(stream, 0, SEEK_END) && (int64_t)(t->length = ftell(stream)) >= 48, "length");
-    t->file = get_memory(t->length, 1);
+    if (!stream) return t;
+    fseek(stream, 0, SEEK_END);
+    t->file = malloc((t->length = ftell(stream)) + 1);
     rewind(stream);
-    if (fread(t->file, 1, t->length, stream) != t->length) FAIL("%s.h5 cannot be read", name);
+    expect(t, t->file && fread(t->file, 1, t->length, stream) == t->length, "it cannot be read");
     fclose(stream);
-    expect(t, !memcmp(t->file, "\211HDF\r\n\032\n\3\10\10", 11), "beginning");
     u64 version = attribute(t, "format_version", text, sizeof text);
-    expect(t, version == 3 || version == 4, "version 3 or 4");
     attribute(t, "material", text, sizeof text);
-    expect(t, !strcmp(text, name), "the name is that of the material");
-    int side = -BLACK, free_squares = 64;
-    for (int i = 0; name[i]; i++) {
-        side += name[i] == 'K' ? BLACK : 0;
-        t->counts[strchr(LETTERS, name[i]) - LETTERS + side]++;
-    }
-    t->symmetric = !memcmp(t->counts, t->counts + BLACK, BLACK * sizeof(int));
-    free_squares -= t->pawns = t->counts[PAWN] + t->counts[PAWN + BLACK];
+    expect(t, (version == 3 || version == 4) && !strcmp(text, t->name), "version 3 or 4, material");
+    t->is_symmetric = !memcmp(t->counts, t->counts + BLACK, BLACK * sizeof(int));
+    int others = t->pawns = t->counts[PAWN] + t->counts[PAWN + BLACK];
     number_pawns(t);
     t->ranks = 1;
-    for (int kind = 0; kind < EMPTY; kind++)
-        if (kind % BLACK != KING && kind % BLACK != PAWN) {
-            t->ranks *= choose(free_squares, t->counts[kind]);
-            free_squares -= t->counts[kind];
-        }
-    attribute(t, "metrics", text, sizeof text);
-    for (int metric = 0; metric < 3; metric++) {
-        t->has[metric] = metric == 2 ? t->has[0] && version == 4 : strstr(text, METRICS[metric]) != NULL;
-        for (side = 0; t->has[metric] && side < 2 - t->symmetric; side++) open_data(t, side, metric);
-    }
+    for (int kind = 0; kind < EMPTY; others += kind % BLACK % PAWN ? t->counts[kind] : 0, kind++)
+        if (kind % BLACK % PAWN) t->ranks *= choose(64 - others, t->counts[kind]);
+    for (int metric = 0; metric < 3; metric++)
+        for (int side = 0; side < 2 - t->is_symmetric; side++) t->has[metric] = open_data(t, side, metric);
     attribute(t, "dtz_outcomes", text, sizeof text);
-    for (side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         char *next = strstr(text, SIDES[side]);
-        next = next ? strchr(next, '[') : "]";
+        next = next ? strchr(next, '[') : NULL;
         for (int i = 0; i < 255; i++) {
-            int n = *next == ']' || next[1] == ']' ? 3 * MATE : (int)strtol(next + 1, &next, 10);
-            t->values[side][i] = n > 0 ? MATE - n : -n - 1 - MATE; /* 3 * MATE: without a meaning */
+            int n = next && *next != ']' && next[1] != ']' ? (int)strtol(next + 1, &next, 10) : 3 * MATE;
+            t->values[side][i] = n > 0 ? MATE - n : -n - 1 - MATE; /* 3 * MATE: no meaning */
         }
     }
     return t;
 }
-
-/* Give the table of a position's men, and whether its colours are exchanged. */
-static Table *find(const Position *p, int *exchanged) {
-    int counts[EMPTY + BLACK] = {0};
-    char names[2][16] = {"", ""};
-    for (int i = 0; i < p->men; i++) counts[p->kind[i]]++;
-    memcpy(counts + EMPTY, counts, BLACK * sizeof(int)); /* White's again: from BLACK on exchanged */
-    for (int i = 0; i < table_count; i++)
-        for (*exchanged = 0; *exchanged < 2; ++*exchanged)
-            if (!memcmp(tables[i].counts, counts + BLACK * *exchanged, sizeof tables[i].counts)) return &tables[i];
-    for (*exchanged = 0; *exchanged < 2; ++*exchanged) {
-        char *end = names[*exchanged];
-        for (int kind = 0; kind < EMPTY; kind++)
-            for (int n = counts[kind + BLACK * *exchanged]; n; n--) *end++ = LETTERS[kind % BLACK];
-        Table *t = open_table(names[*exchanged]);
-        if (t) return t;
-    }
-    FAIL("it needs %s.h5 beside it: tablebase build %s --dir '%s.'", names[0], names[0], folder);
-    return NULL;
-}
-
-/* ---- The rules of chess ---- */
 
 static int attacks(const Position *p, int man, int to) {
     int from = p->square[man], kind = p->kind[man] % BLACK;
@@ -313,16 +250,14 @@ static int attacks(const Position *p, int man, int to) {
     if (kind == KNIGHT) return wide * high == 2;
     if (kind == KING) return from != to && wide < 2 && high < 2;
     int is_line = ((!wide || !high) && kind != BISHOP) || (wide == high && kind != ROOK);
-    if (from == to || !is_line) return 0;
     int step = (files > 0) - (files < 0) + 8 * ((ranks > 0) - (ranks < 0));
-    for (int s = from + step; s != to; s += step)
-        if (p->occupied >> s & 1) return 0;
-    return 1;
+    if (from == to || !is_line) return 0;
+    while ((from += step) != to && !(p->occupied >> from & 1)) {}
+    return from == to;
 }
 
 static int is_in_check(const Position *p, int side) {
-    int king = 0;
-    while (p->kind[king] != KING + side * BLACK) king++;
+    int king = p->kind[0] != KING + side * BLACK; /* the kings come first */
     for (int i = 0; i < p->men; i++)
         if (p->kind[i] / BLACK != side && attacks(p, i, p->square[king])) return 1;
     return 0;
@@ -332,83 +267,72 @@ static int is_in_check(const Position *p, int side) {
 static int make(Position *after, const Position *p, int man, int to, int kind) {
     int is_pawn = p->kind[man] % BLACK == PAWN, from = p->square[man];
     int victim = is_pawn && to == p->passed ? to + (p->turn ? 8 : -8) : to;
-    *after = (Position){0, !p->turn, is_pawn && abs(to - from) == 16 ? (to + from) / 2 : -1, {0}, {0}, 0};
+    *after = (Position){.turn = !p->turn, .passed = is_pawn && abs(to - from) == 16 ? (to + from) / 2 : -1};
     for (int i = 0; i < p->men; i++) {
         if (p->square[i] == victim) continue;
-        int square = i == man ? to : p->square[i];
         after->kind[after->men] = i == man ? kind : p->kind[i];
-        after->square[after->men++] = square;
-        after->occupied |= 1ull << square;
+        after->square[after->men] = i == man ? to : p->square[i];
+        after->occupied |= 1ull << after->square[after->men++];
     }
     return !is_in_check(after, p->turn);
 }
 
 static void by_moves(const Position *p, int *best);
-
 /* Give what the files say of a position. */
 static void look_up(const Position *p, int *values) {
-    Position q;
-    int exchanged;
+    Position q = *p, after;
     for (int i = 0; p->passed >= 0 && i < p->men; i++)
-        if (p->kind[i] == PAWN + p->turn * BLACK && attacks(p, i, p->passed) && make(&q, p, i, p->passed, p->kind[i])) {
-            by_moves(p, values); /* such a position has no slot */
-            return;
-        }
-    const Table *t = find(p, &exchanged);
-    q = *p;
-    if (exchanged || (t->symmetric && p->turn)) {
-        q.turn = !p->turn;
-        for (int i = 0; i < q.men; i++) {
-            q.square[i] ^= 56;
-            q.kind[i] = (q.kind[i] + BLACK) % EMPTY;
-        }
+        if (p->kind[i] == PAWN + p->turn * BLACK && attacks(p, i, p->passed))
+            if (make(&after, p, i, p->passed, p->kind[i])) return by_moves(p, values); /* it has no slot */
+    u64 key = 0, white = (1 << 24) - 1; /* the other half of a key is Black's */
+    for (int i = 0; i < p->men; i++) key += 1ull << 4 * p->kind[i];
+    const Table *first = open_table(key), *t = first->file ? first : open_table(key >> 24 | (key & white) << 24);
+    if (!t->file) FAIL("no %s.h5 beside it: tablebase build %s --dir '%s.'", first->name, first->name, folder);
+    q.turn ^= t != first || (t->is_symmetric && p->turn);
+    for (int i = 0; q.turn != p->turn && i < q.men; i++) {
+        q.square[i] ^= 56;
+        q.kind[i] = (q.kind[i] + BLACK) % EMPTY;
     }
     u64 slot = slot_of(t, &q, t->pawns ? 2 : 8);
     for (int metric = 0; metric < 2; metric++) {
         if (!table->has[metric]) continue;
-        if (!t->has[metric]) FAIL("it needs %s in %s.h5, too", METRICS[metric], t->name);
-        int n = code(t, q.turn, metric, slot);
-        if (metric) values[1] = n == 255 ? 0 : t->values[q.turn][n];
-        if (metric) continue;
-        int plies = n + (t->has[2] ? 254 * code(t, q.turn, 2, slot) : 0);
-        values[0] = n == 255 ? 0 : n % 2 ? MATE - plies : plies - MATE;
+        expect(t, t->has[metric], METRICS[metric]);
+        int n = code(t, q.turn, metric, slot), plies = n;
+        if (t->has[2] && !metric) plies += 254 * code(t, q.turn, 2, slot);
+        values[metric] = n == 255 ? 0 : metric ? t->values[q.turn][n] : n % 2 ? MATE - plies : plies - MATE;
     }
 }
 
 /* Give the best values that moves lead to. */
 static void by_moves(const Position *p, int *best) {
-    int up = p->turn ? -8 : 8, moves = 0, values[2];
+    int up = p->turn ? -8 : 8, values[2] = {0, 0};
     best[0] = best[1] = -4 * MATE;
     for (int i = 0; i < p->men * 64; i++) {
-        int man = i / 64, to = i % 64, from = p->square[man], kind = p->kind[man];
+        int man = i / 64, to = i % 64, from = p->square[man], kind = p->kind[man], is_own = 0;
         int is_pawn = kind % BLACK == PAWN, is_taken = p->occupied >> to & 1, last = kind;
         if (kind / BLACK != p->turn) continue;
-        for (int j = 0; j < p->men; j++)
-            if (p->square[j] == to && p->kind[j] / BLACK == p->turn) is_taken = 2; /* by its own side */
-        int can_push = is_pawn && !is_taken && (to == from + up
-            || (to == from + 2 * up && from / 8 == (p->turn ? 6 : 1) && !(p->occupied >> (from + up) & 1)));
-        int can_capture = attacks(p, man, to) && (!is_pawn || is_taken || to == p->passed);
-        if (is_taken == 2 || (!can_push && !can_capture)) continue;
+        for (int j = 0; j < p->men; j++) is_own |= p->square[j] == to && p->kind[j] / BLACK == p->turn;
+        int is_free = !is_taken && !(p->occupied >> (from + up) % 64 & 1);
+        int is_push = is_free && (to == from + up || (to == from + 2 * up && from / 8 == (p->turn ? 6 : 1)));
+        int is_capture = attacks(p, man, to) && (!is_pawn || is_taken || to == p->passed);
+        if (is_own || !(is_capture || (is_pawn && is_push))) continue;
         if (is_pawn && to / 8 % 7 == 0) kind += QUEEN - PAWN, last = kind + KNIGHT - QUEEN;
-        for (; kind <= last; kind++) {
-            Position after;
+        for (Position after; kind <= last; kind++) {
             if (!make(&after, p, man, to, kind)) continue;
-            moves++;
             look_up(&after, values);
             for (int metric = 0; metric < 2; metric++) {
-                int plies = MATE - abs(values[metric]), value = values[metric];
-                plies = metric && (is_pawn || is_taken) ? (plies > 100 ? 101 : 1) : plies + 1;
+                int value = values[metric], plies = MATE - abs(value) + 1;
+                if (metric && (is_pawn || is_taken)) plies = plies > 101 ? 101 : 1;
                 value = value < 0 ? MATE - plies : value > 0 ? plies - MATE : 0;
                 if (value > best[metric]) best[metric] = value;
             }
         }
     }
-    if (!moves) best[0] = best[1] = is_in_check(p, p->turn) ? -MATE : 0;
+    if (best[0] < -MATE) best[0] = best[1] = is_in_check(p, p->turn) ? -MATE : 0;
 }
 
-/* ---- The check ---- */
-
-static void print_fen(const Position *p) {
+static void report(const Position *p, int metric, int said[2][2]) {
+    fprintf(stderr, "%s: ", checked);
     for (int i = 0, empty = 0; i < 64; i++) {
         int man = 0, is_last = i % 8 == 7;
         while (man < p->men && p->square[man] != (i ^ 56)) man++;
@@ -417,69 +341,59 @@ static void print_fen(const Position *p) {
         if (man < p->men) fputc(LETTERS[p->kind[man]], stderr);
         if (is_last && i < 63) fputc('/', stderr);
     }
-    fprintf(stderr, " %c - - 0 1", p->turn ? 'b' : 'w');
-}
-
-static void print_value(const char *before, int value) {
-    if (abs(value) > MATE) fprintf(stderr, "%sa code without a meaning", before);
-    else if (!value) fprintf(stderr, "%sdrawn", before);
-    else fprintf(stderr, "%s%s in %d", before, value > 0 ? "won" : "lost", MATE - abs(value));
+    fprintf(stderr, " %c - - 0 1: %s", "wb"[p->turn], METRICS[metric]);
+    for (int i = 0; i < 2; i++) {
+        int n = said[i][metric];
+        const char *form = abs(n) > MATE ? "%s a code without a meaning" : n ? "%s %s in %d" : "%s drawn";
+        fprintf(stderr, form, i ? ", but" : "", n > 0 ? "won" : "lost", MATE - abs(n));
+    }
+    fprintf(stderr, " by its moves\n");
+    exit(1);
 }
 
 /* Check all positions that differ in the squares of the men from one on; return their number. */
 static u64 check_from(Position *p, int man) {
-    u64 checked_here = 0;
-    int is_pawn = p->kind[man] % BLACK == PAWN, is_same = man > 2 && p->kind[man] == p->kind[man - 1];
+    u64 count = 0;
+    int said[2][2], is_pawn = p->kind[man] % BLACK == PAWN, is_same = man > 2 && p->kind[man] == p->kind[man - 1];
     for (int s = is_same ? p->square[man - 1] + 1 : 0; man < p->men && s < 64; s++) {
         if (p->occupied >> s & 1 || (is_pawn && s / 8 % 7 == 0)) continue;
         if (man == 1 && pair_number[table->pawns > 0][p->square[0]][s] < 0) continue;
         p->square[man] = s;
         p->occupied |= 1ull << s;
-        checked_here += check_from(p, man + 1);
+        count += check_from(p, man + 1);
         p->occupied &= ~(1ull << s);
     }
-    if (man < p->men || slot_of(table, p, 1) < 0) return checked_here;
-    for (p->turn = 0; p->turn < 2 - table->symmetric; p->turn++) {
-        int stored[2], right[2];
-        if (is_in_check(p, !p->turn)) continue;
-        look_up(p, stored);
-        by_moves(p, right);
-        for (int metric = 0; metric < 2; metric++) {
-            if (!table->has[metric] || stored[metric] == right[metric]) continue;
-            fprintf(stderr, "%s: ", checked);
-            print_fen(p);
-            fprintf(stderr, ": %s", METRICS[metric]);
-            print_value(" ", stored[metric]);
-            print_value(", but ", right[metric]);
-            fprintf(stderr, " by its moves\n");
-            exit(1);
+    if (man < p->men || slot_of(table, p, 1) < 0) return count;
+    for (p->turn = 0; p->turn < 2 - table->is_symmetric; p->turn++)
+        if (!is_in_check(p, !p->turn)) {
+            look_up(p, said[0]);
+            by_moves(p, said[1]);
+            for (int metric = 0; metric < 2; metric++)
+                if (table->has[metric] && said[0][metric] != said[1][metric]) report(p, metric, said);
+            count++;
         }
-        checked_here++;
-    }
-    return checked_here;
+    return count;
 }
 
 int main(int count, char **arguments) {
     number_kings();
+    if (count < 2) checked = arguments[0], FAIL("give it files like %s", "data/KRK.h5");
     for (int i = 1; i < count; i++) {
         checked = arguments[i];
-        const char *slash = strrchr(checked, '/'), *dot = strstr(slash ? slash : checked, ".h5");
-        const char *name = slash ? slash + 1 : checked;
-        char stem[16] = "";
-        if (!dot || dot - name > 15 || name - checked > 4000) FAIL("its name is not like KRK.h5");
-        memcpy(stem, name, dot - name);
-        memset(folder, 0, sizeof folder);
-        memcpy(folder, checked, name - checked);
-        table = open_table(stem);
-        if (!table) FAIL("there is no such file");
-        Position p = {0, 0, -1, {0}, {0}, 0};
-        for (int kind = 0; kind < EMPTY; kind++) {}
-        p.kind[p.men++] = KING, p.kind[p.men++] = KING + BLACK;
+        const char *slash = strrchr(checked, '/'), *name = slash ? slash + 1 : checked;
+        size_t length = strspn(name, "KQRBNP"), start = name - checked;
+        if (start > 4000 || length > MOST || strcmp(name + length, ".h5")) FAIL("not named like %s", "KRK.h5");
+        if (strncmp(folder, checked, start) || folder[start]) table_count = 0; /* another folder */
+        snprintf(folder, sizeof folder, "%.*s", (int)start, checked);
+        u64 key = 0;
+        for (size_t j = 0, side = 0; j < length; j++)
+            key += 1ull << 4 * (strchr(LETTERS, name[j]) - LETTERS + BLACK * (side |= j && name[j] == 'K'));
+        table = open_table(key);
+        if (!table->file) FAIL("there is no such file: tablebase build %s --dir '%s.'", table->name, folder);
+        Position p = {.men = 2, .passed = -1, .kind = {KING, KING + BLACK}};
         for (int kind = 0; kind < EMPTY; kind++)
             for (int n = table->counts[kind]; n && kind % BLACK; n--) p.kind[p.men++] = kind;
-        u64 positions = check_from(&p, 0);
-        printf("%s: %llu positions,%s%s right\n", checked, (unsigned long long)positions,
-               table->has[0] ? " dtm" : "", table->has[1] ? " dtz" : "");
+        printf("%s: %llu positions right\n", checked, (unsigned long long)check_from(&p, 0));
     }
     return 0;
 }
