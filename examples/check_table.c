@@ -101,6 +101,7 @@ static int open_data(Table *t, int side, int metric) {
     expect(t, layout && number(t, layout, 2) == 0x204 && data->chunk, "chunks");
     u64 count = (t->slices * pair_count[t->pawns > 0] * t->ranks + data->chunk - 1) / data->chunk;
     *data = (Data){data->chunk, at + 1, 0, 1, calloc(count, sizeof(uint8_t *))};
+    expect(t, data->chunks != NULL, "out of memory");
     if (kind == 1 && count == 1) return 1; /* one chunk: its size and address are here */
     u64 head = number(t, at + 2, 8);
     expect(t, kind == 3 && number(t, head, 4) == 0x44484146, "index of chunks"); /* "FAHD" */
@@ -286,9 +287,9 @@ static void look_up(const Position *p, int *values) {
             if (make(&after, p, i, p->passed, p->kind[i])) return by_moves(p, values); /* it has no slot */
     u64 key = 0, white = (1 << 24) - 1; /* the other half of a key is Black's */
     for (int i = 0; i < p->men; i++) key += 1ull << 4 * p->kind[i];
-    const Table *first = open_table(key), *t = first->file ? first : open_table(key >> 24 | (key & white) << 24);
-    if (!t->file) FAIL("no %s.h5 beside it: tablebase build %s --dir '%s.'", first->name, first->name, folder);
-    q.turn ^= t != first || (t->is_symmetric && p->turn);
+    const Table *own = open_table(key), *t = own->file ? own : open_table(key >> 24 | (key & white) << 24);
+    if (!t->file) FAIL("no %s.h5 beside it: tablebase build %s --dir '%s.'", own->name, own->name, folder);
+    q.turn ^= t != own || (t->is_symmetric && p->turn);
     for (int i = 0; q.turn != p->turn && i < q.men; i++) {
         q.square[i] ^= 56;
         q.kind[i] = (q.kind[i] + BLACK) % EMPTY;
@@ -354,9 +355,9 @@ static void report(const Position *p, int metric, int said[2][2]) {
 /* Check all positions that differ in the squares of the men from one on; return their number. */
 static u64 check_from(Position *p, int man) {
     u64 count = 0;
-    int said[2][2], is_pawn = p->kind[man] % BLACK == PAWN, is_same = man > 2 && p->kind[man] == p->kind[man - 1];
-    for (int s = is_same ? p->square[man - 1] + 1 : 0; man < p->men && s < 64; s++) {
-        if (p->occupied >> s & 1 || (is_pawn && s / 8 % 7 == 0)) continue;
+    int said[2][2], pawn = p->kind[man] % BLACK == PAWN, same = man > 2 && p->kind[man] == p->kind[man - 1];
+    for (int s = same ? p->square[man - 1] + 1 : 0; man < p->men && s < 64; s++) {
+        if (p->occupied >> s & 1 || (pawn && s / 8 % 7 == 0)) continue;
         if (man == 1 && pair_number[table->pawns > 0][p->square[0]][s] < 0) continue;
         p->square[man] = s;
         p->occupied |= 1ull << s;
@@ -381,12 +382,12 @@ int main(int count, char **arguments) {
     for (int i = 1; i < count; i++) {
         checked = arguments[i];
         const char *slash = strrchr(checked, '/'), *name = slash ? slash + 1 : checked;
-        size_t length = strspn(name, "KQRBNP"), start = name - checked;
-        if (start > 4000 || length > MOST || strcmp(name + length, ".h5")) FAIL("not named like %s", "KRK.h5");
+        size_t size = strspn(name, "KQRBNP"), start = name - checked;
+        if (start > 4000 || size > MOST || strcmp(name + size, ".h5")) FAIL("not named like %s", "KRK.h5");
         if (strncmp(folder, checked, start) || folder[start]) table_count = 0; /* another folder */
         snprintf(folder, sizeof folder, "%.*s", (int)start, checked);
         u64 key = 0;
-        for (size_t j = 0, side = 0; j < length; j++)
+        for (size_t j = 0, side = 0; j < size; j++)
             key += 1ull << 4 * (strchr(LETTERS, name[j]) - LETTERS + BLACK * (side |= j && name[j] == 'K'));
         table = open_table(key);
         if (!table->file) FAIL("there is no such file: tablebase build %s --dir '%s.'", table->name, folder);
