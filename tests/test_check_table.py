@@ -130,6 +130,83 @@ def test_all_positions_are_checked(program_in_c):
     assert f" {sum(1 for _ in boards)} positions" in done.stdout
 
 
+def with_epochs(folder):
+    """Return a copy of KRK that has epochs, all of them zero."""
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", folder)
+    with h5py.File(folder / "KRK.h5", "r+", libver=("v110", "v110")) as file:
+        file.attrs.modify("format_version", np.int64(4))
+        for side in ("white_to_move", "black_to_move"):
+            like = file[f"{side}/dtm"]
+            file[side].create_dataset(
+                "dtm_epoch", like.shape, "u1", chunks=like.chunks, compression=6, fletcher32=True
+            )[:] = 0
+    return folder / "KRK.h5"
+
+
+def test_epochs_count(check, tmp_path):
+    path = with_epochs(tmp_path)
+    assert check(path)[0] == 0
+    with h5py.File(path, "r+") as file:
+        file["white_to_move/dtm_epoch"][:] = 1
+    code, _, errors = check(path)
+    assert code == 1
+    assert "dtm" in errors
+
+
+def test_captures_en_passant_count(zeroing_dir):
+    metrics, differences = ["dtm", "dtz"], 0
+    for white, black in ((chess.E2, chess.D4), (chess.A2, chess.B4), (chess.G2, chess.H4)):
+        for kings in ((chess.E1, chess.E8), (chess.C3, chess.F5), (chess.H1, chess.A8)):
+            board = chess.Board(None)
+            for square, symbol in zip((*kings, white, black), "KkPp", strict=True):
+                board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+            assert board.is_valid() or board.is_check()
+            stored = check_table.values(zeroing_dir, board, metrics)
+            assert stored == check_table.by_moves(zeroing_dir, board, metrics)
+            board.push(chess.Move(white, white + 16))
+            after = check_table.values(zeroing_dir, board, metrics)
+            board.ep_square = None
+            differences += after != check_table.values(zeroing_dir, board, metrics)
+    assert differences
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "said"),
+    [
+        ("KQK", lambda _: None, "no such file"),
+        ("KQK", lambda path: copy(ROOT / "LICENSE", path), "KQK.h5"),
+        ("KQK", lambda path: copy(DATA / "KRK.h5", path), "KQK"),
+        ("KPK", lambda path: copy(DATA / "KPK.h5", path), "tablebase build"),
+        ("KRK", lambda path: path.write_bytes((DATA / "KRK.h5").read_bytes()[:9000]), "KRK"),
+    ],
+    ids=["missing", "no table", "renamed", "without sub-tables", "cut off"],
+)
+def test_bad_input_is_one_line(name, make, said, check, tmp_path):
+    copy(DATA / "KK.h5", tmp_path)
+    path = tmp_path / f"{name}.h5"
+    make(path)
+    code, output, errors = check(path)
+    assert (code, output) == (2, "")
+    assert errors.count("\n") == 1
+    assert said in errors
+    assert str(path) in errors
+
+
+def test_other_games_are_refused(check, tmp_path):
+    copy(DATA / "KRK.h5", tmp_path)
+    with h5py.File(tmp_path / "KRK.h5", "r+") as file:
+        file.attrs.modify("format_version", np.int64(5))
+    assert check(tmp_path / "KRK.h5")[0] == 2
+
+
+@pytest.mark.slow
+def test_all_tables_of_four_men_pass(check, zeroing_dir):
+    code, output, errors = check(*sorted(zeroing_dir.glob("*.h5")))
+    assert (code, errors) == (0, "")
+    assert output.count("\n") == 36
+
+
 def other_code(rng, code):
     return int(rng.choice([one for one in range(256) if one != code]))
 
