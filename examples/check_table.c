@@ -127,7 +127,7 @@ static int code(const Table *t, int side, int metric, u64 slot) {
     return data->chunks[i][slot % data->chunk];
 }
 
-static u64 choose(int n, int k) { return n < k ? 0 : k ? choose(n - 1, k - 1) * n / k : 1; }
+static u64 choose(int n, int k) { return k < 2 ? (k ? (u64)n : 1) : choose(n - 1, k - 1) * n / k; }
 
 static void number_kings(void) {
     for (int i = 0; i < 2 * 64 * 64; i++) {
@@ -309,21 +309,21 @@ static void by_moves(const Position *p, int *best) {
     int up = p->turn ? -8 : 8, values[2] = {0, 0};
     best[0] = best[1] = -4 * MATE;
     for (int i = 0; i < p->men * 64; i++) {
-        int man = i / 64, to = i % 64, from = p->square[man], kind = p->kind[man], is_own = 0;
-        int is_pawn = kind % BLACK == PAWN, is_taken = p->occupied >> to & 1, last = kind;
+        int man = i / 64, to = i % 64, from = p->square[man], kind = p->kind[man], own = 0;
+        int is_pawn = kind % BLACK == PAWN, taken = p->occupied >> to & 1, last = kind;
         if (kind / BLACK != p->turn) continue;
-        for (int j = 0; j < p->men; j++) is_own |= p->square[j] == to && p->kind[j] / BLACK == p->turn;
-        int is_free = !is_taken && !(p->occupied >> (from + up) % 64 & 1);
+        for (int j = 0; taken && j < p->men; j++) own |= p->square[j] == to && p->kind[j] / BLACK == p->turn;
+        int is_free = !taken && !(p->occupied >> (from + up) % 64 & 1);
         int is_push = is_free && (to == from + up || (to == from + 2 * up && from / 8 == (p->turn ? 6 : 1)));
-        int is_capture = attacks(p, man, to) && (!is_pawn || is_taken || to == p->passed);
-        if (is_own || !(is_capture || (is_pawn && is_push))) continue;
+        int is_capture = attacks(p, man, to) && (!is_pawn || taken || to == p->passed);
+        if (own || !(is_capture || (is_pawn && is_push))) continue;
         if (is_pawn && to / 8 % 7 == 0) kind += QUEEN - PAWN, last = kind + KNIGHT - QUEEN;
         for (Position after; kind <= last; kind++) {
             if (!make(&after, p, man, to, kind)) continue;
             look_up(&after, values);
             for (int metric = 0; metric < 2; metric++) {
                 int value = values[metric], plies = MATE - abs(value) + 1;
-                if (metric && (is_pawn || is_taken)) plies = plies > 101 ? 101 : 1;
+                if (metric && (is_pawn || taken)) plies = plies > 101 ? 101 : 1;
                 value = value < 0 ? MATE - plies : value > 0 ? plies - MATE : 0;
                 if (value > best[metric]) best[metric] = value;
             }

@@ -161,7 +161,8 @@ def test_captures_en_passant_count(zeroing_dir):
             board = chess.Board(None)
             for square, symbol in zip((*kings, white, black), "KkPp", strict=True):
                 board.set_piece_at(square, chess.Piece.from_symbol(symbol))
-            assert board.is_valid() or board.is_check()
+            if chess.Move(white, white + 16) not in board.legal_moves:
+                continue
             stored = check_table.values(zeroing_dir, board, metrics)
             assert stored == check_table.by_moves(zeroing_dir, board, metrics)
             board.push(chess.Move(white, white + 16))
