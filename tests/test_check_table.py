@@ -144,6 +144,23 @@ def with_epochs(folder):
     return folder / "KRK.h5"
 
 
+@pytest.mark.parametrize("size", [17, 100, 20_000, 29_568])
+def test_chunks_have_any_size(size, check, tmp_path):
+    """The index of 1,740 chunks has pages."""
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    path = tmp_path / "KRK.h5"
+    datasets = [
+        f"{side}_to_move/{metric}" for side in ("white", "black") for metric in ("dtm", "dtz")
+    ]
+    with h5py.File(path, "r+", libver=("v110", "v110")) as file:
+        for name in datasets:
+            codes = file[name][:]
+            del file[name]
+            file.create_dataset(name, data=codes, chunks=(size,), compression=6, fletcher32=True)
+    assert check(path)[0] == 0
+
+
 def test_epochs_count(check, tmp_path):
     path = with_epochs(tmp_path)
     assert check(path)[0] == 0
