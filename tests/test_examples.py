@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = {
     "batch_probing": "100.0% won by the rook",
     "best_move": "Rg1# 1-0",
+    "check_table": "KK.h5: 462 positions, dtm and dtz right",
     "hardest_positions": "mate in 28 moves",
     "own_table": "1. ",
 }
@@ -24,8 +25,9 @@ EXAMPLES = {
 @pytest.mark.programs
 @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "examples").glob("*.py")))
 def test_example(name, tmp_path):
-    folder = tmp_path if name == "own_table" else ROOT / "data"
-    command = [sys.executable, ROOT / "examples" / f"{name}.py", folder]
+    others = {"own_table": tmp_path, "check_table": ROOT / "data/KK.h5"}
+    path = others.get(name, ROOT / "data")
+    command = [sys.executable, ROOT / "examples" / f"{name}.py", path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert EXAMPLES[name] in done.stdout
