@@ -28,7 +28,6 @@ export class Setup {
     this.#setBrush(null);
     byId("setup").setAttribute("aria-pressed", String(on));
     byId("setup").textContent = on ? "Done" : "Set up";
-    for (const id of ["setting-up", "palette-top", "palette-bottom"]) byId(id).hidden = !on;
     byId("board").classList.toggle("setting", on);
     this.board.select(null);
     this.changed();
