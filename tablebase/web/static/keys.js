@@ -4,11 +4,13 @@ import { byId } from "./page.js";
 
 const WHEEL_STEP = 50; // pixels that the wheel is turned for one move
 
+let pointed = true; // the focus was set by mouse or finger, not by Tab
+
 /** Return whether a key is for the control that has the focus: a box, a dialog, a button for Space. */
 function isTaken({ key, target }) {
   if (target.closest("input, select, textarea, dialog, .scroll")) return true;
   // What was clicked by mouse has the focus, too, and does not want the space bar.
-  return key === " " && target.matches("button, a, summary") && target.matches(":focus-visible");
+  return key === " " && !pointed && target.matches("button, a, summary");
 }
 
 /** Let keys act: `page` has jump(node), vary(step) and the `game`. */
@@ -27,7 +29,11 @@ export function listenToKeys({ game, jump, vary }) {
     "?": click("help-open"),
   };
   const withShift = { ArrowUp: () => vary(-1), ArrowDown: () => vary(1), "?": acts["?"] };
+  document.addEventListener("pointerdown", () => {
+    pointed = true;
+  });
   document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab") pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
     const act = (event.shiftKey ? withShift : acts)[event.key];
     if (!act) return;
