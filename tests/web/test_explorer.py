@@ -50,6 +50,8 @@ def test_playing_the_best_moves_mates(page):
     for plies in range(31, 0, -1):
         winner_moves = (plies + 1) // 2 if plies % 2 else plies // 2
         page.until_headline(f"White mates in {winner_moves}")
+        mover = "White" if plies % 2 else "Black"
+        page.until(lambda mover=mover: f"{mover} to move" in page.find("#detail").text)
         page.until(lambda: page.find("#best").is_enabled())
         page.click("#best")
         page.until(lambda plies=plies: len(page.find_all("#played li")) == 32 - plies)

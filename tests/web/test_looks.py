@@ -36,7 +36,7 @@ def test_dark_is_switched_on_and_remembered(fresh):
     assert page.find("#theme").get_attribute("aria-pressed") == "true"
     page.open(f"?fen={MATE_IN_16}")
     assert ground(page) == dark
-    assert page.browser.execute_script(LUMINANCE) == []
+    page.until(lambda: page.browser.execute_script(LUMINANCE) == [])
     page.browser.get(f"{page.address}tables/KRK")
     page.until(lambda: page.find("#title").text != "Loading …")
     assert ground(page) == dark  # the page of a material, too
@@ -93,7 +93,7 @@ def test_the_list_of_keys_has_contrast(fresh, theme):
     page.browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     page.click("#help-open")
     assert page.find("#help").is_displayed()
-    assert page.browser.execute_script(LUMINANCE) == []
+    page.until(lambda: page.browser.execute_script(LUMINANCE) == [])  # colours change slowly
     page.click("#help-close")
     assert not page.find("#help").is_displayed()
 

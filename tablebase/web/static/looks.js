@@ -1,4 +1,5 @@
-// Before anything is drawn: the colours that were chosen in this browser, of the page and the board.
+// The colours that were chosen in this browser, of the page and the board. This runs as soon as it is
+// here, mostly before anything is painted, and holds nothing up.
 
 for (const name of ["theme", "board"]) {
   try {

@@ -1,9 +1,9 @@
 // The switches for light and dark, and for the colours of the board.
 
-import { byId, setPreference } from "./page.js";
+import { byId, preference, setPreference } from "./page.js";
 
 const BOARDS = ["brown", "green", "blue"];
-const chosen = document.documentElement.dataset; // looks.js has put there what was chosen before
+const chosen = document.documentElement.dataset; // what looks.js sets early, if it was in time
 
 function choose(name, value) {
   chosen[name] = value;
@@ -21,6 +21,10 @@ function show() {
 }
 
 export function listenToThemes() {
+  for (const name of ["theme", "board"]) {
+    const kept = preference(name, null);
+    if (kept) chosen[name] = kept;
+  }
   byId("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
   byId("board-theme").addEventListener("click", () => {
     const next = (BOARDS.indexOf(chosen.board ?? BOARDS[0]) + 1) % BOARDS.length;
