@@ -91,12 +91,13 @@ def material(page: Any) -> None:
     page.until(lambda: "Looking" not in page.find("#zugzwangs-note").text)
 
 
-EXPLORER: dict[str, tuple[Callable[[Any], None], int]] = {
-    "explorer": (position, 900),
-    "practice": (practice, 720),
-    "game": (game, 720),
-    "solved": (solved, 900),
-    "material": (material, 900),
+LAPTOP = (1440, 760)
+EXPLORER: dict[str, tuple[Callable[[Any], None], tuple[int, int]]] = {
+    "explorer": (position, LAPTOP),
+    "practice": (practice, LAPTOP),
+    "game": (game, LAPTOP),
+    "solved": (solved, LAPTOP),
+    "material": (material, (1200, 900)),
 }
 # Files, and which part of the report of a material they show.
 REPORTS = {
@@ -129,8 +130,8 @@ def take_explorer(browser: Any, folder: Path) -> None:
 
     with serving(DATA, "--solve", "2m,4GB") as address:
         page = Page(browser, address)
-        for name, (show, height) in EXPLORER.items():
-            with window(page, 1200, height):
+        for name, (show, size) in EXPLORER.items():
+            with window(page, *size):
                 show(page)
                 browser.execute_script("scrollTo(0, 0)")
                 save(browser.get_screenshot_as_png(), folder / f"{name}.png")

@@ -8,6 +8,7 @@ pytest.importorskip("selenium")
 from selenium.webdriver.common.keys import Keys
 from support.browsing import (
     EACH_SIZE,
+    IN_VIEW,
     LUMINANCE,
     MATE_IN_16,
     PROMOTION,
@@ -49,6 +50,8 @@ def test_playing_the_best_moves_mates(page):
     for plies in range(31, 0, -1):
         winner_moves = (plies + 1) // 2 if plies % 2 else plies // 2
         page.until_headline(f"White mates in {winner_moves}")
+        mover = "White" if plies % 2 else "Black"
+        page.until(lambda mover=mover: f"{mover} to move" in page.find("#detail").text)
         page.until(lambda: page.find("#best").is_enabled())
         page.click("#best")
         page.until(lambda plies=plies: len(page.find_all("#played li")) == 32 - plies)
@@ -403,6 +406,76 @@ def test_the_board_fits_the_window(page, size):
         assert page.browser.execute_script(TOO_WIDE) == 0
 
 
+BOARDS = {(1366, 625): 520, (390, 844): 340, (844, 390): 330, (1920, 1080): 850}
+
+
+@pytest.mark.parametrize("size", BOARDS)
+def test_board_result_and_moves_are_in_sight_together(page, size):
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: len(page.moves) == 16)
+        assert page.find("#board").rect["width"] >= BOARDS[size]
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        assert in_view(page, "#board")
+        assert in_view(page, "#verdict")
+        rows = page.find_all(".move")[: 8 if size[0] > 1000 else 1]
+        assert all(page.browser.execute_script(IN_VIEW, row) for row in rows)
+        assert all(page.browser.execute_script(NOT_CLIPPED, row) for row in rows)
+        for css in ("#best", "#practise", "#setup"):
+            assert in_view(page, css), css
+        if size[0] > 1000:
+            for css in ("#fen", "#material", "#random", "#line-card", "#pgn-open", "#other-side"):
+                assert in_view(page, css), css
+
+
+# Whether a row of the list is not scrolled out of it.
+NOT_CLIPPED = """
+const [row, list] = [arguments[0], document.getElementById("moves")].map((one) =>
+  one.getBoundingClientRect());
+return row.top >= list.top && row.bottom <= list.bottom;
+"""
+
+
+@pytest.mark.parametrize("size", BOARDS)
+def test_panels_push_neither_board_nor_moves(page, size):
+    """The mating line, the game as PGN and setting up leave them where they are."""
+    with window(page, *size):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: len(page.moves) == 16)
+
+        def places():
+            return page.browser.execute_script(
+                "return ['board', 'verdict', 'moves', 'setup', 'pgn-open'].map((id) => {"
+                " const box = document.getElementById(id).getBoundingClientRect();"
+                " return [box.left, scrollY + box.top, box.height]; })"
+            )
+
+        page.browser.execute_script("scrollTo(0, 0)")
+        before = places()
+        for css in ("#line-card summary", "#pgn-open", "#pgn-open", "#setup"):
+            page.click(css)
+            page.browser.execute_script("scrollTo(0, 0)")
+            assert places() == before, css
+        assert in_view(page, "#setup")  # it says "Done" now
+        assert page.find("#setup").text == "Done"
+        for css in ("[data-man=wK]", "[name=turn][value=b]", "#erase", "#clear"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+
+
+def test_men_do_not_cover_the_coordinates(page):
+    """Ranks stand left of the squares, files below them."""
+    page.open(f"?fen={MATE_IN_16}")
+    width = page.square("a1").rect["width"]
+    script = (
+        "const [square, part, side] = arguments;"
+        "return parseFloat(getComputedStyle(document.querySelector(square), part)[side])"
+    )
+    for square, part, side in [("a1", "::before", "right"), ("h1", "::after", "top")]:
+        css = f"[data-square={square}]"
+        assert page.browser.execute_script(script, css, part, side) >= width
+
+
 def test_the_box_of_the_fen_fits_a_laptop(page):
     with window(page, 1366, 625):
         page.open(f"?fen={MATE_IN_16}")
@@ -434,10 +507,7 @@ def test_board_and_result_stay_when_a_move_is_taken_from_the_list(page, size):
     with window(page, *size):
         page.open(f"?fen={MATE_IN_16}")
         row = page.find_all(".move")[-3]
-        page.browser.execute_script(
-            "scrollTo(0, scrollY + arguments[0].getBoundingClientRect().top - innerHeight + 60)",
-            row,
-        )
+        page.browser.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", row)
         before = page.fen
         row.click()
         page.until(lambda: page.fen != before)

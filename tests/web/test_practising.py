@@ -50,7 +50,7 @@ def test_values_are_hidden_until_asked_for(practice):
     assert {one.get_attribute("class").split()[-1] for one in marks} <= {"plain", "target"}
     assert page.square("b4").accessible_name == "b4, empty, Rb4: legal"
     hidden = page.browser.title + "".join(
-        page.find(css).text for css in (".stage", ".controls", ".side")
+        page.find(css).text for css in (".stage", ".controls", ".side", "#moves-card")
     )
     assert not any(word in hidden for word in ("mates", "16 ", "DTZ 31", "White wins with"))
     page.click("#reveal")

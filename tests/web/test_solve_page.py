@@ -76,6 +76,7 @@ def test_a_position_without_table_is_solved(solver):
     solver.until(lambda: solver.find_all("#line li"))
     line = [one.text for one in solver.find_all("#line button")]
     assert line[-1].endswith("#")
+    assert solver.find("#line-card h2").text == "Winning line"
     solver.click("#watch")
     solver.until(lambda: len(solver.find_all("#played li")) == len(line))
     solver.until_headline("Black wins")  # along the line, too

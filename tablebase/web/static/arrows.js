@@ -13,8 +13,8 @@ function shape(kind, attributes) {
   return one;
 }
 
-export function emptyArrows() {
-  return shape("svg", { class: "arrows", viewBox: "0 0 8 8", "aria-hidden": "true" });
+export function emptyArrows(kind = "arrows") {
+  return shape("svg", { class: kind, viewBox: "0 0 8 8", "aria-hidden": "true" });
 }
 
 /** Return the moves as good as the first; none if all are, or more than `MOST`. */
@@ -54,4 +54,11 @@ export function drawArrows(svg, moves, flipped) {
     return one;
   });
   svg.replaceChildren(...drawn);
+}
+
+/** Draw one move that somebody looks at in the list, or none. */
+export function drawHint(svg, move, flipped) {
+  const squares = move ? [move.uci.slice(0, 2), move.uci.slice(2, 4)] : null;
+  const drawn = squares?.map((square) => centre(square, flipped));
+  svg.replaceChildren(...(drawn ? [arrow(...drawn, outcome(move).group)] : []));
 }

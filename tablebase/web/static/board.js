@@ -35,6 +35,8 @@ export class Board {
     this.focused = "e1";
     this.squares = {};
     this.overlay = emptyArrows();
+    this.hint = emptyArrows("hint"); // for a move that somebody looks at elsewhere
+    this.checked = null; // the square of a king in check
     this.drag = null;
     this.pointed = false; // used by mouse or finger last, not by keyboard
     for (const file of FILES) {
@@ -84,7 +86,7 @@ export class Board {
       }
       return row;
     });
-    this.root.replaceChildren(...rows, this.overlay);
+    this.root.replaceChildren(...rows, this.overlay, this.hint);
     this.root.setAttribute("aria-label", `Board, ${this.flipped ? "Black" : "White"} below`);
     this.#rove(this.focused);
   }
@@ -94,16 +96,21 @@ export class Board {
     this.#layOut();
   }
 
-  /** Show men; `last` are the squares of the last move, animated if it is new. */
-  show(men, last = [], animated = false) {
+  /**
+   * Show men; `last` are the squares of the last move, animated if it is new, `checked` that of a
+   * king in check.
+   */
+  show(men, last = [], animated = false, checked = null) {
     const moved = animated && last.length && this.men[last[0]] && !men[last[0]];
     for (const [name, square] of Object.entries(this.squares)) {
       if (this.men[name] !== men[name] || Boolean(men[name]) !== Boolean(square.firstChild)) {
         square.replaceChildren(...(men[name] ? [drawMan(men[name])] : []));
       }
       square.classList.toggle("last", last.includes(name));
+      square.classList.toggle("check", name === checked);
     }
     this.men = men;
+    this.checked = checked;
     this.select(null);
     if (moved) this.#animate(last[0], last[1]);
   }
@@ -132,7 +139,8 @@ export class Board {
       button.setAttribute("aria-selected", String(square === name));
       button.classList.toggle("movable", this.rules.canPick(square));
       const content = this.men[square] ? nameMan(this.men[square]) : "empty";
-      button.setAttribute("aria-label", [square, content, target?.label].filter(Boolean).join(", "));
+      const check = square === this.checked ? "in check" : "";
+      button.setAttribute("aria-label", [square, content, check, target?.label].filter(Boolean).join(", "));
     }
   }
 
@@ -249,6 +257,7 @@ export class Board {
     } else if (event.key === "Escape") {
       this.select(null);
     } else if (!this.rules.letter(this.focused, event.key)) {
+      if (event.key === " " && this.pointed && this.rules.leavesArrows()) return; // for the page
       if (event.key === "Enter" || event.key === " ") this.pointed = false;
       return;
     }

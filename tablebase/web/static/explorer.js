@@ -1,18 +1,21 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
 import { Refused, ask } from "./api.js";
-import { drawArrows } from "./arrows.js";
+import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
+import { judge } from "./judgement.js";
+import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
-import { byId, copy, preference, refill, setPreference, withTooltips } from "./page.js";
-import { SIDES, afterMove, emptyPosition, readFen, stepsOf, writeFen } from "./position.js";
+import { byId, copy, make, preference, refill, setPreference, withTooltips } from "./page.js";
+import { SIDES, afterMove, emptyPosition, isInCheck, kingOf, materialName, readFen, stepsOf, writeFen } from "./position.js";
 import { PgnPanel } from "./pgn.js";
 import { Practice } from "./practice.js";
 import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import { TableList, longestWin } from "./tables.js";
+import { listenToThemes } from "./themes.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
@@ -25,6 +28,7 @@ const game = new Game();
 const shown = { position: emptyPosition(), told: null, answer: null, best: null, asking: new AbortController() };
 const server = { max_men: 6, location: null, solve: null }; // see /tables
 let watching = null;
+let followed = ""; // the material on the board that "Find a position" was last set to
 
 const board = new Board(byId("board"), {
   canPick: (square) => (setup.on ? Boolean(shown.position.men[square]) : movesFrom(square).length > 0),
@@ -37,6 +41,7 @@ const board = new Board(byId("board"), {
 });
 const setup = new Setup(board, shown, start, () => {
   if (setup.on && practice.on) practice.switch(false);
+  showArrows();
   showButtons();
 });
 const pgn = new PgnPanel(game, showGame);
@@ -81,7 +86,9 @@ function play(move) {
   const before = shown.position;
   const fen = writeFen(afterMove(before, move));
   const remark = practice.judge(move);
-  game.play([{ fen, uci: move.uci, san: move.san, turn: before.turn, number: before.number }]);
+  const { uci, san } = move;
+  const judged = judge(move, shown.answer.moves);
+  game.play([{ fen, uci, san, turn: before.turn, number: before.number, ...(judged && { judged }) }]);
   practice.keep(remark);
   byId("said").textContent = `${SIDES[before.turn]} played ${move.san}`;
   show({ animated: true, push: true });
@@ -134,10 +141,14 @@ async function show({ animated = false, push = false } = {}) {
   practice.arrive();
   solver.arrive();
   showArrows();
-  board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
+  const checked = isInCheck(position) ? kingOf(position, position.turn) : null;
+  board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated, checked);
+  hint(null);
+  followMaterial();
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
   showFenError("");
+  byId("remedy").hidden = true;
   document.querySelector(`[name=turn][value=${position.turn}]`).checked = true;
   showPlayed();
   shown.asking.abort();
@@ -170,6 +181,7 @@ function showAnswer() {
   showMoves();
   showArrows();
   showButtons();
+  showRemark();
   practice.answer();
   showLine();
 }
@@ -186,11 +198,44 @@ function tell() {
   showVerdict(practice.verdict() ?? verdict(shown.answer, shown.position, server));
 }
 
+/** Show a verdict; its colour is that of the result for the side to move. */
 function showVerdict({ headline, detail, kind }) {
   byId("verdict").dataset.kind = kind;
+  byId("verdict").dataset.loses = kind === "decided" && losesHere();
   byId("headline").textContent = headline;
   byId("detail").replaceChildren(...withTooltips(detail));
   document.title = `${headline} · Endgame explorer`;
+}
+
+function losesHere() {
+  const { answer } = shown;
+  return Boolean(answer?.checkmate || answer?.category?.endsWith("loss"));
+}
+
+/** Say what was wrong with the move that led here, what was right, and what answers it. */
+function showRemark() {
+  const { judged } = game.step;
+  const [reply] = shown.answer?.moves ?? [];
+  const isTold = judged && !practice.on;
+  const answer = isTold && judged.fault === "mistake" && reply ? ` The answer is ${reply.san}.` : "";
+  byId("remark").textContent = isTold ? judged.text + answer : "";
+  byId("remark").className = `note ${judged?.fault ?? ""}`;
+}
+
+/** Return a button that shows a position without its castling rights. */
+function withoutCastling(position) {
+  const button = make("button", "", "Remove castling rights");
+  button.type = "button";
+  button.addEventListener("click", () => {
+    stopWatching();
+    start(writeFen({ ...position, castling: "-" }));
+  });
+  return button;
+}
+
+/** Return whether castling rights are what a value was refused for. */
+function isForCastling({ message }, position) {
+  return position !== null && position.castling !== "-" && message.includes("castling");
 }
 
 function showRefusal(error) {
@@ -199,6 +244,10 @@ function showRefusal(error) {
   if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step.fen)) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });
+  const isCastling = isForCastling(error, shown.position);
+  byId("remedy").hidden = !isCastling;
+  if (isCastling) byId("remedy").replaceChildren(withoutCastling(shown.position));
+  showRemark();
   refill("moves");
   byId("moves-note").textContent = "";
   refill("line");
@@ -208,8 +257,8 @@ function showRefusal(error) {
   showButtons();
 }
 
-function showFenError(text) {
-  byId("fen-error").textContent = text;
+function showFenError(text, ...more) {
+  byId("fen-error").replaceChildren(text, ...more);
   byId("fen").setAttribute("aria-invalid", String(Boolean(text)));
 }
 
@@ -234,6 +283,7 @@ function showMoves() {
     return;
   }
   const { moves } = shown.answer;
+  byId("moves").scrollTop = 0;
   const clicked = refill("moves", ...moveGroups(moves, play));
   const doubt = moves.some(isInDoubt) ? " · * the 50-move rule may interfere" : "";
   byId("moves-note").textContent = moves.length
@@ -243,7 +293,7 @@ function showMoves() {
 }
 
 function showArrows() {
-  const on = byId("arrows").getAttribute("aria-pressed") === "true";
+  const on = byId("arrows").getAttribute("aria-pressed") === "true" && !setup.on;
   drawArrows(board.overlay, on && shown.answer && !practice.hides ? shown.answer.moves : [], board.flipped);
 }
 
@@ -284,7 +334,8 @@ async function mainline() {
   const { signal } = shown.asking;
   const note = byId("line-note");
   const isDrawn = answer.solution?.result === "draw";
-  document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : "Mating line";
+  const name = answer.solution ? "Winning line" : "Mating line";
+  document.querySelector("#line-card h2").textContent = isDrawn ? "Best tries" : name;
   note.textContent = "";
   if (practice.hides || !hasLine(answer)) {
     refill("line");
@@ -367,7 +418,8 @@ async function load() {
   try {
     await ask("/standard", { fen });
   } catch (error) {
-    showFenError(error.message);
+    const position = readFen(fen);
+    showFenError(error.message, ...(isForCastling(error, position) ? [" ", withoutCastling(position)] : []));
     return;
   }
   stopWatching();
@@ -379,6 +431,33 @@ function flip() {
   byId("flip").setAttribute("aria-pressed", String(board.flipped));
   setup.fillPalettes();
   showArrows();
+}
+
+/** Show on the board a move of the list that the mouse or the focus is on, or none. */
+function hint(button) {
+  const move = button && shown.answer?.moves.find(({ uci }) => uci === button.dataset.uci);
+  drawHint(board.hint, move ?? null, board.flipped);
+}
+
+function listenToHints() {
+  const list = byId("moves");
+  list.addEventListener("pointerover", ({ target, pointerType }) => {
+    if (pointerType !== "touch") hint(target.closest(".move"));
+  });
+  list.addEventListener("pointerleave", () => hint(null));
+  list.addEventListener("focusin", ({ target }) => {
+    if (target.matches(":focus-visible")) hint(target.closest(".move"));
+  });
+  list.addEventListener("focusout", () => hint(null));
+}
+
+/** Go to the variation before or after the one that is shown. */
+function vary(step) {
+  const { at, back } = game;
+  if (back === null) return;
+  const { children } = game.nodes[back];
+  const next = children[children.indexOf(at) + step];
+  if (next !== undefined) jump(next);
 }
 
 function listen() {
@@ -404,12 +483,12 @@ function listen() {
   });
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", showLine);
-  document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, select, textarea, dialog, .scroll");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowLeft") jump(game.back);
-    if (event.key === "ArrowRight") jump(game.forward);
-  });
+  listenToHints();
+  listenToKeys({ game, jump, vary });
+  listenToWheel({ game, jump, isBusy: () => setup.on });
+  listenToThemes();
+  on("help-open", () => byId("help").showModal());
+  on("help-close", () => byId("help").close());
   window.addEventListener("popstate", (event) => {
     stopWatching();
     if (game.restore(event.state)) show();
@@ -426,6 +505,16 @@ function nameButtons() {
   byId("about").hidden = !material;
 }
 
+/** Choose the material on the board, if there is a table of it. */
+function followMaterial() {
+  const name = materialName(shown.position);
+  const select = byId("material");
+  if (name === followed || ![...select.options].some(({ value }) => value === name)) return;
+  followed = name;
+  select.value = name;
+  nameButtons();
+}
+
 async function loadTables() {
   const { tables, ...about } = await ask("/tables");
   Object.assign(server, about);
@@ -439,6 +528,8 @@ async function loadTables() {
   }).show(tables, server);
   const first = tables.find((table) => table.material === "KRK") ?? tables.find(longestWin);
   if (first) byId("material").value = first.material;
+  followed = "";
+  followMaterial();
   nameButtons();
   byId("random").disabled = byId("hardest").disabled = !byId("material").value;
   return (first && longestWin(first)?.fen) ?? FALLBACK;

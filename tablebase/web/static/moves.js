@@ -42,7 +42,7 @@ export function moveGroups(moves, play) {
   return filled.map(([group, rows]) => {
     const section = document.createElement("section");
     const heading = document.createElement("h3");
-    heading.textContent = `${HEADINGS[group]} · ${rows.length}`;
+    heading.append(...withTooltips(`${HEADINGS[group]} · ${rows.length}`));
     const list = document.createElement("ol");
     list.append(...rows);
     section.append(heading, list);
@@ -51,15 +51,23 @@ export function moveGroups(moves, play) {
 }
 
 const MARKS = ["", "!", "?", "!!", "??", "!?", "?!"]; // of moves, by their numbers in PGN
+const FAULTS = { 2: "mistake", 4: "mistake", 6: "slower" }; // the marks that the server gives
 const NESTED = 6; // the deepest indentation of variations
 
 /** Return an item of a line: "3." before White's move, "3…" before a first one of Black. */
-export function lineItem({ san, turn, number, nags = [], comment = "" }, first, act, isCurrent = false) {
+export function lineItem({ san, turn, number, nags = [], comment = "", judged = null }, first, act, isCurrent = false) {
   const item = document.createElement("li");
   if (turn === "w" || first) item.append(`${number}${turn === "w" ? "." : "…"} `);
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = san + nags.map((nag) => MARKS[nag] ?? "").join("");
+  const fault = nags.map((nag) => FAULTS[nag]).find(Boolean);
+  if (fault) button.className = fault;
+  if (judged && !fault) {
+    button.className = `${judged.fault} marked`;
+    button.title = judged.text;
+    button.setAttribute("aria-description", judged.text);
+  }
   if (isCurrent) button.setAttribute("aria-current", "step");
   button.addEventListener("click", act);
   item.append(button);

@@ -12,11 +12,14 @@ export function make(tag, className = "", ...content) {
   return one;
 }
 
-/** Return a text as nodes, in which distances like "DTZ 25" explain themselves in a tooltip. */
+// DTZ and DTC, distances to mate where a text begins with one or names best play, and results.
+const EXPLAINED = /(DT[ZC] \d+|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed wins?|blessed loss(?:es)?)/i;
+
+/** Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip. */
 export function withTooltips(text) {
-  return text.split(/(DT[ZC] \d+)/).map((part, i) => {
+  return text.split(EXPLAINED).map((part, i) => {
     if (i % 2 === 0) return part;
-    const one = make("abbr", "", part);
+    const one = part.startsWith("DT") ? make("abbr", "", part) : make("span", "term", part);
     one.title = meaning(part);
     return one;
   });

@@ -117,6 +117,38 @@ export function stepsOf(position, moves) {
   });
 }
 
+const LINES = { R: [[1, 0], [-1, 0], [0, 1], [0, -1]], B: [[1, 1], [1, -1], [-1, 1], [-1, -1]] };
+const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+
+/** Return the square of a side's king, undefined if it has none. */
+export function kingOf({ men }, side) {
+  return Object.keys(men).find((square) => men[square] === `${side}K`);
+}
+
+/** Return whether the king of the side to move is attacked. */
+export function isInCheck({ men, turn }) {
+  const king = kingOf({ men }, turn);
+  if (!king) return false;
+  const enemy = other(turn);
+  const [file, rank] = [FILES.indexOf(king[0]), Number(king[1])];
+  const at = (across, up) => men[FILES[file + across] + (rank + up)];
+  const isOne = (man, kinds) => man?.[0] === enemy && kinds.includes(man[1]);
+  const seen = ([across, up]) => {
+    for (let steps = 1; steps < 8; steps += 1) {
+      const man = at(across * steps, up * steps);
+      if (man) return man;
+    }
+    return undefined;
+  };
+  const ahead = turn === "w" ? 1 : -1; // where pawns of the enemy come from
+  return (
+    LEAPS.some(([across, up]) => isOne(at(across, up), "N")) ||
+    [-1, 1].some((across) => isOne(at(across, ahead), "P")) ||
+    LINES.R.some((line) => isOne(seen(line), "RQ") || isOne(at(...line), "K")) ||
+    LINES.B.some((line) => isOne(seen(line), "BQ") || isOne(at(...line), "K"))
+  );
+}
+
 /** Return the men as tables are named, the stronger side first: KRKN. */
 export function materialName(position) {
   const sides = ["w", "b"].map((side) =>

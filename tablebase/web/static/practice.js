@@ -1,27 +1,11 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
 import { byId } from "./page.js";
-import { SIDES, readFen } from "./position.js";
+import { RESULTS, faultOf } from "./judgement.js";
+import { SIDES, isInCheck, readFen } from "./position.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
-const RESULTS = {
-  win: "a win",
-  cursed: "a cursed win",
-  draw: "a draw",
-  blessed: "a blessed loss",
-  loss: "a loss",
-  unknown: "unknown",
-};
-
-/** Return what is wrong with a move beside the best one: "mistake", "slower" or nothing. */
-export function faultOf(move, best) {
-  if (outcome(move).group !== outcome(best).group) return "mistake";
-  if (move.category === "draw") return "";
-  // The opponent's number is smaller after a slower win and after a faster loss of the mover.
-  const plies = ({ dtm, dtc, checkmate }) => (checkmate ? 0 : dtm ?? dtc ?? 0);
-  return plies(move) < plies(best) ? "slower" : "";
-}
 
 function remarkOn(move, best) {
   const fault = faultOf(move, best);
@@ -125,7 +109,8 @@ export class Practice {
       return { headline: remark.headline, detail: remark.text, kind: "error" };
     }
     if (!this.hides) return null;
-    const detail = [`You play ${SIDES[this.#side]}`, ...(remark ? [remark.text] : [])].join(" · ");
+    const check = isInCheck(this.page.shown.position) ? ["in check"] : [];
+    const detail = [`You play ${SIDES[this.#side]}`, ...check, ...(remark ? [remark.text] : [])].join(" · ");
     return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
   }
 

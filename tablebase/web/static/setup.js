@@ -13,8 +13,11 @@ export class Setup {
     Object.assign(this, { board, shown, start, changed });
     const on = (id, act) => byId(id).addEventListener("click", act);
     on("setup", () => this.switch(!this.on));
-    on("clear", () => this.#edited({ ...emptyPosition(), turn: shown.position.turn }));
-    on("erase", () => this.#setBrush("erase"));
+    on("clear", () => {
+      if (!this.on) this.switch(true);
+      this.#edited({ ...emptyPosition(), turn: shown.position.turn });
+    });
+    on("erase", () => this.#pick("erase"));
     for (const radio of document.getElementsByName("turn")) {
       radio.addEventListener("change", () => this.#edited({ ...shown.position, turn: radio.value }));
     }
@@ -28,7 +31,6 @@ export class Setup {
     this.#setBrush(null);
     byId("setup").setAttribute("aria-pressed", String(on));
     byId("setup").textContent = on ? "Done" : "Set up";
-    for (const id of ["setting-up", "palette-top", "palette-bottom"]) byId(id).hidden = !on;
     byId("board").classList.toggle("setting", on);
     this.board.select(null);
     this.changed();
@@ -71,6 +73,12 @@ export class Setup {
     this.start(writeFen({ ...position, castling: "-", passant: "-", clock: 0, number: 1 }));
   }
 
+  /** Take a man of the tray, or what erases men: setting up begins if it has not. */
+  #pick(brush) {
+    if (!this.on) this.switch(true);
+    this.#setBrush(brush);
+  }
+
   #setBrush(man) {
     this.brush = this.brush === man ? null : man;
     this.#markBrush();
@@ -88,7 +96,7 @@ export class Setup {
     const sides = this.board.flipped ? ["w", "b"] : ["b", "w"];
     for (const [i, id] of ["palette-top", "palette-bottom"].entries()) {
       const drag = (event, man) => this.board.dragNew(event, man);
-      fillPalette(byId(id), sides[i], (man) => this.#setBrush(man), drag);
+      fillPalette(byId(id), sides[i], (man) => this.#pick(man), drag);
     }
     this.#markBrush();
   }

@@ -1,6 +1,6 @@
 // Results in words.
 
-import { SIDES, materialName, other } from "./position.js";
+import { SIDES, isInCheck, materialName, other } from "./position.js";
 
 /** What a move does for the mover, by the category of the position after it. */
 const GROUPS = {
@@ -26,12 +26,23 @@ export function plies(count) {
   return plural(count, "ply", "plies");
 }
 
-/** Return the meaning of a distance like "DTZ 25" or "DTC 7". */
+// Words that explain themselves in a tooltip, besides distances.
+const MEANINGS = {
+  cursed: "a win, if there were no 50-move rule: the rule makes it a draw",
+  blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
+};
+
+/** Return the meaning of a distance like "DTZ 25", "DTC 7" or "31 plies", or of a result. */
 export function meaning(distance) {
+  const told = MEANINGS[distance.split(" ")[0].toLowerCase()];
+  if (told) return told;
+  if (!distance.startsWith("DT")) {
+    return `distance to mate (DTM): ${distance.split(" with")[0]} (single moves) to checkmate, if both sides play best`;
+  }
   const count = Number(distance.split(" ")[1]);
   const isByRule = distance.startsWith("DTZ") && count > 100;
-  const told = `${plies(isByRule ? count - 100 : count)} to the next capture, pawn move or mate`;
-  return isByRule ? `${told}; 100 is added because the 50-move rule makes it a draw` : told;
+  const far = `${plies(isByRule ? count - 100 : count)} to the next capture, pawn move or mate`;
+  return isByRule ? `${far}; 100 is added because the 50-move rule makes it a draw` : far;
 }
 
 export function inTime(seconds) {
@@ -39,10 +50,15 @@ export function inTime(seconds) {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
+/** Return which side is to move, and whether it is in check. */
+function moverOf(position) {
+  return `${SIDES[position.turn]} to move${isInCheck(position) ? ", in check" : ""}`;
+}
+
 /** Return the verdict on a position: {headline, detail, kind}; `server` is the answer of /tables. */
 export function verdict(answer, position, server) {
   const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
-  const toMove = `${mover} to move`;
+  const toMove = moverOf(position);
   if (answer.checkmate) {
     return { headline: `Checkmate: ${opponent} has won`, detail: "", kind: "decided" };
   }
@@ -50,7 +66,7 @@ export function verdict(answer, position, server) {
   if (answer.insufficient_material) {
     return { headline: "Draw", detail: `${toMove} · insufficient material`, kind: "draw" };
   }
-  if (answer.solution) return solved(answer.solution, mover, opponent);
+  if (answer.solution) return solved(answer.solution, position);
   if (answer.category === "draw") {
     return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
   }
@@ -84,7 +100,8 @@ export function verdict(answer, position, server) {
 }
 
 /** Return the verdict on a position that was solved on demand. */
-function solved({ result, seconds }, mover, opponent) {
+function solved({ result, seconds }, position) {
+  const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
   const headline = {
     win: `${mover} wins`,
     draw: "Draw",
@@ -95,7 +112,7 @@ function solved({ result, seconds }, mover, opponent) {
   }[result];
   const open = { at_least_draw: "whether it is a win is open", at_most_draw: "whether it is a draw is open" };
   const detail = [
-    `${mover} to move`,
+    moverOf(position),
     ...(open[result] ? [open[result]] : []),
     result === "unknown" ? `stopped after ${inTime(seconds)}` : `proven in ${inTime(seconds)} without the 50-move rule`,
   ].join(" · ");
@@ -105,6 +122,7 @@ function solved({ result, seconds }, mover, opponent) {
 
 function unknown(answer, position, server) {
   const mover = SIDES[position.turn];
+  const toMove = moverOf(position);
   const count = Object.keys(position.men).length;
   const remedy =
     count > server.max_men
@@ -116,13 +134,13 @@ function unknown(answer, position, server) {
     const how = best.checkmate ? "mates" : result.text;
     return {
       headline: `${mover} wins: ${best.san} ${how}`,
-      detail: `${mover} to move · there may be a faster win: ${remedy}`,
+      detail: `${toMove} · there may be a faster win: ${remedy}`,
       kind: "decided",
     };
   }
   return {
     headline: "Unknown: no table of these men",
-    detail: `${mover} to move · ${remedy}`,
+    detail: `${toMove} · ${remedy}`,
     kind: "unknown",
   };
 }

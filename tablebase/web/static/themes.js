@@ -1,0 +1,35 @@
+// The switches for light and dark, and for the colours of the board.
+
+import { byId, preference, setPreference } from "./page.js";
+
+const BOARDS = ["brown", "green", "blue"];
+const chosen = document.documentElement.dataset; // what looks.js sets early, if it was in time
+
+function choose(name, value) {
+  chosen[name] = value;
+  setPreference(name, value);
+  show();
+}
+
+function isDark() {
+  return chosen.theme ? chosen.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function show() {
+  byId("theme").setAttribute("aria-pressed", String(isDark()));
+  byId("board-theme").setAttribute("aria-label", `Colours of the board: ${chosen.board ?? BOARDS[0]}`);
+}
+
+export function listenToThemes() {
+  for (const name of ["theme", "board"]) {
+    const kept = preference(name, null);
+    if (kept) chosen[name] = kept;
+  }
+  byId("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
+  byId("board-theme").addEventListener("click", () => {
+    const next = (BOARDS.indexOf(chosen.board ?? BOARDS[0]) + 1) % BOARDS.length;
+    choose("board", BOARDS[next]);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+  show();
+}
