@@ -36,15 +36,18 @@ from tablebase.board.symmetry import (
     D4,
     DIAGONAL,
     FLIP,
+    GROUPS,
     IDENTITY,
     INVERSE,
     MIRROR,
     PAWN_SYMMETRIES,
     SYMMETRY_NAMES,
     TRIANGLE_SQUARES,
+    lead_squares,
     sigma,
     symmetries_of,
     tau,
+    transform_vector,
 )
 
 __all__ = [
@@ -55,6 +58,7 @@ __all__ = [
     "DIAGONAL",
     "FILES",
     "FLIP",
+    "GROUPS",
     "IDENTITY",
     "INVERSE",
     "MAX_KINDS",
@@ -78,6 +82,7 @@ __all__ = [
     "from_to_pairs",
     "is_attacked_by",
     "kings_touch",
+    "lead_squares",
     "make_movement",
     "movement_of",
     "sigma",
@@ -88,4 +93,5 @@ __all__ = [
     "straight_step",
     "symmetries_of",
     "tau",
+    "transform_vector",
 ]

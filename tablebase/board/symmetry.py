@@ -16,7 +16,15 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board.geometry import FILES, RANKS, SQUARES, square, square_file, square_rank
+from tablebase.board.geometry import (
+    FILES,
+    RANKS,
+    SQUARES,
+    Vector,
+    square,
+    square_file,
+    square_rank,
+)
 
 IDENTITY = 0
 MIRROR = 1  # left and right exchanged, the paper's tau
@@ -104,15 +112,35 @@ for _constant in (D4, COMPOSE, INVERSE):
     _constant.setflags(write=False)
 del _constant
 
-# One square of each orbit of the eight symmetries: the a1-d1-d4 triangle.
-TRIANGLE_SQUARES: tuple[int, ...] = tuple(
-    s for s in range(SQUARES) if square_rank(s) <= square_file(s) < FILES // 2
+# The groups of symmetries that tables can have, larger ones first: all eight, those of a rectangle,
+# one reflection, none.
+GROUPS: tuple[tuple[int, ...], ...] = (
+    ALL_SYMMETRIES,
+    (IDENTITY, MIRROR, FLIP, HALF_TURN),
+    (IDENTITY, DIAGONAL),
+    PAWN_SYMMETRIES,
+    (IDENTITY,),
 )
+
+
+def lead_squares(symmetries: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the first square of each orbit of squares under a group of symmetries."""
+    return tuple(np.flatnonzero(D4[list(symmetries)].min(axis=0) == np.arange(SQUARES)).tolist())
+
+
+# One square of each orbit of the eight symmetries: the a1-d1-d4 triangle.
+TRIANGLE_SQUARES: tuple[int, ...] = lead_squares(ALL_SYMMETRIES)
 
 
 def symmetries_of(*, has_pawns: bool) -> tuple[int, ...]:
     """Return the symmetries that keep the value of positions with or without pawns."""
     return PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
+
+
+def transform_vector(symmetry: int, vector: Vector) -> Vector:
+    """Return the image of a difference of files and ranks under a symmetry."""
+    dx, dy = vector[::-1] if symmetry & DIAGONAL else vector
+    return -dx if symmetry & MIRROR else dx, -dy if symmetry & FLIP else dy
 
 
 def transform_square(symmetry: int, square: int) -> int:

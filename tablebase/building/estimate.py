@@ -23,7 +23,7 @@ from tablebase.engine import (
     needed_positions,
     working_memory,
 )
-from tablebase.index import KING_PAIRS_PAWNLESS, slice_count, slot_count
+from tablebase.index import king_pair_count, slice_count, slot_count
 from tablebase.outcomes import DTM, Metric
 from tablebase.rules import Material
 from tablebase.tables import stored_sides
@@ -140,7 +140,7 @@ def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> in
     if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
         share = _slice_share(material, needed, need)
         return int(len(need.sides) * size * share) + ROW_MEMORY * (
-            slot_count(needed) // KING_PAIRS_PAWNLESS
+            slot_count(needed) // king_pair_count(needed)
         )
     share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
     return int((share if need.promoted else 1) * len(need.sides) * size)

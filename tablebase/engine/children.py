@@ -8,30 +8,24 @@ with the solver.
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from tablebase.board import (
-    ALL_SYMMETRIES,
-    D4,
-    FLIP,
-    INVERSE,
     MAX_KINDS,
-    PAWN_SYMMETRIES,
     Color,
     PieceType,
     make_movement,
 )
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
+from tablebase.engine.king_slots import king_numberings
 from tablebase.engine.needs import side_to_move
 from tablebase.engine.values import has_epochs, is_short, make_rules, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
-    king_tables,
     rank_image,
     slice_entry,
     slice_number,
@@ -93,13 +87,16 @@ class Children(NamedTuple):
     group_sizes: NDArray[np.int64]  # [tables, 8]
     slice_start: NDArray[np.int64]  # [tables] where its `slice_of` begins in `slice_of`
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables, one after the other
-    slots: NDArray[np.uint16]  # [2, 8, 462] place in a plane, by colour swap, symmetry, king pair
-    pawn_slots: NDArray[np.uint16]  # [2, 2, 3612] the same with pawns
-    king_pair: NDArray[np.int16]  # [2, 4096] without and with pawns, as in `IndexTables`
-    king_symmetry: NDArray[np.uint8]  # [4096] as in `IndexTables`, without pawns
+    numbering: NDArray[np.int64]  # [tables] how kings are numbered in it
+    images: NDArray[np.int64]  # [numberings] bits of the symmetries
+    slots: NDArray[np.uint16]  # [numberings, 2, 8, king pairs] place in a plane, by colour swap,
+    # symmetry, king pair
+    king_pair: NDArray[np.int16]  # [numberings, 4096] as in `IndexTables`
+    king_symmetry: NDArray[np.uint8]  # [numberings, 4096] as in `IndexTables`
     movement: KernelRecord  # of `Movement`
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
-    push_rank: NDArray[np.int64]  # [2] `ValueTables.push_ranks`
+    push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
+    pawn_squares: NDArray[np.uint64]  # [2] words of `Rules.pawn_squares`
 
 
 def _men_of_child(
@@ -116,24 +113,6 @@ def _men_of_child(
     left.sort()
     pieces = [i for _, kind, i in left if -kind != PAWN]
     return pieces, [i for _, kind, i in left if -kind == PAWN]
-
-
-@lru_cache(maxsize=2)
-def _slots(*, has_pawns: bool) -> NDArray[np.uint16]:
-    """Return the place of each king pair of a table in a plane of its parent.
-
-    A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
-    exchanged if the table is swapped, are the row and the bit.
-    """
-    pairs = king_tables(has_pawns=has_pawns).squares
-    symmetries = PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
-    slots = np.empty((2, len(symmetries), len(pairs)), dtype=np.uint16)
-    for t in symmetries:
-        white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
-        slots[0, t] = white * 64 + black
-        flip = D4[FLIP].astype(np.uint16)
-        slots[1, t] = flip[black] * 64 + flip[white]
-    return slots
 
 
 def _addresses(parts: Sequence[Table | TablePart]) -> dict[str, Any]:
@@ -229,11 +208,13 @@ def _kinds(
 
 
 def _rules_of_moves(material: Material) -> dict[str, Any]:
-    """Return the fields `movement`, `promotions` and `push_rank` of `Children`."""
+    """Return the fields of `Children` that say how men move."""
+    words = [sum(1 << square for square in squares) for squares in material.rules.pawn_squares]
     return {
         "movement": KernelRecord(make_movement(material.rules.steps)),
         "promotions": np.array(material.rules.promotions, dtype=np.int64),
         "push_rank": np.array(material.rules.push_ranks, dtype=np.int64),
+        "pawn_squares": np.array(words, dtype=np.uint64),
     }
 
 
@@ -270,7 +251,6 @@ def make_children(
     values_after = np.empty_like(values)
     rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
     values_after[:] = rules.negated[values]
-    without, with_pawns = king_tables(has_pawns=False), king_tables(has_pawns=True)
     children = Children(
         kind=kind,
         table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
@@ -289,10 +269,7 @@ def make_children(
         **_groups([index.tables.group_sizes for index in indices]),
         slice_start=np.cumsum([0, *(len(index.tables.slice_of) for index in indices[:-1])]),
         slice_of=np.concatenate([index.tables.slice_of for index in indices]),
-        slots=_slots(has_pawns=False),
-        pawn_slots=_slots(has_pawns=True),
-        king_pair=np.stack([without.number, with_pawns.number]),
-        king_symmetry=without.symmetry,
+        **king_numberings(tables),
         **_rules_of_moves(material),
     )
     return children, rules
@@ -333,7 +310,10 @@ def find_child(children, kind, squares, bases):
     for symmetry in range(8):
         bases[symmetry] = -1
     if len(pawns) == 0:
+        images_there = children.images[children.numbering[table]]
         for symmetry in range(8):
+            if not (images_there >> symmetry) & 1:
+                continue
             rank = rank_image(groups, pieces, pawns, symmetry, images)
             bases[symmetry] = _place_of_row(children, table, rank) * children.pairs[table]
         return
@@ -380,14 +360,13 @@ def gather_plane(children, kind, side, bases, clock, view, values):
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
     pairs = children.pairs[table]
-    with_pawns = children.pawns[kind, 0] != NO_MAN
     lookup = children.values if view == HERE else children.values_after
     value_of = lookup[table, side ^ swapped]
     late = clock[EPOCH] > 0 or children.late[table] > 0
     for t in range(8):
         if bases[t] < 0:
             continue
-        slots = children.pawn_slots[swapped, t] if with_pawns else children.slots[swapped, t]
+        slots = children.slots[children.numbering[table], swapped, t]
         if late:
             for pair in range(pairs):
                 place = bases[t] + pair
@@ -412,8 +391,9 @@ def gather_line(children, kind, side, bases, clock, target, along, values):
     flip = np.int64(56 if swapped else 0)
     with_pawns = children.pawns[kind, 0] != NO_MAN
     mirrored = np.int64(0 if bases[0] >= 0 else 1)
-    king_pair = children.king_pair[1 if with_pawns else 0]
-    king_symmetry = children.king_symmetry
+    numbering = children.numbering[table]
+    king_pair = children.king_pair[numbering]
+    king_symmetry = children.king_symmetry[numbering]
     late = clock[EPOCH] > 0 or children.late[table] > 0
     # In the sub-table's colours the king on `target` is White's or Black's.
     target_is_black = (along == ROW) != (swapped != 0)

@@ -64,7 +64,7 @@ def note_undecided(problem, plane, epoch, worker):
             if scratch.bases[t] < 0:
                 continue
             first = scratch.bases[t] // pairs * ((pairs + 7) >> 3)
-            slots = children.slots[0, t]
+            slots = children.slots[children.numbering[children.table[OWN]], 0, t]
             for pair in range(pairs):
                 slot = np.int64(slots[pair])
                 row = np.int64(plane) * 64 + (slot >> 6)

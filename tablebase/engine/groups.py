@@ -34,7 +34,7 @@ def pushes(material: Material) -> list[set[Push]]:
             step = 8 if color is Color.WHITE else -8
             for times in (1, 2) if square >> 3 == material.rules.push_ranks[color] else (1,):
                 target = square + times * step
-                if target in squares or not 0 < target >> 3 < 7:
+                if target in squares or target not in material.rules.pawn_squares[color]:
                     break
                 after = np.array(squares)
                 after[pawn] = target

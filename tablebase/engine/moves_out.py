@@ -31,7 +31,6 @@ from tablebase.jit import KernelRecord, entry, kernel, lowest_bit, raise_selecte
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FIRST_RANK_ABOVE, LAST_RANK_BELOW = 8, 56
 # Captured man or NO_MAN, mover, target, new piece type or NO_PIECE, and the word of squares that
 # the kings must leave free.
 MOVE = types.Tuple([NUMBER, NUMBER, NUMBER, NUMBER, WORD])
@@ -153,9 +152,9 @@ _far_one_move = FAR.entry(one_move, "children", "men", "scratch", BYTES, NUMBER,
 
 @kernel
 def _pawn_arrives(children, men, scratch, values, plane, move):
-    """Play a pawn move to its target, with all promotions if that is the last rank."""
+    """Play a pawn move to its target, with all promotions if no pawn stands there."""
     captured, mover, target, _, path = move
-    if FIRST_RANK_ABOVE <= target < LAST_RANK_BELOW:
+    if (children.pawn_squares[men.colors[mover]] >> np.uint64(target)) & ONE:
         move = (captured, mover, target, NO_PIECE, path)
         _far_one_move(children, men, scratch, values, plane, move)
     else:
@@ -250,7 +249,7 @@ def double_push(children, men, mover, stalemates, scratch, values, plane, path):
     kind = _locate(children, men, NO_MAN, mover, target, NO_PIECE, scratch.bases)
     gather_plane(children, kind, opponent, scratch.bases, scratch.clock, HERE, scratch.values)
     t = np.int64(0 if scratch.bases[0] >= 0 else 1)
-    row_of_slice = scratch.bases[t] // len(children.pawn_slots[0, 0])
+    row_of_slice = scratch.bases[t] // children.pairs[children.table[kind]]
     for white in range(64):
         row = stalemates[opponent, row_of_slice * 64 + D4[t, white]]
         answered = scratch.answered[white]

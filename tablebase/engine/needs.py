@@ -14,7 +14,6 @@ from tablebase.rules import Material, MoveOut
 
 Man = tuple[Color, PieceType]
 FIRST_MAN = 2  # in `Material.men`, after the kings
-_SEVENTH_RANK = {Color.WHITE: 6, Color.BLACK: 1}
 
 
 class SubtableNeed(NamedTuple):
@@ -79,7 +78,7 @@ def _have_promoted(
     found = np.zeros(len(rows), dtype=np.bool_)
     for place, (color, piece_type) in enumerate(material.men):
         if place >= FIRST_MAN and (color, piece_type) in promoted:
-            rank = 7 if color is Color.WHITE else 0
+            rank = material.rules.promotion_ranks[color]
             squares = [8 * rank + file for file in promoted[color, piece_type]]
             is_there = np.zeros(64, dtype=np.bool_)
             # Without pawns the symmetries turn the last rank into any edge.
@@ -162,7 +161,7 @@ def _slices_reached(
     for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
         board = dict(zip(pawns, squares, strict=True))
         for move, _, to_move, flipped in ways:
-            for left, files in _pawns_after(men, board, move, to_move.opponent):
+            for left, files in _pawns_after(material, board, move, to_move.opponent):
                 entry = _entry(tables.slice_of, men, left, flipped=flipped)
                 if entry < 0:
                     continue
@@ -181,7 +180,7 @@ def _slices_reached(
 
 
 def _pawns_after(
-    men: Sequence[Man], pawns: Mapping[int, int], move: MoveOut, mover: Color
+    material: Material, pawns: Mapping[int, int], move: MoveOut, mover: Color
 ) -> Iterator[tuple[dict[int, int], list[int]]]:
     """Yield where pawns may stand after a move out, and the files on which one may have promoted.
 
@@ -191,18 +190,19 @@ def _pawns_after(
     captured, promoting, _ = move
     left = {man: square for man, square in pawns.items() if man not in (captured, promoting)}
     ahead = 1 if mover is Color.WHITE else -1
+    last_rank = material.rules.promotion_ranks[mover] - ahead
 
     def beside(square: int) -> list[int]:
         return [square % 8 + step for step in (-1, 1) if 0 <= square % 8 + step < 8]
 
     if promoting:
         square = pawns[promoting]
-        if square // 8 == _SEVENTH_RANK[mover]:
+        if square // 8 == last_rank:
             yield left, beside(square) if captured else [square % 8]
         return
     yield left, []
     for man, square in left.items():
-        if men[man - 1][0] is mover and square // 8 != _SEVENTH_RANK[mover]:
+        if material.men[man + 1][0] is mover and square // 8 != last_rank:
             for file in beside(square):
                 yield left | {man: 8 * (square // 8 + ahead) + file}, []
 

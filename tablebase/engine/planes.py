@@ -4,10 +4,11 @@ A *plane* is 64 words: word i holds the positions with White's king on square i,
 Black's king on square j. Every placement of the pieces is a plane of its own; pawns stand still
 (see `solver`). So a king moves inside its plane and a piece from plane to plane.
 
-Without pawns the board has eight symmetries. They are spent on one piece, the *lead*, whose square
-is kept in the a1-d1-d4 triangle: planes are then 10 x 64 x 64 instead of 64 x 64 x 64. A move of
-the lead out of the triangle continues in the plane of the symmetric image, and the plane read
-there is transformed. Two identical pieces share one plane whichever stands on which square.
+Without pawns the board has eight symmetries, or fewer where men know directions. They are spent on
+one piece, the *lead*, whose square is the first of its orbit, in the a1-d1-d4 triangle if there are
+eight: planes are then 10 x 64 x 64 instead of 64 x 64 x 64. A move of the lead to another square
+continues in the plane of the symmetric image, and the plane read there is transformed. Two
+identical pieces share one plane whichever stands on which square.
 
 With pawns the lead may stand on any square, and no plane is transformed: there it only divides a
 large slice among threads.
@@ -28,8 +29,8 @@ from tablebase.board import (
     COMPOSE,
     D4,
     DIAGONAL,
-    TRIANGLE_SQUARES,
     PieceType,
+    lead_squares,
     make_movement,
 )
 from tablebase.jit import KernelRecord, kernel
@@ -114,13 +115,13 @@ class _Axis:
 
 
 def _axes(
-    pieces: list[Piece], lead: int | None, lead_squares: Iterable[int] = TRIANGLE_SQUARES
+    pieces: list[Piece], lead: int | None, squares_of_lead: Iterable[int] = SQUARES
 ) -> list[_Axis]:
     """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
     axes = []
     left = list(range(len(pieces)))
     if lead is not None:
-        axes.append(_Axis([lead], [(int(square),) for square in lead_squares]))
+        axes.append(_Axis([lead], [(int(square),) for square in squares_of_lead]))
         left.remove(lead)
     while left:
         twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
@@ -142,11 +143,11 @@ def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], 
         return [], None
     lead = _choose_lead(pieces)
     if not material.has_pawns:
-        return _axes(pieces, lead), lead
+        return _axes(pieces, lead, lead_squares(material.symmetries)), lead
     axes = _axes(pieces, None)
     if prod(axis.size for axis in axes) < LARGE_SLICE:
         return axes, None
-    return _axes(pieces, lead, SQUARES), lead
+    return _axes(pieces, lead), lead
 
 
 def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
@@ -200,7 +201,7 @@ def _axis_lines(axes: list[_Axis], axis: _Axis) -> _Lines:
     return _Lines(planes, nothing, np.full(planes.shape, -1), occupied)
 
 
-def _lead_lines(axes: list[_Axis]) -> _Lines:
+def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...]) -> _Lines:
     """Return the lines of the lead: one for each orbit of the other pieces' squares."""
     lead, *others = axes
     digits = _digits(others)
@@ -209,20 +210,20 @@ def _lead_lines(axes: list[_Axis]) -> _Lines:
     for t in ALL_SYMMETRIES:
         moved = [axis.transformed(t)[digit] for axis, digit in zip(others, digits.T, strict=True)]
         images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
-    first = numbers == images.min(axis=0)
+    first = numbers == images[list(symmetries)].min(axis=0)
     images, occupied = images[:, first], _words(others, digits)[first]
-    in_triangle = {square: digit for digit, square in enumerate(TRIANGLE_SQUARES)}
+    place = {square: digit for digit, square in enumerate(lead_squares(symmetries))}
     planes = np.empty((len(occupied), 64), dtype=np.int64)
     copies = np.full((len(occupied), 64), -1, dtype=np.int64)
     symmetry = np.empty((len(occupied), 64), dtype=np.uint8)
     for square in range(64):
-        t = next(t for t in ALL_SYMMETRIES if int(D4[t, square]) in in_triangle)
+        t = next(t for t in symmetries if int(D4[t, square]) in place)
         image = int(D4[t, square])
-        planes[:, square] = in_triangle[image] * lead.stride + images[t]
+        planes[:, square] = place[image] * lead.stride + images[t]
         symmetry[:, square] = t
-        if D4[DIAGONAL, image] == image:
+        if DIAGONAL in symmetries and D4[DIAGONAL, image] == image:
             mirrored = COMPOSE[DIAGONAL, t]
-            copies[:, square] = in_triangle[image] * lead.stride + images[mirrored]
+            copies[:, square] = place[image] * lead.stride + images[mirrored]
     return _Lines(
         _without_occupied(planes, occupied),
         symmetry,
@@ -275,7 +276,10 @@ def make_planes(material: Material) -> Planes:
         plane_squares[:, axis.pieces] = axis.squares[digit]
     symmetric = None if material.has_pawns else lead
     lines = [
-        _lead_lines(axes) if symmetric in axis.pieces else _axis_lines(axes, axis) for axis in axes
+        _lead_lines(axes, material.symmetries)
+        if symmetric in axis.pieces
+        else _axis_lines(axes, axis)
+        for axis in axes
     ]
     movers = [pieces[axis.pieces[0]] for axis in axes]
     bounds = np.cumsum([0, *(len(line.planes) for line in lines)], dtype=np.int64)

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tablebase.board import D4, DIAGONAL, TRIANGLE_SQUARES, Color, PieceType
+from tablebase.board import D4, DIAGONAL, PAWN_SYMMETRIES, Color, PieceType, lead_squares
 from tablebase.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.engine.arrays import CACHE_LINE
 from tablebase.engine.epochs import bytes_of_row
 from tablebase.engine.planes import LARGE_SLICE, PAIRS
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
-from tablebase.index import KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS, slice_count, slot_count
+from tablebase.index import king_pair_count, slice_count, slot_count
 from tablebase.outcomes import DTM, Metric
 from tablebase.rules import CHESS, Material
 
@@ -36,7 +36,7 @@ def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
     if kinds and not material.has_pawns:
         lead = min(kinds, key=lambda kind: kinds[kind])
         kinds[lead] -= 1
-        yield len(TRIANGLE_SQUARES), 8
+        yield len(lead_squares(material.symmetries)), len(material.symmetries)
     for count in kinds.values():
         yield from [(len(PAIRS), 64)] * (count // 2)
         yield from [(64, 1)] * (count % 2)
@@ -77,9 +77,11 @@ def value_plane_count(material: Material) -> int:
     if not axes or material.has_pawns:
         return _apart(axes, 64)
     rest = axes[1:]
-    on_diagonal = sum(D4[DIAGONAL, square] == square for square in TRIANGLE_SQUARES)
+    lead = lead_squares(material.symmetries)
+    has_diagonal = DIAGONAL in material.symmetries
+    on_diagonal = sum(D4[DIAGONAL, square] == square for square in lead) if has_diagonal else 0
     mirrored = _apart(rest, 63) - _kept_by_diagonal(rest, _DIAGONAL_SQUARES - 1, _OFF_DIAGONAL // 2)
-    return len(TRIANGLE_SQUARES) * _apart(rest, 63) - int(on_diagonal) * mirrored // 2
+    return len(lead) * _apart(rest, 63) - int(on_diagonal) * mirrored // 2
 
 
 def line_count(material: Material) -> int:
@@ -87,8 +89,10 @@ def line_count(material: Material) -> int:
     planes = plane_count(material)
     lines = 0
     for places, others in _axis_sizes(material):
-        # The lead has a line for each orbit of the other pieces: an eighth, and a few more.
-        lines += planes // places // 8 * 9 // 8 + 64 if others == 8 else planes // places * others
+        # The lead has a line for each orbit of the other pieces, and a few more.
+        is_lead = 1 < others < 64
+        each = planes // places
+        lines += each // others * 9 // 8 + 64 if is_lead else each * others
     return lines
 
 
@@ -125,6 +129,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
+    if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
+        return f"{material} has pawns beside men that know left from right: not possible yet"
     if metric.counts_zeroing and material.rules != CHESS:
         return (
             f"{material} of {material.rules.name} has distances to mate alone: build it with "
@@ -189,11 +195,12 @@ def working_memory(material: Material, threads: int, metric: Metric = DTM, epoch
         size = (1 if together else threads) * (undecided + sum(own for _, own in sets))
     else:
         size = _beside_codes(sets, slot_count(material))
-        rows = slot_count(material) // KING_PAIRS_PAWNLESS
-        size += 2 * (epochs - 1) * rows * bytes_of_row(KING_PAIRS_PAWNLESS)
+        pairs = king_pair_count(material)
+        rows = slot_count(material) // pairs
+        size += 2 * (epochs - 1) * rows * bytes_of_row(pairs)
     stalemates = 0.0
     if all(PieceType.PAWN in material.of(color) for color in Color):
-        rows = slot_count(material) // KING_PAIRS_WITH_PAWNS
+        rows = slot_count(material) // king_pair_count(material)
         stalemates = 2 * 8 * 64 * rows
         if is_solved_by_slices(material, metric):
             stalemates *= _sides_at_once(material) / (2 * slice_count(material))

@@ -198,7 +198,7 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
         place = np.int64(-1)
         if problem.stalemates.size:
             far_find_child(problem.children, OWN, men.squares, scratch.bases)
-            place = scratch.bases[0] // len(problem.children.pawn_slots[0, 0]) * 64
+            place = scratch.bases[0] // problem.children.pairs[problem.children.table[OWN]] * 64
         for row in range(64):
             stalemate = reach[base + row] & ~scratch.attacked[row]
             reach[base + row] &= ~stalemate

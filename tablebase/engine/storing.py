@@ -80,13 +80,14 @@ def _store_plane(problem, plane, epochs, worker):
     children = problem.children
     table = children.table[0]
     own = np.int64(problem.planes.value_plane[plane])
-    with_pawns = len(problem.pawn_men) > 0
+    numbering = children.numbering[table]
+    pairs = children.pairs[table]
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
         _mark_draws(problem.rules, color, plane, own, sets, scratch.legal)
         for t in range(8):
             if scratch.bases[t] >= 0:
-                slots = children.pawn_slots[0, t] if with_pawns else children.slots[0, t]
+                slots = children.slots[numbering, 0, t, :pairs]
                 address = children.address[table, color] + scratch.bases[t]
                 stored = problem.rules.stored
                 _store_row(stored, sets.values[color], own, scratch.legal, slots, address)

@@ -4,6 +4,7 @@ from tablebase.index.kings import (
     KING_PAIRS_WITH_PAWNS,
     NO_SYMMETRY,
     king_groups,
+    king_pair_count,
     king_tables,
 )
 from tablebase.index.legality import (
@@ -71,6 +72,7 @@ __all__ = [
     "is_legal",
     "is_self_image",
     "king_groups",
+    "king_pair_count",
     "king_tables",
     "legality_tables",
     "map_marks",

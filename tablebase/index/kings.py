@@ -7,14 +7,26 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import ALL_SYMMETRIES, D4, DIAGONAL, TRIANGLE_SQUARES, kings_touch
+from tablebase.board import (
+    ALL_SYMMETRIES,
+    D4,
+    DIAGONAL,
+    GROUPS,
+    IDENTITY,
+    kings_touch,
+    lead_squares,
+)
 from tablebase.board import square as square_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.rules import Material
+
 NO_SYMMETRY = 255
 KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
+# Without pawns, by the symmetries that keep values: see `board.GROUPS`.
+_KING_PAIRS = dict(zip(GROUPS, (KING_PAIRS_PAWNLESS, 903, 1827, 1806, 3612), strict=True))
 # All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
 # this way beside pawns, because their neighbours' values are alike, and compress better.
 FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
@@ -31,21 +43,35 @@ class KingTables(NamedTuple):
     squares: NDArray[np.uint8]  # [king pairs, 2] squares of both kings
 
 
-@lru_cache(maxsize=2)
-def king_tables(*, has_pawns: bool) -> KingTables:
-    """Return the numbering of the kings of all materials with pawns, or without."""
+def king_pair_count(material: Material) -> int:
+    """Return the number of pairs of kings of a material's index."""
+    return KING_PAIRS_WITH_PAWNS if material.has_pawns else _KING_PAIRS[material.symmetries]
+
+
+@lru_cache(maxsize=8)
+def king_tables(*, has_pawns: bool, symmetries: tuple[int, ...] = ALL_SYMMETRIES) -> KingTables:
+    """Return the numbering of kings.
+
+    Parameters
+    ----------
+    has_pawns
+        Whether there are pawns: then all pairs are numbered.
+    symmetries
+        Without pawns, the group of symmetries that keep values.
+    """
     pairs: list[tuple[int, int]] = []
+    kept = (IDENTITY,) if has_pawns else symmetries
     for black in FILES_UP_AND_DOWN if has_pawns else range(64):
-        for white in FILES_UP_AND_DOWN if has_pawns else TRIANGLE_SQUARES:
-            on_diagonal = D4[DIAGONAL, white] == white
-            is_reflected = not has_pawns and on_diagonal and D4[DIAGONAL, black] < black
+        for white in FILES_UP_AND_DOWN if has_pawns else lead_squares(symmetries):
+            on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white
+            is_reflected = on_diagonal and D4[DIAGONAL, black] < black
             if not is_reflected and not kings_touch(white, black):
                 pairs.append((white, black))
     number = np.full(64 * 64, -1, dtype=np.int16)
     symmetry = np.zeros(64 * 64, dtype=np.uint8)
     second = np.full(64 * 64, NO_SYMMETRY, dtype=np.uint8)
     for i, (white, black) in enumerate(pairs):
-        for t in (0,) if has_pawns else ALL_SYMMETRIES:
+        for t in kept:
             # The position whose image under t is this pair.
             image = int(np.argmax(D4[t] == white)) * 64 + int(np.argmax(D4[t] == black))
             if number[image] >= 0:

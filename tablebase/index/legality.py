@@ -71,7 +71,8 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         ]
         second = numbers < np.arange(len(kings))
     else:
-        second = (reflection[kings] == kings).all(axis=1)
+        is_kept = (reflection[kings] == kings).all(axis=1)
+        second = is_kept & (DIAGONAL in material.symmetries)
     movement = movement_of(men, index.material.rules.steps)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(

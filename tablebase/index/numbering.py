@@ -25,14 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import ALL_SYMMETRIES, D4, PAWN_SYMMETRIES, PieceType
+from tablebase.board import D4, PAWN_SYMMETRIES, Color, PieceType
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
-from tablebase.index.kings import (
-    KING_PAIRS_PAWNLESS,
-    KING_PAIRS_WITH_PAWNS,
-    NO_SYMMETRY,
-    king_tables,
-)
+from tablebase.index.kings import NO_SYMMETRY, king_pair_count, king_tables
 from tablebase.index.pawns import (
     PAWN_BASE,
     second_slice_symmetry,
@@ -82,6 +77,8 @@ def slice_count(material: Material) -> int:
     Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
     mirror image, where the pawns of a kind stand in pairs left and right of the middle.
     """
+    if material.has_pawns and len(material.rules.pawn_squares[Color.WHITE]) < PAWN_BASE:
+        return table_index(material).slices  # each side has squares of its own
     free, pairs = PAWN_BASE, PAWN_BASE // 2
     every = mirrored = 1
     for _, man, count in material.groups:
@@ -94,19 +91,21 @@ def slice_count(material: Material) -> int:
 
 def slot_count(material: Material) -> int:
     """Return the size of a material's index by formula, without making the index."""
-    kings = KING_PAIRS_WITH_PAWNS if material.has_pawns else KING_PAIRS_PAWNLESS
-    return slice_count(material) * _ranks(material) * kings
+    return slice_count(material) * _ranks(material) * king_pair_count(material)
 
 
 def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
         message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
         raise ValueError(message)
+    if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
+        message = f"{material} has pawns beside men that know left from right"
+        raise ValueError(message)
     kinds = [man for _, man in material.men]
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
     sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
-    kings = king_tables(has_pawns=material.has_pawns)
+    kings = king_tables(has_pawns=material.has_pawns, symmetries=material.symmetries)
     slice_of, slice_pawns = slice_tables(material)
     return IndexTables(
         king_pair=kings.number,
@@ -250,7 +249,7 @@ class TableIndex:
     @property
     def symmetries(self) -> tuple[int, ...]:
         """The symmetries under which all images of a position share one index."""
-        return PAWN_SYMMETRIES if self.material.has_pawns else ALL_SYMMETRIES
+        return self.material.symmetries
 
     def encode(self, squares: NDArray[np.uint8]) -> int:
         """Return the index of a position.

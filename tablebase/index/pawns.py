@@ -48,6 +48,9 @@ def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint
     canonical = np.minimum(own, mirrored)
     in_order = np.sort(digits, axis=1)
     distinct = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
+    colors = [color for color, man in material.men if man is PieceType.PAWN]
+    for digit, color in zip(digits.T, colors, strict=True):
+        distinct &= np.isin(digit + FIRST_PAWN_SQUARE, [*material.rules.pawn_squares[color]])
     slices, number = np.unique(canonical[distinct], return_inverse=True)
     flags = SLICE_MIRRORED * (mirrored < own) + SLICE_SELF_MIRRORED * (mirrored == own)
     slice_of = np.full(len(keys), NO_SLICE, dtype=np.int32)

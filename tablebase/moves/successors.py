@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import D4, FLIP, IDENTITY, MAX_KINDS, MIRROR, Color, PieceType, movement_of
-from tablebase.index import MAX_PIECES, NO_SYMMETRY, slot_count, table_index
+from tablebase.index import MAX_PIECES, NO_SYMMETRY, king_tables, slot_count, table_index
 from tablebase.jit import KernelRecord
 from tablebase.outcomes import DTM, NO_MOVE, Metric, Outcome, is_meant
 from tablebase.rules import Material, MoveOut
@@ -63,12 +63,13 @@ class Successors(NamedTuple):
     before: NDArray[np.int32]  # [kinds + 1, 2, 256] that before a move, by side and code after it
     answers: NDArray[np.int32]  # [kinds, 2, 256] that before a double push, by those after a reply
     variant: NDArray[np.int64]  # [kinds] which of `places` is the table's
-    places: NDArray[np.int16]  # [4, 4096, 4] see `_places`
+    places: NDArray[np.int16]  # [variants, 4096, 4] see `_places`
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
     attacks: NDArray[np.uint64]  # [men + 2, 64] the same
     between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
-    push_rank: NDArray[np.int64]  # [2] `board.Rules.push_ranks`
+    push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
+    promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
 
@@ -182,6 +183,7 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "between": movement.between,
         "promotions": _integers(sorted(rules.promotions)),
         "push_rank": _integers(rules.push_ranks),
+        "promotion_rank": _integers(rules.promotion_ranks),
         "bared": _integers(material.bared),
         "stalemate_loses": rules.stalemate_loses,
     }
@@ -249,38 +251,46 @@ def make_successors(
         start=_integers(start),
         codes=_codes(length, [read(table) for table in starts]),
         **_preferences(metric, [read(table) for table in tables], swapped),
-        variant=_integers([2 * table.has_pawns for table in tables]) + swapped,
-        places=_places(),
+        **_places_of(tables, swapped),
         **_rules_of_moves(material),
     )
     return KernelRecord(successors)
 
 
-@lru_cache(maxsize=1)
-def _places() -> NDArray[np.int16]:
-    """Return the place of each pair of kings in the rows of tables.
+def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
+    """Return the fields `variant` and `places` of `Successors`."""
+    each = [(table.has_pawns, table.symmetries) for table in tables]
+    found = sorted(set(each))
+    first = 2 * _integers([found.index(one) for one in each])
+    return {
+        "variant": first + swapped,
+        "places": np.concatenate([_places(*one) for one in found]),
+    }
 
-    Rows: without and with pawns, each with the colours as they are and exchanged. Columns: a
-    symmetry that makes the position canonical and the pair's number under it, twice, as there may
-    be two. With pawns both symmetries are listed; which ones count, the bases tell.
+
+@lru_cache(maxsize=8)
+def _places(has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.int16]:  # noqa: FBT001
+    """Return the place of each pair of kings in the rows of a table.
+
+    With the colours as they are and exchanged, shape [2, 4096, 4]. Columns: a symmetry that makes
+    the position canonical and the pair's number under it, twice, as there may be two. With pawns
+    both symmetries are listed; which ones count, the bases tell.
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
-    flip = D4[FLIP].astype(np.int64)
-    places = np.empty((2, 2, 64 * 64, 4), dtype=np.int16)
+    flip, mirror = D4[FLIP].astype(np.int64), D4[MIRROR].astype(np.int64)
+    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries)
+    places = np.empty((2, 64 * 64, 4), dtype=np.int16)
     for swapped in range(2):
         first, second = (flip[black], flip[white]) if swapped else (white, black)
-        kings = first * 64 + second
-        tables = table_index(Material.from_name("KK")).tables
-        symmetry, other = tables.king_symmetry[kings], tables.king_second[kings]
-        places[0, swapped, :, 0] = symmetry
-        places[0, swapped, :, 2] = np.where(other == NO_SYMMETRY, symmetry, other)
-        places[0, swapped, :, 1] = places[0, swapped, :, 3] = tables.king_pair[kings]
-        tables = table_index(Material.from_name("KPK")).tables
-        mirror = D4[MIRROR].astype(np.int64)
-        places[1, swapped, :, 0], places[1, swapped, :, 2] = IDENTITY, MIRROR
-        places[1, swapped, :, 1] = tables.king_pair[kings]
-        places[1, swapped, :, 3] = tables.king_pair[mirror[first] * 64 + mirror[second]]
-    return places.reshape(4, 64 * 64, 4)
+        pair = first * 64 + second
+        places[swapped, :, 1] = places[swapped, :, 3] = kings.number[pair]
+        symmetry, other = kings.symmetry[pair], kings.second[pair]
+        places[swapped, :, 0] = symmetry
+        places[swapped, :, 2] = np.where(other == NO_SYMMETRY, symmetry, other)
+        if has_pawns:
+            places[swapped, :, 0], places[swapped, :, 2] = IDENTITY, MIRROR
+            places[swapped, :, 3] = kings.number[mirror[first] * 64 + mirror[second]]
+    return places
 
 
 def make_row(men: int) -> KernelRecord:

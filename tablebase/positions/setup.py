@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from tablebase.board import (
     FILES,
-    PAWN_SQUARES,
     RANKS,
     UNLIMITED,
     Color,
@@ -99,7 +98,7 @@ class Setup(NamedTuple):
             for target in targets(rules, men, origin, color):
                 if bared and target not in men:
                     continue
-                promotes = man is PieceType.PAWN and target not in PAWN_SQUARES
+                promotes = man is PieceType.PAWN and target not in rules.pawn_squares[self.color]
                 for new in rules.promotions if promotes else (man,):
                     after = {at: one for at, one in men.items() if at not in {origin, target}}
                     after[target] = color, new
@@ -284,8 +283,8 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
         kings = list(men.values()).count((color, PieceType.KING))
         if kings != 1:
             raise UnsupportedPositionError(f"{color.name.lower()} has {kings} kings in {fen!r}")
-    for at, (_, man) in men.items():
-        if man is PieceType.PAWN and at not in PAWN_SQUARES:
+    for at, (color, man) in men.items():
+        if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
             raise UnsupportedPositionError(f"a pawn stands on {square_name(at)} in {fen!r}")
     position = _arranged(men, rules, _TURNS[fields[1]])
     if not position.is_legal():

@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
-from tablebase.board import Color, PieceType
+from tablebase.board import (
+    FLIP,
+    GROUPS,
+    IDENTITY,
+    PAWN_SYMMETRIES,
+    RANKS,
+    Color,
+    PieceType,
+    Step,
+    transform_vector,
+)
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules.rules import CHESS, Rules
 
@@ -127,6 +137,17 @@ class Material:
         """Whether there is a pawn on the board."""
         return self.pawn_count > 0
 
+    @cached_property
+    def symmetries(self) -> tuple[int, ...]:
+        """The symmetries of the board that keep the value of all positions, a group."""
+        kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0])
+        for color, man in set(self.men):
+            if man is not PieceType.PAWN:
+                turned = IDENTITY if color is Color.WHITE else FLIP
+                steps = {_moved(step, turned) for step in self.rules.kind_of(man).steps}
+                kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
+        return next(group for group in GROUPS if kept.issuperset(group))
+
     @property
     def is_symmetric(self) -> bool:
         """Whether both sides have the same men."""
@@ -209,6 +230,7 @@ class Material:
             on, 0 for none, and the new piece type, 0 for none.
         """
         men = list(enumerate(self.men[2:], 1))
+        promotes_early = self.rules.promotion_rank < RANKS  # else no pawn can be taken there
         found: dict[MoveOut, Material] = {}
         for captured, (color, man) in men:
             found[captured, 0, 0] = self.without(color, man)
@@ -217,10 +239,13 @@ class Material:
                 promoted = self.promoted(color, new)
                 found[0, promoting, int(new)] = promoted
                 for captured, (other, target) in men:
-                    # No pawn stands on the last rank to be captured there.
-                    if other is not color and target is not PieceType.PAWN:
+                    if other is not color and (target is not PieceType.PAWN or promotes_early):
                         found[captured, promoting, int(new)] = promoted.without(other, target)
         return found
+
+
+def _moved(step: Step, symmetry: int) -> Step:
+    return Step(*transform_vector(symmetry, step[:2]), step.reach)
 
 
 def _strength(men: Men) -> tuple[int, Men]:

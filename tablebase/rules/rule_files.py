@@ -17,10 +17,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tablebase.board import CHESS_STEPS, PieceType, Steps
+from tablebase.board import CHESS_STEPS, RANKS, PieceType, Steps
 from tablebase.errors import InvalidRulesError
 from tablebase.rules.betza import read_betza
-from tablebase.rules.rules import CHESS, USUAL, Kind, Rules
+from tablebase.rules.rules import CHESS, LEAST_PROMOTION_RANK, USUAL, Kind, Rules
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(
@@ -144,6 +144,13 @@ def _choice(name: str, choices: Mapping[str, bool]) -> Callable[[_Draft, str, st
     return read
 
 
+def _set_promotion_rank(draft: _Draft, key: str, value: str) -> None:
+    ranks = range(LEAST_PROMOTION_RANK, RANKS + 1)
+    if value not in map(str, ranks):
+        raise InvalidRulesError(f"{key} = {value}: write a number from {ranks[0]} to {ranks[-1]}")
+    draft.others["promotion_rank"] = int(value)
+
+
 def _set_extinction(draft: _Draft, key: str, value: str) -> None:
     draft.extinction[key] = value
 
@@ -168,6 +175,7 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         **{f"customPiece{n}": _Key("letter:moves in Betza's notation", _put_custom)
            for n in range(1, 26)},
         "promotionPieceTypes": _Key("letters of what pawns become, or -", _set_promotions),
+        "promotionRank": _Key("rank on which White's pawns promote, 4 to 8", _set_promotion_rank),
         "doubleStep": _Key("true or false", _choice("double_push", _TRUE_OR_FALSE)),
         "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
         **{key: _Key(f"{value}; with the others of extinction: a bare king loses", _set_extinction)

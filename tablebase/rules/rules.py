@@ -12,8 +12,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tablebase.board import CHESS_STEPS, MAX_KINDS, RANKS, PieceType, Step, Steps
+from tablebase.board import (
+    CHESS_STEPS,
+    MAX_KINDS,
+    PAWN_SQUARES,
+    RANKS,
+    PieceType,
+    Step,
+    Steps,
+    square_rank,
+)
 from tablebase.errors import InvalidRulesError
+
+LEAST_PROMOTION_RANK = 4  # above that of a double step
 
 
 class Kind(NamedTuple):
@@ -51,6 +62,8 @@ class Rules:
         The kinds that a pawn can become, strongest first.
     double_push : bool
         Whether a pawn may make two steps from where it begins.
+    promotion_rank : int
+        The rank on which White's pawns promote, counted from 1: 8 in chess.
     stalemate_loses : bool
         Whether a side that has no move and is not in check loses; else it is a draw.
     bare_king : bool
@@ -70,6 +83,7 @@ class Rules:
     kinds: tuple[Kind | None, ...]
     promotions: tuple[PieceType, ...] = ()
     double_push: bool = True
+    promotion_rank: int = RANKS
     stalemate_loses: bool = False
     bare_king: bool = False
     source: str = ""
@@ -88,14 +102,8 @@ class Rules:
                 raise InvalidRulesError(f"the {man.name.lower()} must be that of chess")
             if self.letters.get(man.letter, man) != man:
                 raise InvalidRulesError(f"the letter {man.letter} is the {man.name.lower()}'s")
-        for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
-            steps = set(kind.steps)
-            if steps != {Step(dy, dx, reach) for dx, dy, reach in steps} or steps != {
-                Step(-dx, dy, reach) for dx, dy, reach in steps
-            }:
-                raise InvalidRulesError(
-                    f"{kind.letter} does not move alike in all directions, which tables need"
-                )
+        if not LEAST_PROMOTION_RANK <= self.promotion_rank <= RANKS:
+            raise InvalidRulesError(f"pawns cannot promote on rank {self.promotion_rank}")
         if not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")
         for man in self.promotions:
@@ -151,6 +159,20 @@ class Rules:
         return (1, RANKS - 2) if self.double_push else (-1, -1)
 
     @property
+    def promotion_ranks(self) -> tuple[int, int]:
+        """Ranks on which pawns of each side promote, counted from 0."""
+        return self.promotion_rank - 1, RANKS - self.promotion_rank
+
+    @cached_property
+    def pawn_squares(self) -> tuple[frozenset[int], frozenset[int]]:
+        """Squares on which pawns of each side may stand."""
+        of_white, of_black = self.promotion_ranks
+        return (
+            frozenset(s for s in PAWN_SQUARES if square_rank(s) < of_white),
+            frozenset(s for s in PAWN_SQUARES if square_rank(s) > of_black),
+        )
+
+    @property
     def mark(self) -> bytes:
         """What tells values by these rules from those of other games: nothing for chess."""
         return b"" if self == CHESS else bytes.fromhex(self.digest)
@@ -204,7 +226,7 @@ class Rules:
 
 
 # Of what may be another than in chess, what it is there.
-USUAL = {"double_push": True, "stalemate_loses": False, "bare_king": False}
+USUAL = {"double_push": True, "promotion_rank": RANKS, "stalemate_loses": False, "bare_king": False}
 
 CHESS = Rules(
     "chess",

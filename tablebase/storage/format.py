@@ -20,8 +20,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import SIDES
-from tablebase.index import table_index
+from tablebase.board import DIAGONAL, GROUPS, SIDES
+from tablebase.index import king_pair_count, table_index
 from tablebase.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
 from tablebase.rules import CHESS, Material, Rules
 from tablebase.tables import Outcomes, join_bytes
@@ -77,10 +77,20 @@ INDEX_SCHEME = (
     "side's squares ascending. A position that is its own mirror image but for some men has two "
     "slots; that of the smaller rank counts, then of the smaller king_pair."
 )
-_RULES_INDEX_SCHEME = INDEX_SCHEME.replace(
-    "queens, rooks, bishops, knights", "of the attribute rules, the last kind first"
-)
 BOARD = "8x8"
+_SYMMETRY = dict(
+    zip(
+        GROUPS,
+        (
+            "all eight of the square",
+            "four of a rectangle",
+            "a1-h8 diagonal",
+            "left-right mirror",
+            "none",
+        ),
+        strict=True,
+    )
+)
 # Older files lack the checksum, CRC-32 of the other attributes here: of all that change values.
 CHECKSUM = "attributes_crc32"
 VALUED = (
@@ -148,6 +158,23 @@ def has_epoch_data(version: object, metric: Metric) -> bool:
     return version in LONG_VERSIONS and metric == DTM
 
 
+def _index_scheme(material: Material) -> str:
+    """Return how positions are numbered, in words."""
+    if not material.rules.mark:
+        return INDEX_SCHEME
+    scheme = INDEX_SCHEME.replace(
+        "queens, rooks, bishops, knights", "of the attribute rules, the last kind first"
+    )
+    if material.symmetries == GROUPS[0] or material.has_pawns:
+        return scheme
+    if DIAGONAL not in material.symmetries:
+        also = " and, if it stands on the diagonal a1-h8, black king not above it"
+        scheme = scheme.replace(also, "")
+    pairs = f"the {king_pair_count(material)} pairs"
+    lead = "on the lowest square of its images under the attribute symmetry"
+    return scheme.replace("the 462 pairs", pairs).replace("in the triangle a1-d1-d4", lead)
+
+
 def fixed_attributes(
     material: Material, metrics: Sequence[Metric], *, long: bool = False
 ) -> dict[str, str | int]:
@@ -165,9 +192,9 @@ def fixed_attributes(
         "metrics": " ".join(map(str, metrics)),
         "unit": "ply",
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
-        "index_scheme": INDEX_SCHEME if not rules.mark else _RULES_INDEX_SCHEME,
+        "index_scheme": _index_scheme(material),
         "board": BOARD,
-        "symmetry": "left-right mirror" if material.has_pawns else "all eight of the square",
+        "symmetry": _SYMMETRY[material.symmetries],
         "men": json.dumps(men),
         "king_pairs": index.king_pairs,
         "ranks": index.ranks,

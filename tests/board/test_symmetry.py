@@ -17,6 +17,7 @@ from tablebase.board.symmetry import (
     D4,
     DIAGONAL,
     FLIP,
+    GROUPS,
     HALF_TURN,
     IDENTITY,
     INVERSE,
@@ -26,11 +27,13 @@ from tablebase.board.symmetry import (
     QUARTER_TURN_BACK,
     SYMMETRY_NAMES,
     TRIANGLE_SQUARES,
+    lead_squares,
     sigma,
     symmetries_of,
     tau,
     transform_bits,
     transform_square,
+    transform_vector,
 )
 
 words = st.integers(0, 2**64 - 1)
@@ -189,3 +192,18 @@ def test_transforms_agree_with_python_chess(word):
 def test_tables_are_read_only(table):
     with pytest.raises(ValueError, match="read-only"):
         table[0] = 0
+
+
+def test_groups_are_groups_larger_ones_first():
+    for group in GROUPS:
+        assert {int(COMPOSE[a, b]) for a in group for b in group} == {*group}
+        orbits = {frozenset(D4[list(group), s].tolist()) for s in range(64)}
+        assert sorted(map(min, orbits)) == [*lead_squares(group)]
+    assert [len(group) for group in GROUPS] == [8, 4, 2, 2, 1]
+
+
+def test_vectors_turn_as_squares_do():
+    for symmetry in ALL_SYMMETRIES:
+        origin, target = (int(D4[symmetry, s]) for s in (28, 28 + 2 + 8))
+        moved = target % 8 - origin % 8, target // 8 - origin // 8
+        assert transform_vector(symmetry, (2, 1)) == moved

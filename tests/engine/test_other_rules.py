@@ -6,11 +6,19 @@ import numpy as np
 import pytest
 from support.slow_rules import UNKNOWN, SlowEnding
 
-from tablebase.board import Color
+from tablebase.board import GROUPS, PAWN_SYMMETRIES, Color, Step
 from tablebase.engine import obstacle, solve
 from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTZ
-from tablebase.rules import Material, built_in_rules, generation_order, parse_rules
+from tablebase.rules import (
+    CHESS,
+    Kind,
+    Material,
+    Rules,
+    built_in_rules,
+    generation_order,
+    parse_rules,
+)
 from tablebase.tables import take_census
 
 # The order of the letters is that of strength, by which an earlier program numbered slots.
@@ -39,6 +47,21 @@ PIECES = parse_rules(
     customPiece17 = v:DD
     """
 )["pieces"]
+# Men that know directions, by the symmetries that they leave.
+DIRECTED = parse_rules(
+    """
+    [directed:chess]
+    gold = g
+    silver = s
+    lance = l
+    customPiece1 = c:fRsRbK
+    customPiece2 = f:fbNF
+    customPiece3 = v:vRsW
+    customPiece4 = d:WfrBblB
+    customPiece5 = h:RflB
+    """
+)["directed"]
+MAKRUK = parse_rules("[makruk:chess]\nfers = f\nsilver = s")["makruk"]
 LOSING_STALEMATE = parse_rules(
     "[s:chess]\nstalemateValue = loss\nfers = f\nwazir = w\ncustomPiece1 = a:BN"
 )["s"]
@@ -63,6 +86,16 @@ def solved():
 def digest(table):
     codes = table.white.tobytes() + table.black.tobytes()
     return hashlib.sha256(codes).hexdigest()[:16]
+
+
+def assert_values_are(table, slow):
+    for color, plies in ((Color.WHITE, slow.white), (Color.BLACK, slow.black)):
+        squares = np.argwhere(plies != UNKNOWN).astype(np.uint8)
+        slots = table.index.encode_many(squares)
+        outcomes = table.outcomes[color][table.codes[color][slots]]
+        expected = plies[plies != UNKNOWN]
+        expected = np.where(expected < 0, 0, np.where(expected % 2 == 1, expected, ~expected))
+        assert np.array_equal(outcomes, expected)
 
 
 @pytest.mark.parametrize(
@@ -116,13 +149,77 @@ def test_codes_where_stalemate_loses(solved, name, expected):
 def test_every_value_is_that_of_a_slow_solver(solved, letter, rules):
     table = solved(f"K{letter}K", rules)
     slow = SlowEnding(rules.steps[rules.letters[letter]], stalemate_loses=rules.stalemate_loses)
-    for color, plies in ((Color.WHITE, slow.white), (Color.BLACK, slow.black)):
-        squares = np.argwhere(plies != UNKNOWN).astype(np.uint8)
-        slots = table.index.encode_many(squares)
-        outcomes = table.outcomes[color][table.codes[color][slots]]
-        expected = plies[plies != UNKNOWN]
-        expected = np.where(expected < 0, 0, np.where(expected % 2 == 1, expected, ~expected))
-        assert np.array_equal(outcomes, expected)
+    assert_values_are(table, slow)
+
+
+def a_leaper(*vectors):
+    kind = Kind("X", "leaper", tuple(Step(*vector) for vector in vectors))
+    return Rules("leaper", (*CHESS.kinds, kind))
+
+
+# Longer than the 254 plies of a byte: the slowest of all leapers that reach five squares.
+SLOW_LEAPER = a_leaper((-2, -1), (-1, -1), (-1, 2), (0, -1), (2, 1))
+WEAK_LEAPER = a_leaper((0, 1), (0, -1), (1, 0), (1, 1), (-1, 1))
+
+
+@pytest.mark.parametrize(
+    ("letter", "rules", "white", "longest", "losses"),
+    [
+        ("G", DIRECTED, (94896, 8052), 73, 87525),
+        ("S", DIRECTED, (81, 104847), 7, 18),
+        ("L", DIRECTED, (0, 105875), None, 27),
+        ("C", DIRECTED, (89373, 0), 29, 100781),
+        ("F", DIRECTED, (12, 50932), 1, 2),
+        ("X", WEAK_LEAPER, (182297, 26743), 135, 161492),
+        ("X", SLOW_LEAPER, (199699, 11447), 283, 180701),
+    ],
+)
+def test_counts_of_men_that_know_directions(solved, letter, rules, white, longest, losses):
+    """An earlier program counted them, of which every value was compared with a slow solver."""
+    counts = take_census(solved(f"K{letter}K", rules)).as_dict()
+    of_white, of_black = (counts[side]["inequivalent"] for side in counts)
+    assert (of_white["win"], of_white["draw"], of_black["loss"]) == (*white, losses)
+    most = counts["white_to_move"]["longest_win"]
+    assert (most and most["plies"]) == longest
+
+
+# The men of makruk without its counting: fers and silver general. Legal positions and wins with
+# White to move, the longest win and how many have it.
+@pytest.mark.parametrize(
+    ("name", "legal", "win", "longest", "count"),
+    [
+        ("KSSK", 2997162, 2649172, 101, 1),
+        ("KSFK", 6085152, 5219488, 113, 4),
+        ("KSNK", 5877595, 5631473, 75, 9),
+    ],
+)
+def test_counts_of_four_men_that_know_directions(solved, name, legal, win, longest, count):
+    counts = take_census(solved(name, MAKRUK)).as_dict()["white_to_move"]
+    found = counts["inequivalent"]
+    assert (sum(found[one] for one in ("win", "draw", "loss")), found["win"]) == (legal, win)
+    assert counts["longest_win"]["plies"] == longest
+    assert found["dtm_histogram"]["win"][str(longest)] == count
+
+
+@pytest.mark.parametrize(
+    ("letter", "rules", "symmetries"),
+    [
+        ("F", DIRECTED, GROUPS[1]),
+        ("V", DIRECTED, GROUPS[1]),
+        ("D", DIRECTED, GROUPS[2]),
+        ("H", DIRECTED, GROUPS[4]),
+        pytest.param("G", DIRECTED, PAWN_SYMMETRIES, marks=pytest.mark.slow),
+        pytest.param("X", WEAK_LEAPER, GROUPS[4], marks=pytest.mark.slow),
+        pytest.param("X", SLOW_LEAPER, GROUPS[4], marks=pytest.mark.slow),
+    ],
+)
+def test_every_value_where_men_know_directions(solved, letter, rules, symmetries):
+    table = solved(f"K{letter}K", rules)
+    assert table.material.symmetries == symmetries
+    slow = SlowEnding(rules.steps[rules.letters[letter]])
+    assert_values_are(table, slow)
+    won = (slow.white > 0) & (slow.white != UNKNOWN)
+    assert take_census(table).as_dict()["white_to_move"]["win"] == won.sum()
 
 
 # Results with the first side's men to move and with the others to move, longest win of each,

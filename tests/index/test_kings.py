@@ -5,10 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from tablebase.board.symmetry import D4
+from tablebase.board.symmetry import D4, GROUPS, PAWN_SYMMETRIES
 from tablebase.index.kings import (
     FILES_UP_AND_DOWN,
-    KING_PAIRS_PAWNLESS,
     KING_PAIRS_WITH_PAWNS,
     NO_SYMMETRY,
     king_groups,
@@ -17,11 +16,17 @@ from tablebase.index.kings import (
 
 
 @pytest.mark.parametrize(
-    ("has_pawns", "count"), [(False, KING_PAIRS_PAWNLESS), (True, KING_PAIRS_WITH_PAWNS)]
+    ("has_pawns", "symmetries", "count"),
+    [
+        (True, PAWN_SYMMETRIES, KING_PAIRS_WITH_PAWNS),
+        *((False, *one) for one in zip(GROUPS, (462, 903, 1827, 1806, 3612), strict=True)),
+    ],
 )
-def test_pairs_are_turned_into_those_that_are_numbered(has_pawns, count):
-    number, symmetry, second, squares = king_tables(has_pawns=has_pawns)
+def test_pairs_are_turned_into_those_that_are_numbered(has_pawns, symmetries, count):
+    number, symmetry, second, squares = king_tables(has_pawns=has_pawns, symmetries=symmetries)
     assert len(squares) == count
+    kept = {0} if has_pawns else {*symmetries}
+    assert {*symmetry.tolist(), *second.tolist()} <= kept | {NO_SYMMETRY}
     white, black = np.divmod(np.arange(64 * 64), 64)
     apart = np.maximum(abs(white % 8 - black % 8), abs(white // 8 - black // 8)) > 1
     assert ((number >= 0) == apart).all()

@@ -8,6 +8,7 @@ from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
 from tablebase.moves.successors import NO_MAN, _order, _places, make_successors
 from tablebase.rules.material import Material, all_materials
+from tablebase.rules.rule_files import parse_rules
 
 
 @pytest.mark.parametrize("material", all_materials(5), ids=str)
@@ -35,16 +36,17 @@ def test_colours_are_exchanged_if_black_becomes_the_stronger_side():
 
 
 def test_kings_are_placed_as_by_the_index():
-    places = _places()
     rng = np.random.default_rng(3)
-    for has_pawns, name in ((0, "KRK"), (1, "KPK")):
-        index = table_index(Material.from_name(name))
+    gold = parse_rules("[shogi:chess]\ngold = g")["shogi"]
+    for material in (*map(Material.from_name, ("KRK", "KPK")), Material.from_name("KGK", gold)):
+        index = table_index(material)
+        places = _places(material.has_pawns, material.symmetries)
         for swapped in range(2):
             for white, black in rng.integers(64, size=(200, 2)).tolist():
                 first, second = white, black
                 if swapped:
                     first, second = int(D4[FLIP, black]), int(D4[FLIP, white])
-                t, pair, other, other_pair = places[2 * has_pawns + swapped, white * 64 + black]
+                t, pair, other, other_pair = places[swapped, white * 64 + black]
                 if pair < 0:
                     continue
                 kings = index.tables.king_squares

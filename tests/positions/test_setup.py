@@ -94,6 +94,15 @@ def test_a_bare_king_can_only_bare_the_other():
     assert Material.from_name("KQK").bared == (0, 0)
 
 
+def test_pawns_of_makruk_promote_on_the_sixth_rank():
+    rules = built_in_rules()["makruk"]
+    moves = {str(move) for move in read_setup("k7/8/p7/1P6/8/8/8/7K w", rules).moves()}
+    assert {"b5-b6=M", "b5xa6=M"} < moves
+    with pytest.raises(UnsupportedPositionError, match="a pawn stands on b6"):
+        read_setup("k7/8/1P6/8/8/8/8/7K w", rules)
+    read_setup("k7/8/1p6/8/8/8/8/7K w", rules)
+
+
 def test_shatranj_has_no_double_push_and_one_promotion():
     moves = [str(move) for move in read_setup("8/3P4/8/8/8/8/P6p/K6k w", SHATRANJ).moves()]
     assert "a2-a3" in moves

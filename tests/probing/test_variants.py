@@ -17,6 +17,7 @@ from tablebase.rules import CHESS, Material, built_in_rules, parse_rules
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 SHATRANJ = built_in_rules()["shatranj"]
+MAKRUK = built_in_rules()["makruk"]
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +25,7 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("tables")
     generate([Material.from_name(name, FAIRY) for name in ("KAKF", "KAK")], path)
     generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KPKB")], path)
+    generate([Material.from_name(name, MAKRUK) for name in ("KPKP", "KSPK", "KRKS")], path)
     return path
 
 
@@ -93,6 +95,15 @@ def test_values_follow_from_the_moves(fairy, name):
         ranked = fairy.rank_moves(setup)
         mated = ~0 if setup.is_check() else 0
         assert fairy.probe_position(setup) == (ranked[0].outcome if ranked else mated)
+
+
+@pytest.mark.parametrize("name", ["KPKP", "KSPK", "KKSP", "KRKS", "KSK", "KKS"])
+def test_values_of_makruk_follow_from_the_moves(folder, name):
+    with VariantTablebase(MAKRUK, directories=[folder]) as tables:
+        for setup in random_setups(name, MAKRUK, 60):
+            ranked = tables.rank_moves(setup)
+            mated = ~0 if setup.is_check() else 0
+            assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated)
 
 
 @pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])

@@ -107,7 +107,7 @@ def test_shatranj_can_be_a_base():
         ("[a:chess]\nstalemateValue = win", "line 2: stalemateValue = win: write draw or loss"),
         ("[a:chess]\ndoubleStep = 1", "line 2: doubleStep = 1: write true or false"),
         ("[a:chess]\nextinctionValue = loss", "line 2: of extinction all of this is supported"),
-        ("[a:chess]\nlance = l", "line 2: L does not move alike in all directions"),
+        ("[a:chess]\npromotionRank = 9", "line 2: promotionRank = 9: write a number from 4 to 8"),
         ("[a:chess]\nmaxFile = e", "line 2: unknown key 'maxFile'"),
     ],
 )

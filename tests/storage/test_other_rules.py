@@ -119,8 +119,9 @@ def test_a_file_of_rules_that_this_program_does_not_know(folder, monkeypatch):
         open_table(path_of(folder, "KAK"))
 
 
-def test_shatranj_with_pawns(tmp_path):
-    rules = built_in_rules()["shatranj"]
-    generate([Material.from_name("KPKQ", rules)], tmp_path)
+@pytest.mark.parametrize(("game", "name"), [("shatranj", "KPKQ"), ("makruk", "KPKP")])
+def test_other_games_with_pawns(tmp_path, game, name):
+    rules = built_in_rules()[game]
+    generate([Material.from_name(name, rules)], tmp_path)
     for path in tmp_path.rglob("*.h5"):
         assert check_file(path).passed, path

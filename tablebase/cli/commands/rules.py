@@ -71,6 +71,7 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         ],
         "promotions": [rules.letter_of(man) for man in rules.promotions],
         "double_push": rules.double_push,
+        "promotion_rank": rules.promotion_rank,
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
     }
@@ -83,7 +84,8 @@ def _differences(rules: Rules) -> Iterator[str]:
     if rules == CHESS:
         return
     if "P" in rules.letters:
-        yield f"pawns become {' '.join(map(rules.letter_of, rules.promotions)) or 'nothing'}"
+        letters = " ".join(map(rules.letter_of, rules.promotions)) or "nothing"
+        yield f"pawns become {letters} on rank {rules.promotion_rank}"
         if not rules.double_push:
             yield "pawns make no double step"
     if rules.stalemate_loses:

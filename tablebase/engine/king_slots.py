@@ -1,0 +1,49 @@
+"""Where the pairs of kings of a table lie in a plane."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.board import D4, FLIP, INVERSE
+from tablebase.index import KING_PAIRS_WITH_PAWNS, king_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tablebase.rules import Material
+
+
+@lru_cache(maxsize=8)
+def _slots(has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.uint16]:  # noqa: FBT001
+    """Return the place of each king pair of a table in a plane of its parent.
+
+    A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
+    exchanged if the table is swapped, are the row and the bit.
+    """
+    pairs = king_tables(has_pawns=has_pawns, symmetries=symmetries).squares
+    slots = np.zeros((2, len(D4), KING_PAIRS_WITH_PAWNS), dtype=np.uint16)
+    for t in symmetries:
+        white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
+        slots[0, t, : len(pairs)] = white * 64 + black
+        flip = D4[FLIP].astype(np.uint16)
+        slots[1, t, : len(pairs)] = flip[black] * 64 + flip[white]
+    return slots
+
+
+def king_numberings(tables: Sequence[Material]) -> dict[str, Any]:
+    """Return the fields of `Children` that say how kings are numbered."""
+    each = [(one.has_pawns, one.symmetries) for one in tables]
+    found = sorted(set(each))
+    kings = [king_tables(has_pawns=pawns, symmetries=group) for pawns, group in found]
+    return {
+        "numbering": np.array([found.index(one) for one in each], dtype=np.int64),
+        "images": np.array([sum(1 << t for t in group) for _, group in found], dtype=np.int64),
+        "slots": np.stack([_slots(pawns, group) for pawns, group in found]),
+        "king_pair": np.stack([one.number for one in kings]),
+        "king_symmetry": np.stack([one.symmetry for one in kings]),
+    }
