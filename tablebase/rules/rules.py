@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from tablebase.board import CHESS_STEPS, MAX_KINDS, RANKS, PieceType, Step, Steps
+from tablebase.board import CHESS_STEPS, MAX_KINDS, RANKS, UNLIMITED, PieceType, Step, Steps
 from tablebase.errors import InvalidRulesError
 
 
@@ -32,6 +32,17 @@ class Kind(NamedTuple):
     letter: str
     name: str
     steps: Steps
+
+
+def _has_two_ways(steps: Steps) -> bool:
+    """Return whether two steps, repeated or not, lead to the same square."""
+    reached = [
+        (count * dx, count * dy)
+        for dx, dy, reach in steps
+        for count in range(1, min(reach, UNLIMITED) + 1)
+        if max(abs(count * dx), abs(count * dy)) <= UNLIMITED
+    ]
+    return len(set(reached)) < len(reached)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +73,9 @@ class Rules:
     Raises
     ------
     InvalidRulesError
-        If letters are not different capitals, pawn or king is not chess's, a promotion is not to
-        one of the other kinds, or there are too many kinds.
+        If letters are not different capitals, pawn or king is not chess's, a piece does not move
+        alike in all directions or reaches a square in two ways, a promotion is not to one of the
+        other kinds, or there are too many kinds.
     """
 
     name: str
@@ -95,6 +107,11 @@ class Rules:
             }:
                 raise InvalidRulesError(
                     f"{kind.letter} does not move alike in all directions, which tables need"
+                )
+            if _has_two_ways(kind.steps):
+                raise InvalidRulesError(
+                    f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
+                    "tables need one"
                 )
         if not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")

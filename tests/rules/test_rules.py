@@ -96,6 +96,7 @@ def test_a_text_is_canonical_json():
         ([ARCHBISHOP._replace(letter="AB")], "'AB' is not a letter from A to Z"),
         ([Kind("G", "gold", read_betza("WfF"))], "G does not move alike in all directions"),
         ([Kind("V", "vertical", read_betza("vR"))], "V does not move alike in all directions"),
+        ([Kind("V", "both", read_betza("RD"))], "V reaches a square in two ways, as RD does"),
         ([ARCHBISHOP] * 40, "46 kinds of men, at most 31"),
     ],
 )
