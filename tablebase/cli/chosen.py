@@ -178,7 +178,7 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
 
 
 def _require_rules(path: Path, rules: Rules) -> None:
-    """Raise an error if a file is of another game; whoever reads it tells if it is damaged."""
+    """Raise an error if a file is of another game; a damaged file is left to its reader."""
     from tablebase.rules import CHESS
     from tablebase.storage import REGION_SUFFIX, open_table, tables_folder
 
