@@ -192,7 +192,8 @@ def _require_rules(path: Path, rules: Rules) -> None:
     if found != rules:
         remedy = "leave --rules out"
         if rules == CHESS:
-            remedy = f"write{option_of(found.source or 'FILE')} --dir {shlex.quote(str(folder))}"
+            options = f"{option_of(found.source or 'FILE')} --dir {shlex.quote(str(folder))}"
+            remedy = f"write{options} with a command that takes --rules"
         raise InvalidRulesError(f"{path} is of {found.name}, not of {rules.name}: {remedy}")
 
 
