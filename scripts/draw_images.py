@@ -16,6 +16,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import numpy as np
+from measurement import load
 
 from tablebase.board import (
     D4,
@@ -28,6 +29,7 @@ from tablebase.board import (
     square_name,
     square_rank,
 )
+from tablebase.rules import built_in_rules
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
@@ -346,7 +348,97 @@ def layouts() -> Drawing:
     return drawing
 
 
-IMAGES: tuple[Callable[[], Drawing], ...] = (words, images, slices, plies, symmetries, layouts)
+# Colours of won pairs, by the moves of the longest win; then of pairs that win less often.
+SCALE = {10: "#e5f0da", 15: "#c3dfb4", 20: "#9ccb9a", 30: "#69ab86", 45: "#3f8577", 99: "#235f69"}
+HALF, LITTLE = "#f2d8a7", "#f0eee8"
+
+
+def pairs() -> Drawing:
+    """Draw which pairs of pieces beat a bare king, and in how many moves at most."""
+    results = load("pairs")["results"]
+    found = {}
+    for first, second, positions, won, plies, _ in results["pairs"]:
+        found[first, second] = found[second, first] = (won / positions, (plies + 1) // 2)
+
+    def strength(name: str) -> float:
+        return sum(share - moves / 1000 for pair, (share, moves) in found.items() if name in pair)
+
+    names = sorted(results["kinds"], key=strength, reverse=True)
+    cell, left, top = 18, 108, 62
+    width, height = left + len(names) * cell + 24, top + len(names) * cell + 116
+    drawing = Drawing(width, height, "Pairs of pieces against a bare king")
+    drawing.text(24, 26, "Pairs of pieces against a bare king: the longest win in moves")
+    drawing.note(24, 44, "White to move. The strongest pieces come first.")
+    for row, name in enumerate(names):
+        y = top + row * cell
+        drawing.note(left - 6, y + 13, name, anchor="end")
+        for column, other in enumerate(names[: row + 1]):
+            share, moves = found[name, other]
+            fill = next(color for most, color in SCALE.items() if moves <= most)
+            if share < 0.5:
+                fill = HALF if share >= 0.05 else LITTLE
+            drawing.cells(left, top, cell, [(column, row)], fill)
+            if share >= 0.05:
+                x = left + (column + 0.5) * cell
+                ink = "#ffffff" if share >= 0.5 and moves > 30 else INK
+                drawing.text(x, y + 13, str(moves), anchor="middle", fill=ink, size=10)
+    bottom = top + len(names) * cell + 10
+    for column, name in enumerate(names):
+        x = left + (column + 0.7) * cell
+        drawing.parts.append(
+            f'<text transform="translate({x:g} {bottom}) rotate(-90)" text-anchor="end" '
+            f'fill="{FAINT}" font-size="11">{escape(name)}</text>'
+        )
+    least = 0
+    legend = []
+    for most, color in SCALE.items():
+        legend.append((f"{least + 1} to {most} moves" if most < 99 else "more", color))
+        least = most
+    legend += [("5 to 50 % won", HALF), ("fewer", LITTLE)]
+    for number, (words, color) in enumerate(legend):
+        y = top + number * 22
+        drawing.cells(width - 150, y, 14, [(0, 0)], color)
+        drawing.note(width - 130, y + 12, words)
+    return drawing
+
+
+def diamond() -> Drawing:
+    """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
+    drawing = Drawing(700, 330, "al-Suli's Diamond")
+    drawing.text(24, 26, "White to move and win")
+    drawing.board(24, 40, 32)
+    for letter, name, white in (
+        ("K", "b3", True),
+        ("F", "c3", True),
+        ("K", "d5", False),
+        ("F", "a1", False),
+    ):
+        drawing.man(24, 40, 32, NAMES[name], letter, white=white)
+    drawing.note(24, 314, "K king, F ferz")
+    shatranj = built_in_rules()["shatranj"]
+    for number, (letter, label) in enumerate((("Q", "The ferz"), ("B", "The alfil, which leaps"))):
+        x, y = 330 + number * 180, 40
+        drawing.text(x, 26, label)
+        attacks = int(
+            make_movement(shatranj.steps).attacks[
+                Color.WHITE, shatranj.letters[letter], NAMES["d4"]
+            ]
+        )
+        drawing.board(x, y, 20, [s for s in range(64) if attacks >> s & 1])
+        drawing.man(x, y, 20, NAMES["d4"], "FA"[number], white=True)
+    return drawing
+
+
+IMAGES: tuple[Callable[[], Drawing], ...] = (
+    words,
+    images,
+    slices,
+    plies,
+    symmetries,
+    layouts,
+    pairs,
+    diamond,
+)
 
 
 def main(folder: Path) -> None:

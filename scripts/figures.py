@@ -23,6 +23,8 @@ from typing import Any
 import butterfly_experiment
 import simulate_scale
 from measurement import load
+from pairs import pairs_won
+from shatranj import diamond, shatranj_endings, verdicts
 
 from tablebase.cli import main as command_line
 from tablebase.streams import reader_may_leave
@@ -341,6 +343,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
+        pairs_won, shatranj_endings, diamond, verdicts,
     )
 }  # fmt: skip
 

@@ -281,10 +281,14 @@ def test_games_are_told_apart_at_the_doors_only():
         "building.cluster",  # workers get no files of rules
         "engine.requirements",  # distances to zeroing are those of chess
         "engine.values",  # long distances are known for each game
+        "positions.chess_board",  # boards of python-chess have no other men
         "positions.setup",
         "probing.folders",
         "storage.format",
         "storage.reading",
+        "study.analysis",  # lines in algebraic notation are of chess
+        "study.butterfly",  # pairs of squares of chess's moves alone
+        "study.report",  # figurines, or letters
         "cli.chosen",
         "cli.commands.rules",
     }

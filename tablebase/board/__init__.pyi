@@ -45,7 +45,6 @@ from tablebase.board.symmetry import (
     TRIANGLE_SQUARES,
     lead_squares,
     sigma,
-    symmetries_of,
     tau,
     transform_vector,
 )
@@ -91,7 +90,6 @@ __all__ = [
     "square_name",
     "square_rank",
     "straight_step",
-    "symmetries_of",
     "tau",
     "transform_vector",
 ]

@@ -132,11 +132,6 @@ def lead_squares(symmetries: tuple[int, ...]) -> tuple[int, ...]:
 TRIANGLE_SQUARES: tuple[int, ...] = lead_squares(ALL_SYMMETRIES)
 
 
-def symmetries_of(*, has_pawns: bool) -> tuple[int, ...]:
-    """Return the symmetries that keep the value of positions with or without pawns."""
-    return PAWN_SYMMETRIES if has_pawns else ALL_SYMMETRIES
-
-
 def transform_vector(symmetry: int, vector: Vector) -> Vector:
     """Return the image of a difference of files and ranks under a symmetry."""
     dx, dy = vector[::-1] if symmetry & DIAGONAL else vector

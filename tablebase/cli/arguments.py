@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     pass
 
 BOTH = "both"
+RULES = "--rules"
 METRIC_CHOICES = ("dtm", "dtz", BOTH)
 ONE_MATERIAL = (
     "--parquet takes one material, because its men are the columns: run the command once for each "
@@ -44,6 +45,8 @@ class Parser(argparse.ArgumentParser):
         """Parse arguments; an unknown one is an error of the command that got it."""
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
+            if unknown[0].partition("=")[0] == RULES:
+                self.error(f"unknown argument {unknown[0]}: this command knows chess alone")
             options = self._option_string_actions
             self.error(f"unknown argument {unknown[0]}{did_you_mean(unknown[0], options)}")
         return parsed, unknown
@@ -205,7 +208,7 @@ def add_materials(parser: argparse.ArgumentParser, *, nargs: str, text: str) -> 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Add the rules of another game than chess, which `rules_of` reads."""
     action = parser.add_argument(
-        "--rules",
+        RULES,
         metavar="NAME|FILE",
         help="play by the rules of another game, see `tablebase rules` (default: chess)",
     )

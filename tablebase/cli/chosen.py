@@ -11,7 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import BOTH, did_you_mean, directories_of, material_names
-from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.errors import (
+    InvalidMaterialError,
+    InvalidRulesError,
+    MissingTableError,
+    TablebaseError,
+)
 from tablebase.locations import ENVIRONMENT, build_directory, default_directories
 from tablebase.remedies import option_of
 
@@ -48,6 +53,20 @@ def rules_of(arguments: argparse.Namespace) -> Rules:
 
     source = getattr(arguments, "rules", None)
     return CHESS if source is None else read_rules(source)
+
+
+def refuse_other_games(rules: Rules, what: str, remedy: str) -> None:
+    """Raise an error that names the rules, and what to do, if they are not those of chess.
+
+    Raises
+    ------
+    InvalidRulesError
+        If they are others.
+    """
+    from tablebase.rules import CHESS
+
+    if rules != CHESS:
+        raise InvalidRulesError(f"{what} are of chess, not of {rules.name}: {remedy}")
 
 
 def read_material(name: str, rules: Rules | None = None) -> Material:
@@ -105,6 +124,7 @@ def path_of(text: str, directories: Sequence[Path], rules: Rules | None = None) 
     found = next((path for path in paths if path.exists()), None)
     if found is None:
         raise MissingTableError.of([material.normalized()], directories)
+    _require_rules(found, material.rules)
     return found
 
 
@@ -120,6 +140,8 @@ def paths_in(directories: Sequence[Path], rules: Rules | None = None) -> list[Pa
 
     with open_variant(rules or CHESS, directories) as tables:
         paths = list(tables.available_tables.values())
+    for path in paths:
+        _require_rules(path, rules or CHESS)
     if paths:
         return paths
     places = ", ".join(map(str, directories))
@@ -141,12 +163,38 @@ def chosen_paths(arguments: argparse.Namespace) -> list[Path]:
     ------
     MissingTableError
         If one of them, or any, is missing.
+    InvalidRulesError
+        If one of them is of another game than the arguments name.
     """
     directories = directories_of(arguments)
     rules = rules_of(arguments)
     if not arguments.tables:
         return paths_in(directories, rules)
-    return [path_of(text, directories, rules) for text in arguments.tables]
+    paths = [path_of(text, directories, rules) for text in arguments.tables]
+    if getattr(arguments, "rules", None) is not None:
+        for path in paths:
+            _require_rules(path, rules)
+    return paths
+
+
+def _require_rules(path: Path, rules: Rules) -> None:
+    """Raise an error if a file is of another game; a damaged file is left to its reader."""
+    from tablebase.rules import CHESS
+    from tablebase.storage import REGION_SUFFIX, open_table, tables_folder
+
+    found, folder = CHESS, path.parent
+    if path.suffix != REGION_SUFFIX:
+        try:
+            with open_table(path) as file:
+                found, folder = file.material.rules, tables_folder(path, file.material)
+        except (TablebaseError, OSError):
+            return
+    if found != rules:
+        remedy = "leave --rules out"
+        if rules == CHESS:
+            options = f"{option_of(found.source or 'FILE')} --dir {shlex.quote(str(folder))}"
+            remedy = f"write{options} with a command that takes --rules"
+        raise InvalidRulesError(f"{path} is of {found.name}, not of {rules.name}: {remedy}")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from tablebase.board import Color, PieceType
 from tablebase.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.errors import UnsupportedPositionError
 from tablebase.outcomes import FIFTY_MOVES
-from tablebase.rules import Material
+from tablebase.rules import CHESS, Material
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -265,7 +265,16 @@ def board_of(material: Material, squares: Sequence[int], turn: chess.Color) -> c
         Their squares, in the order of ``material.men``.
     turn
         Side to move.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If the men are of another game: a board would show other men than there are.
     """
+    if material.rules != CHESS:
+        raise UnsupportedPositionError(
+            f"{material} of {material.rules.name} has no board of python-chess: take a Setup"
+        )
     board = chess.Board(None)
     for (color, kind), square in zip(material.men, squares, strict=True):
         board.set_piece_at(int(square), chess.Piece(kind, _CHESS_COLORS[color]))

@@ -301,7 +301,7 @@ def _write_lines(squares: Any, letters: Any, white_to_move: Any, ending: Any, te
 def write_fens(
     material: Material, squares: NDArray[np.uint8], white_to_move: NDArray[np.bool_]
 ) -> list[str]:
-    """Return the FENs of positions without rights, the halfmove clock at 0.
+    """Return the FENs of positions without rights, the halfmove clock at 0, by any rules.
 
     Parameters
     ----------
@@ -317,8 +317,8 @@ def write_fens(
     >>> write_fens(Material.from_name("KRK"), np.array([[0, 18, 9]], np.uint8), np.array([True]))
     ['8/8/8/8/8/2k5/1R6/K7 w - - 0 1']
     """
-    letters = b" PNBRQK"
-    men = [letters[man] + (_UPPER if color is Color.BLACK else 0) for color, man in material.men]
+    letters = [(color, ord(material.rules.letter_of(man))) for color, man in material.men]
+    men = [letter + (_UPPER if color is Color.BLACK else 0) for color, letter in letters]
     text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)
     length = _write_lines(
         np.ascontiguousarray(squares),

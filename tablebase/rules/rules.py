@@ -17,6 +17,7 @@ from tablebase.board import (
     MAX_KINDS,
     PAWN_SQUARES,
     RANKS,
+    UNLIMITED,
     PieceType,
     Step,
     Steps,
@@ -43,6 +44,17 @@ class Kind(NamedTuple):
     letter: str
     name: str
     steps: Steps
+
+
+def _has_two_ways(steps: Steps) -> bool:
+    """Return whether two steps, repeated or not, lead to the same square."""
+    reached = [
+        (count * dx, count * dy)
+        for dx, dy, reach in steps
+        for count in range(1, min(reach, UNLIMITED) + 1)
+        if max(abs(count * dx), abs(count * dy)) <= UNLIMITED
+    ]
+    return len(set(reached)) < len(reached)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +87,9 @@ class Rules:
     Raises
     ------
     InvalidRulesError
-        If letters are not different capitals, pawn or king is not chess's, a promotion is not to
-        one of the other kinds, or there are too many kinds.
+        If letters are not different capitals, pawn or king is not chess's, a piece does not move
+        alike in all directions or reaches a square in two ways, a promotion is not to one of the
+        other kinds, or there are too many kinds.
     """
 
     name: str
@@ -104,6 +117,12 @@ class Rules:
                 raise InvalidRulesError(f"the letter {man.letter} is the {man.name.lower()}'s")
         if not LEAST_PROMOTION_RANK <= self.promotion_rank <= RANKS:
             raise InvalidRulesError(f"pawns cannot promote on rank {self.promotion_rank}")
+        for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
+            if _has_two_ways(kind.steps):
+                raise InvalidRulesError(
+                    f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
+                    "tables need one"
+                )
         if not self.kinds[PieceType.KING]:
             raise InvalidRulesError("there is no king")
         for man in self.promotions:

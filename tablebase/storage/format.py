@@ -159,7 +159,7 @@ def has_epoch_data(version: object, metric: Metric) -> bool:
 
 
 def _index_scheme(material: Material) -> str:
-    """Return how positions are numbered, in words."""
+    """Return the numbering of positions, in words."""
     if not material.rules.mark:
         return INDEX_SCHEME
     scheme = INDEX_SCHEME.replace(

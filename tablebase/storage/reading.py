@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +26,7 @@ from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import slot_count, table_index
 from tablebase.outcomes import DTM, Metric, make_outcomes
 from tablebase.parallel import map_on_threads
-from tablebase.rules import CHESS, Material, Rules
+from tablebase.rules import CHESS, Material, Rules, built_in_rules
 from tablebase.storage.damage import check_regular, naming_damage
 from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
 from tablebase.storage.format import (
@@ -147,7 +148,9 @@ class TableFile:
         name, text = (str(read_attribute(self.file, f"rules{end}")) for end in ("_name", ""))
         rules = Rules.from_text(name, text)
         require(rules.mark and rules.digest == digest, "rules do not have their SHA-256")
-        return rules
+        # A game that is built in has names of its kinds, which files do not.
+        same = next((one for one in built_in_rules().values() if one == rules), rules)
+        return replace(same, name=name)
 
     def parts(self, metric: Metric) -> list[str]:
         """Return the names of the data sets of a metric: codes, and epochs if there are any."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablebase.board import SIDES, SYMMETRY_NAMES, Color, symmetries_of
+from tablebase.board import SIDES, SYMMETRY_NAMES, Color
 from tablebase.outcomes import METRICS, Metric, signed_plies
-from tablebase.probing import Tablebase
-from tablebase.rules import Material
+from tablebase.positions import Setup, board_of
+from tablebase.probing import Tablebase, VariantTablebase
+from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage import (
     open_table,
     read_subtables,
@@ -20,7 +21,7 @@ from tablebase.storage import (
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
 from tablebase.study.counting import fixed_placements
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
-from tablebase.tables import Table, board_at, positions_with, stored_sides
+from tablebase.tables import Table, setup_at, setups_with, stored_sides
 
 if TYPE_CHECKING:
     import os
@@ -44,7 +45,8 @@ class Line:
     plies : int
         Distance to mate, signed as by `Tablebase.probe_dtm`; 0 for a draw.
     moves : tuple[str, ...]
-        The moves in algebraic notation, as many as the distance; none in a draw.
+        The moves in algebraic notation, as many as the distance; none in a draw. Those of other
+        games than chess name both squares, like ``Kb3-b4``.
     """
 
     fen: str
@@ -119,7 +121,8 @@ class Analysis:
     zugzwangs : tuple[ZugzwangExample, ...]
         The mutual zugzwangs that lead to the longest wins and losses.
     butterfly : ButterflyBoards or None
-        Best moves by from-square and to-square, None if they were not counted.
+        Best moves by from-square and to-square, None if they were not counted, as for other games
+        than chess.
     """
 
     material: Material
@@ -145,7 +148,7 @@ class Analysis:
     @property
     def symmetries(self) -> list[tuple[str, int]]:
         """The symmetries that keep values, and how many placements each maps to themselves."""
-        chosen = symmetries_of(has_pawns=self.material.has_pawns)
+        chosen = self.material.symmetries
         fixed = fixed_placements(self.material)
         return [(SYMMETRY_NAMES[symmetry], fixed[i]) for i, symmetry in enumerate(chosen)]
 
@@ -214,12 +217,31 @@ def position_and_line(tables: Tablebase, board: chess.Board) -> Line:
     return Line(board.fen(), tables.probe_dtm(board), tuple(moves))
 
 
+def _board_of(setup: Setup) -> chess.Board:
+    return board_of(setup.material, setup.squares, setup.color is Color.WHITE)
+
+
+def _line_of(tables: VariantTablebase, position: Setup) -> Line:
+    """Return a position of any game with the best play of both sides."""
+    outcome = tables.probe_position(position)
+    moves = tuple(map(str, tables.mainline(position)))
+    return Line(position.fen, signed_plies(outcome), moves)
+
+
+def _with_names(table: Table, rules: Rules | None) -> Table:
+    """Return a table with the names that rules have for its kinds of men, if they are the same."""
+    if rules != table.material.rules:
+        return table
+    return replace(table, material=Material(table.material.white, table.material.black, rules))
+
+
 def analyse(
     path: str | os.PathLike[str],
     *directories: str | os.PathLike[str],
     examples: int = _EXAMPLES,
     butterfly: bool = True,
     threads: int | None = None,
+    rules: Rules | None = None,
 ) -> Analysis:
     """Find out what there is to know about a table file.
 
@@ -235,6 +257,9 @@ def analyse(
         Whether to count best moves, which takes far longer than all the rest.
     threads
         How many threads to use; by default one for each processor.
+    rules
+        The rules of the table with the names of their kinds of men, which a file does not have; of
+        a game that is built in they are known.
 
     Returns
     -------
@@ -249,14 +274,15 @@ def analyse(
         If a file is damaged.
     """
     with open_table(path) as file:
-        attributes, counts, table = file.attributes, file.counts, file.read(threads=threads)
+        attributes, counts = file.attributes, file.counts
+        table = _with_names(file.read(threads=threads), rules)
     folders = [
         tables_folder(Path(path), table.material),
         *(one for one in directories if Path(one).is_dir()),
     ]
     survey = survey_table(table, threads=threads)
     boards = None
-    if butterfly:
+    if butterfly and table.material.rules == CHESS:
         subtables = read_subtables(table.material, *folders)
         boards = count_best_moves(table, subtables, threads=threads)
     return Analysis(
@@ -265,7 +291,7 @@ def analyse(
         counts=counts,
         size=Path(path).stat().st_size,
         survey=survey,
-        longest=_lines(longest_wins(table, counts, examples), folders),
+        longest=_lines(longest_setups(table, counts, examples), table.material.rules, folders),
         zugzwangs=zugzwang_examples(table, survey, examples),
         butterfly=boards,
     )
@@ -274,6 +300,14 @@ def analyse(
 def longest_wins(
     table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
 ) -> dict[str, list[chess.Board]]:
+    """Return the same as `longest_setups` as boards of python-chess."""
+    found = longest_setups(table, counts, number)
+    return {side: list(map(_board_of, setups)) for side, setups in found.items()}
+
+
+def longest_setups(
+    table: Table, counts: Mapping[str, Any], number: int = _EXAMPLES
+) -> dict[str, list[Setup]]:
     """Return some of the longest wins by side to move; Black's too if the sides differ.
 
     Parameters
@@ -285,32 +319,37 @@ def longest_wins(
     number
         How many of each side: the first one, the others far apart in the index.
     """
-    found: dict[str, list[chess.Board]] = {}
+    found: dict[str, list[Setup]] = {}
     for color in stored_sides(table.material):
         side = SIDES[color]
         plies = max(map(int, counts[side]["dtm_histogram"]["win"]), default=0)
-        boards = positions_with(table, color, plies) if plies else iter(())
-        found[side] = _spread(list(islice(boards, CANDIDATES)), number)
+        setups = setups_with(table, color, plies) if plies else iter(())
+        found[side] = _spread(list(islice(setups, CANDIDATES)), number)
     return found
 
 
 def _lines(
-    longest: Mapping[str, list[chess.Board]], directories: Sequence[str | os.PathLike[str]]
+    longest: Mapping[str, list[Setup]],
+    rules: Rules,
+    directories: Sequence[str | os.PathLike[str]],
 ) -> dict[str, tuple[Line, ...]]:
     """Return positions by side to move with the best play."""
-    with Tablebase() as tables:
+    with Tablebase() as tables, VariantTablebase(rules) as variant_tables:
         for directory in directories:
-            tables.add_directory(directory)
-        return {
-            side: tuple(position_and_line(tables, board) for board in boards)
-            for side, boards in longest.items()
-        }
+            (tables if rules == CHESS else variant_tables).add_directory(directory)
+
+        def line_of(setup: Setup) -> Line:
+            if rules != CHESS:
+                return _line_of(variant_tables, setup)
+            return position_and_line(tables, _board_of(setup))
+
+        return {side: tuple(map(line_of, setups)) for side, setups in longest.items()}
 
 
-def _spread(boards: list[chess.Board], number: int) -> list[chess.Board]:
-    """Return a number of boards, as far apart as there are, the first among them."""
-    step = max(1.0, len(boards) / max(1, number))
-    return [boards[int(i * step)] for i in range(min(number, len(boards)))]
+def _spread(setups: list[Setup], number: int) -> list[Setup]:
+    """Return a number of positions, as far apart as there are, the first among them."""
+    step = max(1.0, len(setups) / max(1, number))
+    return [setups[int(i * step)] for i in range(min(number, len(setups)))]
 
 
 def zugzwang_examples(
@@ -327,8 +366,8 @@ def zugzwang_examples(
     chosen = [one for found in by_kind for one in found[: max(1, number // max(1, kinds))]]
     examples = []
     for one in chosen[:number]:
-        board = board_at(table, one.slot, Color.WHITE)
-        assert board is not None, "a mutual zugzwang is legal with either side to move"
+        setup = setup_at(table, one.slot, Color.WHITE)
+        assert setup is not None, "a mutual zugzwang is legal with either side to move"
         plies = signed_plies(one.white), signed_plies(one.black)
-        examples.append(ZugzwangExample(one.kind, board.board_fen(), *plies))
+        examples.append(ZugzwangExample(one.kind, setup.fen.split()[0], *plies))
     return tuple(examples)

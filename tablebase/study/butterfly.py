@@ -22,9 +22,11 @@ from tablebase.board import (
     square_rank,
     straight_step,
 )
+from tablebase.errors import InvalidMaterialError
 from tablebase.index import over_the_board
 from tablebase.moves import Moves, iter_moves
 from tablebase.outcomes import DRAW
+from tablebase.rules import CHESS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,6 +165,20 @@ def on_whole_board(sums: NDArray[np.int64], index: TableIndex) -> NDArray[np.int
     return images
 
 
+def require_chess(material: Material) -> None:
+    """Raise an error if a material is of another game: its moves may be none of the 1,792 pairs.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If it is.
+    """
+    if material.rules != CHESS:
+        raise InvalidMaterialError(
+            f"{material} is of {material.rules.name}: butterfly boards count moves of chess alone"
+        )
+
+
 def count_best_moves(
     table: Table,
     subtables: Mapping[Material, Table],
@@ -191,9 +207,12 @@ def count_best_moves(
 
     Raises
     ------
+    InvalidMaterialError
+        If the table is of another game than chess.
     MissingTableError
         If a sub-table is missing.
     """
+    require_chess(table.material)
     sums = empty_sums()
     positions = [0, 0]
     for moves in iter_moves(table, subtables, threads=threads):

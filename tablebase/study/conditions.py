@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tablebase.board import Color, PieceType, square_name
+from tablebase.board import Color, square_name
 from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 from tablebase.outcomes import metric_named
 from tablebase.rules import Material
@@ -31,10 +31,10 @@ _PROMOTIONS = [PROMOTIONS_TO[piece] for piece in sorted(PROMOTIONS_TO, reverse=T
 BEST_MOVE_KINDS = dict(
     zip(BEST_MOVES, (CAPTURE, PROMOTION, UNDERPROMOTION, *_PROMOTIONS), strict=True)
 )
+_PIECES = BEST_MOVES[3:]
 # The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
-_LETTERS = {kind: " PNBRQK"[kind] for kind in PieceType}
 _SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
 
 
@@ -126,8 +126,15 @@ class Conditions:
             squares_named(squares)
 
     def check_men(self, material: Material) -> None:
-        """Raise a ValueError if a material lacks a man that is asked for."""
+        """Raise a ValueError if a material, or its game, lacks a man that is asked for."""
         men_on_squares(material, self.on)
+        promotions = [man.name.lower() for man in material.rules.promotions]
+        if self.best_move in _PIECES and self.best_move not in promotions:
+            message = f"best_move: pawns of {material.rules.name} never become a {self.best_move}"
+            raise ValueError(message)
+        if self.best_move == "underpromotion" and promotions[:1] != ["queen"]:
+            message = f"best_move: underpromotion is a word of chess, not of {material.rules.name}"
+            raise ValueError(message)
 
     @property
     def results(self) -> tuple[str, ...]:
@@ -211,10 +218,8 @@ def men_on_squares(
     ValueError
         If there is no such man, or a square is none.
     """
-    letters = [
-        _LETTERS[man] if color is Color.WHITE else _LETTERS[man].lower()
-        for color, man in material.men
-    ]
+    capitals = [(color, material.rules.letter_of(man)) for color, man in material.men]
+    letters = [letter if color is Color.WHITE else letter.lower() for color, letter in capitals]
     found = []
     for letter, squares in on.items():
         if letter not in letters:

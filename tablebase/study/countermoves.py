@@ -27,7 +27,7 @@ from tablebase.board import (
 )
 from tablebase.moves import Moves, iter_moves
 from tablebase.outcomes import DRAW
-from tablebase.study.butterfly import empty_sums, on_whole_board, pairs_of
+from tablebase.study.butterfly import empty_sums, on_whole_board, pairs_of, require_chess
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -201,9 +201,12 @@ def count_countermoves(
 
     Raises
     ------
+    InvalidMaterialError
+        If the table is of another game than chess.
     MissingTableError
         If a sub-table is missing.
     """
+    require_chess(table.material)
     sums = CountermoveSums(table.index)
     for moves in iter_moves(table, subtables, threads=threads):
         chosen = np.ones(len(moves), dtype=np.bool_)

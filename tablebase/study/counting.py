@@ -31,13 +31,13 @@ from tablebase.board import (
     D4,
     FLIP,
     PAWN_SQUARES,
+    RANKS,
     SQUARES,
     SYMMETRY_NAMES,
     Color,
     PieceType,
-    is_attacked_by,
     kings_touch,
-    symmetries_of,
+    movement_of,
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import Material
@@ -69,13 +69,15 @@ class Count:
     inequivalent
         Placements that are the smallest of their images, one for each class.
     fixed
-        For each operation how many placements it maps to themselves: the symmetries of the
-        material in the order of `tablebase.board.SYMMETRY_NAMES`, then, if colours are exchanged,
-        those that follow upon this.
+        For each operation how many placements it maps to themselves.
+    operations
+        The symmetries of the material in the order of `tablebase.board.SYMMETRY_NAMES`, then, if
+        colours are exchanged, those that follow upon this.
     """
 
     inequivalent: int
     fixed: tuple[int, ...]
+    operations: tuple[Operation, ...]
 
     @property
     def placements(self) -> int:
@@ -92,23 +94,21 @@ class Count:
         return {
             "placements": self.placements,
             "inequivalent": self.inequivalent,
-            "fixed": _by_name(self.fixed),
+            "fixed": _by_name(self.operations, self.fixed),
             "burnside": self.burnside,
         }
 
 
-def _operations(*, has_pawns: bool, exchange: bool) -> list[Operation]:
+def _operations(material: Material, *, exchange: bool) -> tuple[Operation, ...]:
     """Return the symmetries, then, if colours are exchanged, those that go with this."""
-    symmetries = symmetries_of(has_pawns=has_pawns)
+    symmetries = material.symmetries
     # White's pawns go up and Black's down, so colours change with top and bottom.
     exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
-    return [(t, False) for t in symmetries] + [(t, True) for t in exchanging if exchange]
+    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
 
 
-def _by_name(fixed: tuple[int, ...]) -> dict[str, int]:
+def _by_name(operations: tuple[Operation, ...], fixed: tuple[int, ...]) -> dict[str, int]:
     """Return numbers, one for each operation on a material, by the names of the operations."""
-    # There are 2 with pawns and 8 without, twice as many if colours may be exchanged.
-    operations = _operations(has_pawns=len(fixed) < 8, exchange=len(fixed) in {4, 16})
     names = (SYMMETRY_NAMES[t] + ", colours exchanged" * exchanged for t, exchanged in operations)
     return dict(zip(names, fixed, strict=True))
 
@@ -141,11 +141,9 @@ class PositionCounts:
     @property
     def formulas(self) -> list[Count]:
         """Burnside's lemma applied to the formulas, without and with exchange of colours."""
-        symmetries = len(self.all_placements.fixed)
-        sets = [self.formula_fixed[:symmetries]]
-        if self.colours_exchanged:
-            sets.append(self.formula_fixed)
-        return [Count(sum(fixed) // len(fixed), fixed) for fixed in sets]
+        counted = [one for one in (self.all_placements, self.colours_exchanged) if one]
+        sets = [(self.formula_fixed[: len(one.fixed)], one.operations) for one in counted]
+        return [Count(sum(fixed) // len(fixed), fixed, operations) for fixed, operations in sets]
 
     @property
     def burnside(self) -> float:
@@ -168,7 +166,9 @@ class PositionCounts:
             "legal_white_to_move": self.legal_white_to_move.as_dict(),
             "legal_black_to_move": self.legal_black_to_move.as_dict(),
             "colours_exchanged": self.colours_exchanged and self.colours_exchanged.as_dict(),
-            "formula_fixed": _by_name(self.formula_fixed),
+            "formula_fixed": _by_name(
+                (self.colours_exchanged or self.all_placements).operations, self.formula_fixed
+            ),
             "burnside": self.burnside,
             "agrees": self.agrees,
         }
@@ -196,10 +196,11 @@ def count_positions(material: Material) -> PositionCounts:
             f"{material.name} has {material.piece_count} men: positions are counted up to "
             f"{MAX_COUNTED_MEN}"
         )
+    formula = fixed_placements(material)
     placements = _Placements(material)
     exchange = material.is_symmetric
-    operations = _operations(has_pawns=material.has_pawns, exchange=exchange)
-    symmetries = symmetries_of(has_pawns=material.has_pawns)
+    operations = _operations(material, exchange=exchange)
+    symmetries = material.symmetries
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
     share = material.piece_count > MAX_EXHAUSTIVE_MEN and not exchange
@@ -208,12 +209,12 @@ def count_positions(material: Material) -> PositionCounts:
         tally[:, 1] *= copies
         totals += tally
     every, white, black = (
-        Count(inequivalent, tuple(fixed[: len(symmetries)]))
+        Count(inequivalent, tuple(fixed[: len(symmetries)]), operations[: len(symmetries)])
         for inequivalent, *fixed in totals[:3].tolist()
     )
     inequivalent, *fixed = totals[3].tolist()
-    exchanged = Count(inequivalent, tuple(fixed)) if exchange else None
-    return PositionCounts(material, every, white, black, exchanged, fixed_placements(material))
+    exchanged = Count(inequivalent, tuple(fixed), operations) if exchange else None
+    return PositionCounts(material, every, white, black, exchanged, formula)
 
 
 # --- by formula -------------------------------------------------------------------------
@@ -238,7 +239,11 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
         comes first. If both sides have the same men, then one for each symmetry that
         keeps values together with the exchange of colours.
     """
-    operations = _operations(has_pawns=material.has_pawns, exchange=material.is_symmetric)
+    if material.has_pawns and material.rules.promotion_rank < RANKS:
+        raise InvalidMaterialError(
+            f"positions of {material} are not counted: pawns of {material.rules.name} promote early"
+        )
+    operations = _operations(material, exchange=material.is_symmetric)
     return tuple(
         (_fixed_by_exchange if exchanged else _fixed_by)(material, _IMAGES[symmetry])
         for symmetry, exchanged in operations
@@ -332,6 +337,7 @@ class _Placements:
 
     def __init__(self, material: Material) -> None:
         self.men = material.men[2:]
+        self.movement = movement_of(material.men, material.rules.steps)
         self.groups = material.groups
         self.squares, self.occupied = self._enumerate()  # uint8 [men, n], uint64 [n]
         self.keys = self._keys(self.squares)  # int64 [n]
@@ -368,7 +374,18 @@ class _Placements:
             first += count
         return self._keys(images)
 
-    def tally(self, kings: KingPair, operations: list[Operation]) -> NDArray[np.int64]:
+    def _attacked(self, by: Color, target: int, occupied: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Return in which placements a man of a side attacks a square, shape [n]."""
+        attacked = np.zeros(len(occupied), dtype=np.bool_)
+        bit = np.uint64(1 << target)
+        men = enumerate(zip(self.men, self.squares, strict=True), start=2)
+        for number, ((color, _), origins) in men:
+            if color is by:
+                is_free = self.movement.between[number, origins, target] & occupied == 0
+                attacked |= is_free & (self.movement.attacks[number, origins] & bit != 0)
+        return attacked
+
+    def tally(self, kings: KingPair, operations: tuple[Operation, ...]) -> NDArray[np.int64]:
         """Return the counts with the kings on given squares.
 
         Returns
@@ -382,11 +399,10 @@ class _Placements:
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0
         occupied = self.occupied | word
-        men = self.men, self.squares
         sets = (
             placed,
-            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied),
-            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied),
+            placed & ~self._attacked(Color.WHITE, kings[1], occupied),
+            placed & ~self._attacked(Color.BLACK, kings[0], occupied),
             placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)

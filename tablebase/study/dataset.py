@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablebase.errors import MissingTableError
+from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.locations import default_directories
 from tablebase.outcomes import DTM, DTZ
 from tablebase.rules import Material
@@ -165,5 +165,8 @@ def load_first(wanted: Material, directories: Sequence[Path]) -> TableData:
     if path is None:
         raise MissingTableError.of([wanted], directories)
     with open_table(path) as file:
+        if file.material != wanted:
+            raise CorruptTableError(f"{path}: this is the table of {file.material!r}")
         zeroing = file.read(DTZ) if DTZ in file.metrics else None
-        return TableData(file.read(DTM), zeroing)
+        tables = (table and replace(table, material=wanted) for table in (file.read(DTM), zeroing))
+        return TableData(*tables)  # type: ignore[arg-type]

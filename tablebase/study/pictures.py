@@ -42,6 +42,49 @@ _UNITS = {
 _RARE = 0.002
 
 
+def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
+    """Return a position of any game as SVG: each man is its letter on a disc of its colour.
+
+    Parameters
+    ----------
+    fen
+        The position.
+    colors
+        Those of ``square light``, ``square dark`` and ``coord``, the names of files and ranks.
+    size
+        Width and height in pixels.
+    """
+    cell, edge = 28, 18
+    parts = []
+    for top, row in enumerate(fen.split(maxsplit=1)[0].split("/")):
+        signs = "".join("." * int(sign) if sign.isdigit() else sign for sign in row)
+        y = top * cell
+        for left, sign in enumerate(signs):
+            x = edge + left * cell
+            shade = colors["square dark" if (top + left) % 2 else "square light"]
+            parts.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="{shade}"/>')
+            if sign == ".":
+                continue
+            fill, ink = ("#ffffff", "#222222") if sign.isupper() else ("#222222", "#ffffff")
+            center, middle = x + cell // 2, y + cell // 2
+            parts.append(
+                f'<circle cx="{center}" cy="{middle}" r="12" fill="{fill}" stroke="#222222"/>'
+                f'<text x="{center}" y="{middle + 6}" fill="{ink}" font-size="16">'
+                f"{sign.upper()}</text>"
+            )
+        parts.append(
+            f'<text x="{edge // 2}" y="{y + 18}" fill="{colors["coord"]}" font-size="11">'
+            f"{8 - top}</text>"
+            f'<text x="{edge + y + cell // 2}" y="{8 * cell + 13}" fill="{colors["coord"]}" '
+            f'font-size="11">{"abcdefgh"[top]}</text>'
+        )
+    whole = 8 * cell + edge
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{size}" '
+        f'height="{size}" font-family="sans-serif" text-anchor="middle">{"".join(parts)}</svg>'
+    )
+
+
 def _pyplot() -> Any:
     """Return matplotlib, set up to draw without a screen.
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.board import square_name
+from tablebase.board import Color, square_name
 from tablebase.extras import how_to_install
 from tablebase.outcomes import Wdl, Wdl50
-from tablebase.positions import board_of
+from tablebase.positions import Setup, board_of
 from tablebase.probing import write_fens
 from tablebase.rules import Material
 from tablebase.study.choices import NAME, SQUARE_CHOICES
@@ -58,8 +58,19 @@ class Position:
     wdl50: Wdl50 | None = None
 
     def board(self) -> chess.Board:
-        """Return the position as a board of python-chess."""
+        """Return the position as a board of python-chess.
+
+        Raises
+        ------
+        UnsupportedPositionError
+            If it is of another game, which python-chess does not know: see `setup`.
+        """
         return board_of(self.material, self.squares, self.white_to_move)
+
+    def setup(self) -> Setup:
+        """Return the position by the rules of its material, which may be any."""
+        color = Color.WHITE if self.white_to_move else Color.BLACK
+        return Setup(self.material, self.squares, color)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +182,7 @@ class Positions:
     def to_arrow(self, *, squares: str = NAME, fens: bool = False) -> Any:
         """Return an Arrow table of the columns of `to_dataframe`, for polars, DuckDB and others.
 
-        Its metadata names the material, too.
+        Its metadata names the material, too, and of another game than chess its rules.
 
         Parameters
         ----------
@@ -190,7 +201,11 @@ class Positions:
         columns = self._columns_for(squares, pyarrow.DictionaryArray.from_arrays)
         if fens:
             columns["fen"] = pyarrow.array(self.fens(), pyarrow.string())
-        return pyarrow.table(columns, metadata={"material": self.material.name})
+        metadata = {"material": self.material.name}
+        rules = self.material.rules
+        if rules.mark:
+            metadata |= {"rules_name": rules.name, "rules_sha256": rules.digest}
+        return pyarrow.table(columns, metadata=metadata)
 
     def _columns_for(
         self, squares: str, encode: Callable[[NDArray[np.int8], list[str]], Any]
@@ -211,7 +226,8 @@ def man_names(material: Material) -> list[str]:
     >>> man_names(Material.from_name("KNNK"))
     ['white_king', 'black_king', 'white_knight_1', 'white_knight_2']
     """
-    plain = [f"{color.name}_{man.name}".lower() for color, man in material.men]
+    kind_of = material.rules.kind_of
+    plain = [f"{color.name.lower()}_{kind_of(man).name}" for color, man in material.men]
     return [
         name if plain.count(name) == 1 else f"{name}_{plain[: i + 1].count(name)}"
         for i, name in enumerate(plain)

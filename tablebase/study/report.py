@@ -12,11 +12,11 @@ from urllib.parse import quote
 import chess
 import chess.svg
 
-from tablebase.board import SIDES, Color, PieceType
+from tablebase.board import SIDES, Color
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.outcomes import DTM, DTZ, Metric
-from tablebase.rules import Material
+from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
 from tablebase.study.analysis import Analysis, Line, ZugzwangExample
@@ -61,14 +61,15 @@ def title_of(material: Material) -> str:
     'King and two knights against king and pawn'
     """
     sides = []
+    names = material.rules.kind_of
     for color in Color:
         men = material.of(color)
         words = ["king"]
         for kind in sorted(set(men), reverse=True):
-            name, number = PieceType(kind).name.lower(), men.count(kind)
+            name, number = names(kind).name, men.count(kind)
             words.append(name if number == 1 else f"{('two', 'three')[number - 2]} {name}s")
         sides.append(", ".join(words[:-1]) + " and " * (len(words) > 1) + words[-1])
-    return f"{sides[0].capitalize()} against {sides[1]}"
+    return f"K{sides[0][1:]} against {sides[1]}"
 
 
 def data_uri(svg: str) -> str:
@@ -77,8 +78,13 @@ def data_uri(svg: str) -> str:
     return "data:image/svg+xml," + quote(svg, safe=" /:;,=()'.-+!*?&@$[]{}|^`")
 
 
-def draw_board(fen: str) -> str:
-    """Return a position as SVG; Black to move is written, not drawn."""
+def draw_board(fen: str, rules: Rules = CHESS) -> str:
+    """Return a position as SVG; Black to move is written, not drawn.
+
+    Men of chess are figurines. Those of other games are their letters on discs.
+    """
+    if rules != CHESS:
+        return pictures.draw_letters(fen, _BOARD_COLORS)
     return str(chess.svg.board(chess.Board(fen), size=260, colors=_BOARD_COLORS))
 
 
@@ -116,16 +122,16 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.2%}" if whole else "none"
 
 
-def _line(line: Line, embed: Embed, name: str) -> dict[str, Any]:
+def _line(line: Line, rules: Rules, embed: Embed, name: str) -> dict[str, Any]:
     return {
         "fen": line.fen,
         "plies": abs(line.plies),
         "text": line.text,
-        "board": embed(name, draw_board(line.fen), f"Board: {line.fen}"),
+        "board": embed(name, draw_board(line.fen, rules), f"Board: {line.fen}"),
     }
 
 
-def _zugzwang(one: ZugzwangExample, embed: Embed, name: str) -> dict[str, Any]:
+def _zugzwang(one: ZugzwangExample, rules: Rules, embed: Embed, name: str) -> dict[str, Any]:
     def outcome(plies: int) -> str:
         return f"loses in {moves_in_words(-plies)}" if plies else "draws"
 
@@ -135,7 +141,7 @@ def _zugzwang(one: ZugzwangExample, embed: Embed, name: str) -> dict[str, Any]:
         "kind": ZUGZWANG_NAMES[one.kind],
         "white": f"White to move {outcome(one.white_to_move)}",
         "black": f"Black to move {outcome(one.black_to_move)}",
-        "board": embed(name, draw_board(fen), f"Board: {one.placement}"),
+        "board": embed(name, draw_board(fen, rules), f"Board: {one.placement}"),
     }
 
 
@@ -194,7 +200,7 @@ def _longest_to_zeroing(analysis: Analysis, embed: Embed) -> list[dict[str, Any]
             extreme = analysis.counts[SIDES[color]][f"{DTZ.prefix}longest_{result}"]
             if extreme:
                 fen, name = extreme["fen"], f"zeroing-{SIDES[color]}-{result}"
-                board = embed(name, draw_board(fen), f"Board: {fen}")
+                board = embed(name, draw_board(fen, analysis.material.rules), f"Board: {fen}")
                 words = f"{side_in_words(SIDES[color])}, {result}"
                 found.append({"text": words, "board": board, **extreme})
     return found
@@ -204,6 +210,7 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
     """Return all that a template shows."""
     whole, inequivalent = analysis.placements
     known = DTZ in analysis.metrics
+    rules = analysis.material.rules
     return {
         "name": analysis.material.name,
         "title": title_of(analysis.material),
@@ -220,11 +227,12 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
         "slots": _slots(analysis),
         "longest_wins": {side: analysis.longest_win(side) for side in SIDES},
         "lines": {
-            side: [_line(line, embed, f"{side}-{i}") for i, line in enumerate(lines, 1)]
+            side: [_line(line, rules, embed, f"{side}-{i}") for i, line in enumerate(lines, 1)]
             for side, lines in analysis.longest.items()
         },
         "zugzwangs": [
-            _zugzwang(one, embed, f"zugzwang-{i}") for i, one in enumerate(analysis.zugzwangs, 1)
+            _zugzwang(one, rules, embed, f"zugzwang-{i}")
+            for i, one in enumerate(analysis.zugzwangs, 1)
         ],
         "zugzwang_counts": [
             (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
@@ -263,18 +271,22 @@ def html_report(analysis: Analysis) -> str:
 
 
 def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
-    """Write the page of a table, named like ``KRK.html``, and return its path."""
-    path = Path(folder) / f"{analysis.material.name}.html"
+    """Write the page of a table, named like ``KRK.html``, and return its path.
+
+    Pages of other games than chess lie in a folder of their own within `folder`, as tables do.
+    """
+    rules = analysis.material.rules
+    path = Path(folder) / rules.folder / f"{analysis.material.name}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, html_report(analysis))
-    kept = Path(folder) / SUMMARIES
+    kept = path.parent / SUMMARIES
     with sole_writer(kept):
-        summaries = _summaries(Path(folder)) | {analysis.material.name: summarize(analysis)}
+        summaries = _summaries(path.parent, rules) | {analysis.material.name: summarize(analysis)}
         write_text(kept, json.dumps(summaries, indent=1) + "\n")
     return path
 
 
-def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
+def _summaries(folder: Path, rules: Rules) -> dict[str, dict[str, Any]]:
     """Return the summaries of the pages in a folder; unreadable ones are left out."""
     try:
         kept = json.loads((folder / SUMMARIES).read_text(encoding="utf-8"))
@@ -285,7 +297,7 @@ def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
     return {
         name: row
         for name, row in kept.items()
-        if _is_material(name)
+        if _is_material(name, rules)
         and isinstance(row, dict)
         and row.keys() == _FIELDS.keys()
         and all(isinstance(row[field], kind) for field, kind in _FIELDS.items())
@@ -293,21 +305,22 @@ def _summaries(folder: Path) -> dict[str, dict[str, Any]]:
     }
 
 
-def _is_material(name: str) -> bool:
+def _is_material(name: str, rules: Rules) -> bool:
     try:
-        return Material.from_name(name).normalized().name == name
+        return Material.from_name(name, rules).normalized().name == name
     except InvalidMaterialError:
         return False
 
 
-def write_index(folder: str | os.PathLike[str]) -> Path:
-    """Write ``index.html``, the list of all reports in a folder, and return its path."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    rows = [row | {"material": name} for name, row in _summaries(Path(folder)).items()]
+def write_index(folder: str | os.PathLike[str], rules: Rules = CHESS) -> Path:
+    """Write ``index.html``, the list of all reports of a game in a folder, and return its path."""
+    inside = Path(folder) / rules.folder
+    inside.mkdir(parents=True, exist_ok=True)
+    rows = [row | {"material": name} for name, row in _summaries(inside, rules).items()]
     rows.sort(key=lambda row: (row["men"], row["material"]))
     template = _environment().get_template("index.html.jinja")
     sheet = data_uri(pictures.draw_sheet())
-    path = Path(folder) / "index.html"
+    path = inside / "index.html"
     write_text(path, template.render(rows=rows, sheet=sheet))
     return path
 
@@ -321,7 +334,8 @@ def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
         If matplotlib or jinja2 is not installed.
     """
     name = analysis.material.name
-    images = Path(folder) / f"{name}-pictures"
+    inside = Path(folder) / analysis.material.rules.folder
+    images = inside / f"{name}-pictures"
     images.mkdir(parents=True, exist_ok=True)
 
     def embed(picture: str, svg: str, alt: str) -> str:
@@ -329,7 +343,7 @@ def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
         return f"![{alt}]({images.name}/{picture}.svg)"
 
     template = _environment().get_template("report.md.jinja")
-    path = Path(folder) / f"{name}.md"
+    path = inside / f"{name}.md"
     # The pictures are there before the page.
     write_text(path, template.render(**_context(analysis, embed)))
     return path

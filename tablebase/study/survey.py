@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import PieceType
 from tablebase.index import (
     BLACK_MAY_MOVE,
     BROKEN,
@@ -53,7 +52,7 @@ def kinds_of(material: Material) -> list[str]:
     ['white king', 'white knight', 'black king']
     """
     kinds = sorted({(color, -man) for color, man in material.men})
-    return [f"{color.name} {PieceType(-man).name}".lower() for color, man in kinds]
+    return [f"{color.name.lower()} {material.rules.kind_of(-man).name}" for color, man in kinds]
 
 
 @dataclass(frozen=True)

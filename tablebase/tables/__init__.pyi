@@ -1,6 +1,6 @@
 from tablebase.tables.census import Census, CensusOfParts, take_census
 from tablebase.tables.reserved import Reserved
-from tablebase.tables.search import board_at, positions_with
+from tablebase.tables.search import board_at, positions_with, setup_at, setups_with
 from tablebase.tables.table import (
     Outcomes,
     Table,
@@ -25,6 +25,8 @@ __all__ = [
     "join_bytes",
     "positions_with",
     "require_subtables",
+    "setup_at",
+    "setups_with",
     "stored_sides",
     "take_census",
 ]

@@ -22,14 +22,12 @@ from tablebase.board.symmetry import (
     IDENTITY,
     INVERSE,
     MIRROR,
-    PAWN_SYMMETRIES,
     QUARTER_TURN,
     QUARTER_TURN_BACK,
     SYMMETRY_NAMES,
     TRIANGLE_SQUARES,
     lead_squares,
     sigma,
-    symmetries_of,
     tau,
     transform_bits,
     transform_square,
@@ -148,11 +146,6 @@ def test_triangle_holds_one_square_of_each_orbit():
     orbits = {frozenset(D4[:, s].tolist()) for s in chess.SQUARES}
     assert {frozenset(D4[:, s].tolist()) for s in TRIANGLE_SQUARES} == orbits
     assert len(orbits) == len(TRIANGLE_SQUARES)
-
-
-def test_pawns_allow_only_the_mirror():
-    assert symmetries_of(has_pawns=True) == PAWN_SYMMETRIES == (IDENTITY, MIRROR)
-    assert symmetries_of(has_pawns=False) == ALL_SYMMETRIES
 
 
 @pytest.mark.parametrize("symmetry", ALL_SYMMETRIES)

@@ -128,8 +128,10 @@ def test_the_diamond(capsys, games):
          "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
         (["info", "--rules", "seirawan"], "there are no tables of seirawan in {games}: build t"),
         (["rules", "nothing"], "no rules 'nothing'"),
-        (["find", "KRK", "--rules", "shatranj"], "unknown argument --rules"),
-        (["solve", "--rules", "shatranj", DIAMOND], "unknown argument --rules"),
+        (["find", "KRK", "--rules", "shatranj"],
+         "no table of KRK in {games}: build it with `tablebase build KRK --rules shatranj --dir"),
+        (["solve", "--rules", "shatranj", DIAMOND],
+         "unknown argument --rules: this command knows chess alone"),
         (["probe", "--file", "-", "--rules", "shatranj"], "--file takes neither FEN nor --line"),
     ],
 )  # fmt: skip

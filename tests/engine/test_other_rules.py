@@ -61,7 +61,7 @@ DIRECTED = parse_rules(
     customPiece5 = h:RflB
     """
 )["directed"]
-MAKRUK = parse_rules("[makruk:chess]\nfers = f\nsilver = s")["makruk"]
+MAKRUK = parse_rules("[thai:chess]\nfers = f\nsilver = s")["thai"]
 LOSING_STALEMATE = parse_rules(
     "[s:chess]\nstalemateValue = loss\nfers = f\nwazir = w\ncustomPiece1 = a:BN"
 )["s"]

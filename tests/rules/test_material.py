@@ -6,8 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebase.board.geometry import Color, PieceType
+from tablebase.board.symmetry import ALL_SYMMETRIES, IDENTITY, MIRROR, PAWN_SYMMETRIES
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules.material import Material, all_materials, closure, generation_order
+from tablebase.rules.rule_files import built_in_rules
+from tablebase.rules.rules import CHESS
 
 KINGLESS = tuple(PieceType)[:-1]
 men = st.lists(st.sampled_from(KINGLESS), max_size=3).map(tuple)
@@ -196,3 +199,19 @@ def test_moves_out_name_the_captured_and_the_promoting_man():
     assert out[1, 3, PieceType.KNIGHT].name == "KPKN"
     assert (3, 2, PieceType.QUEEN) not in out  # no pawn stands on the last rank
     assert {after.normalized() for after in out.values()} == set(material.dependencies())
+
+
+def test_symmetries_are_those_that_keep_all_moves():
+    assert Material.from_name("KQRKBN").symmetries == ALL_SYMMETRIES
+    assert Material.from_name("KPK").symmetries == PAWN_SYMMETRIES == (IDENTITY, MIRROR)
+    makruk = built_in_rules()["makruk"]
+    assert Material.from_name("KMRKN", makruk).symmetries == ALL_SYMMETRIES
+    for name in ("KSK", "KKS", "KPKM"):
+        assert Material.from_name(name, makruk).symmetries == PAWN_SYMMETRIES
+
+
+def test_pawns_that_promote_early_can_take_a_pawn_then():
+    makruk = built_in_rules()["makruk"]
+    for rules, count in ((CHESS, 0), (makruk, 2)):
+        moves = Material.from_name("KPKP", rules).moves_out()
+        assert sum(bool(captured and promoting) for captured, promoting, _ in moves) == count

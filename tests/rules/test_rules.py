@@ -95,6 +95,7 @@ def test_a_text_is_canonical_json():
         ([ARCHBISHOP._replace(letter="Q")], "the letter Q stands for 2 kinds of men"),
         ([ARCHBISHOP._replace(letter="a")], "'a' is not a letter from A to Z"),
         ([ARCHBISHOP._replace(letter="AB")], "'AB' is not a letter from A to Z"),
+        ([Kind("V", "both", read_betza("RD"))], "V reaches a square in two ways, as RD does"),
         ([ARCHBISHOP] * 40, "46 kinds of men, at most 31"),
     ],
 )

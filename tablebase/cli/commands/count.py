@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_json, add_materials, new_command
-from tablebase.cli.chosen import read_material
+from tablebase.cli.arguments import add_json, add_materials, add_rules, new_command
+from tablebase.cli.chosen import read_material, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def add_parser(commands: Any) -> None:
     }
     command = new_command(commands, "count", run, text, examples)
     add_materials(command, nargs="+", text="like KRK or KRvKN")
+    add_rules(command)
     form = command.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="print a CSV row for each material")
     add_json(form)
@@ -41,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.study import count_positions
 
-    counted = [count_positions(read_material(name)) for name in arguments.materials]
+    rules = rules_of(arguments)
+    counted = [count_positions(read_material(name, rules)) for name in arguments.materials]
     if arguments.json:
         print_json([counts.as_dict() for counts in counted])
     elif arguments.csv:

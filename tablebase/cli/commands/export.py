@@ -13,11 +13,12 @@ from tablebase.cli.arguments import (
     add_directory,
     add_materials,
     add_parquet,
+    add_rules,
     add_threads,
     directories_of,
     new_command,
 )
-from tablebase.cli.chosen import path_of, paths_in, read_material
+from tablebase.cli.chosen import path_of, paths_in, read_material, refuse_other_games, rules_of
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
 from tablebase.errors import InvalidMaterialError, TablebaseError
 
@@ -42,6 +43,7 @@ def add_parser(commands: Any) -> None:
     command = new_command(commands, "export", run, text, examples, resumes=True)
     add_materials(command, nargs="*", text="like KRK (default: all tables)")
     add_directory(command)
+    add_rules(command)
     add_parquet(add_formats(command, "write"), command)
     command.add_argument(
         "--rounded",
@@ -75,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError(
             "--fen, --images and --squares need --parquet: other formats have fixed contents"
         )
+    refuse_other_games(rules_of(arguments), "Syzygy and Gaviota files", "write --parquet FILE")
     materials = _chosen(arguments)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
@@ -101,7 +104,7 @@ def _write_parquet(arguments: argparse.Namespace) -> int:
 
     if len(arguments.materials) != 1:
         raise TablebaseError(ONE_MATERIAL)
-    material = read_material(arguments.materials[0]).normalized()
+    material = read_material(arguments.materials[0], rules_of(arguments)).normalized()
     data = load_first(material, directories_of(arguments))
     with showing_progress(material.name) as progress:
         blocks = data.iter_blocks(images=arguments.images, progress=progress)

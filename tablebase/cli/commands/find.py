@@ -12,13 +12,14 @@ from tablebase.cli.arguments import (
     add_directory,
     add_materials,
     add_parquet,
+    add_rules,
     add_threads,
     directories_of,
     new_command,
     positive_number,
     whole_number,
 )
-from tablebase.cli.chosen import read_material
+from tablebase.cli.chosen import read_material, refuse_other_games, rules_of
 from tablebase.study import BEST_MOVES, ORDERS, RESULT_NAMES, ZUGZWANG_SIDES
 from tablebase.words import counted
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tablebase.study import Conditions
 
 FORMATS = ("fen", "epd", "csv", "jsonl", "pgn")
+FORMATS_OF_CHESS = ("epd", "pgn")
 _SIDES = {"w": "white", "b": "black"}
 
 
@@ -44,6 +46,7 @@ def add_parser(commands: Any) -> None:
     command = new_command(commands, "find", run, text, examples)
     add_materials(command, nargs="+", text="like KRK or KRvKN; White is the stronger side")
     add_directory(command)
+    add_rules(command)
     _add_conditions(command.add_argument_group("conditions (all must hold)"))
     taken = command.add_argument_group("selection of each material, and format")
     taken.add_argument("--longest", action="store_true", help="only those of the longest distance")
@@ -185,7 +188,8 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.cli.found import Printer, save_parquet
     from tablebase.study import Conditions, iter_found
 
-    materials = [read_material(name).normalized() for name in arguments.materials]
+    rules = rules_of(arguments)
+    materials = [read_material(name, rules).normalized() for name in arguments.materials]
     directories = directories_of(arguments)
     if arguments.parquet and len(materials) > 1:
         arguments.refuse(ONE_MATERIAL)
@@ -197,6 +201,9 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.refuse("--squares needs --parquet: other formats have FENs")
     if arguments.force and not arguments.parquet:
         arguments.refuse("--force needs --parquet: other formats write no file")
+    if arguments.format in FORMATS_OF_CHESS:
+        moves = f"moves of --format {arguments.format}"
+        refuse_other_games(rules, moves, "choose fen, csv or jsonl")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:

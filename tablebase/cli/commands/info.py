@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tablebase.cli.terminal import (
     printable,
     show,
 )
-from tablebase.errors import MissingTableError
+from tablebase.errors import InvalidRulesError, MissingTableError
 from tablebase.words import moves_in_words, plies_in_words, side_in_words
 
 # Wins include cursed ones, losses blessed ones.
@@ -136,11 +136,17 @@ def _show_regions(descriptions: Iterable[dict[str, Any]]) -> None:
     show(table)
 
 
-def _print_sums(descriptions: Iterable[dict[str, Any]]) -> None:
+def _print_sums(descriptions: Sequence[dict[str, Any]]) -> None:
     from tablebase.checking import format_sums
     from tablebase.outcomes import METRICS
     from tablebase.rules import Material
 
+    for one in descriptions:
+        if "rules_name" in one:
+            raise InvalidRulesError(
+                f"lists of SHA-256 are of chess, not of {printable(one['rules_name'])}: "
+                "`tablebase info --json` has them, too"
+            )
     sums = (
         (Material.from_name(one["material"]), metric, one[f"{metric.prefix}sha256"])
         for one in descriptions

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import (
     add_json,
     add_materials,
+    add_rules,
     new_command,
     positive_number,
     whole_number,
 )
-from tablebase.cli.chosen import read_material
+from tablebase.cli.chosen import read_material, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import counted, time_in_words
@@ -39,6 +40,7 @@ def add_parser(commands: Any) -> None:
     command = new_command(commands, "plan", run, text, examples)
     text = f"like KRK or KRvKN (default: all of up to {DEFAULT_MEN} men)"
     add_materials(command, nargs="*", text=text)
+    add_rules(command)
     command.add_argument(
         "--men",
         type=_men,
@@ -82,9 +84,10 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
     from tablebase.rules import all_materials
 
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
-    chosen = [read_material(name) for name in (*arguments.materials, *after_workers)]
+    rules = rules_of(arguments)
+    chosen = [read_material(name, rules) for name in (*arguments.materials, *after_workers)]
     men = arguments.men or (1 if chosen else DEFAULT_MEN)
-    return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count))]
+    return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count, rules))]
 
 
 def run(arguments: argparse.Namespace) -> int:

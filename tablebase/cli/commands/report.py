@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tablebase.cli.arguments import add_json, add_tables, add_threads, directories_of, new_command
-from tablebase.cli.chosen import chosen_paths
+from tablebase.cli.arguments import (
+    add_json,
+    add_rules,
+    add_tables,
+    add_threads,
+    directories_of,
+    new_command,
+)
+from tablebase.cli.chosen import chosen_paths, rules_of
 from tablebase.cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from tablebase.rules import Rules
 
 
 def add_parser(commands: Any) -> None:
@@ -20,6 +30,7 @@ def add_parser(commands: Any) -> None:
     }
     command = new_command(commands, "report", run, text, examples)
     add_tables(command)
+    add_rules(command)
     command.add_argument(
         "--out", metavar="DIR", default="reports", help="folder to write to (default: %(default)s)"
     )
@@ -37,10 +48,14 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.study import analyse
 
     described = []
-    folders = directories_of(arguments)
+    games: dict[Rules, None] = {}
+    folders, rules = directories_of(arguments), rules_of(arguments)
     for path in chosen_paths(arguments):
         butterfly = not (arguments.no_butterfly or arguments.json)
-        analysis = analyse(path, *folders, butterfly=butterfly, threads=arguments.threads)
+        analysis = analyse(
+            path, *folders, butterfly=butterfly, threads=arguments.threads, rules=rules
+        )
+        games[analysis.material.rules] = None
         if arguments.json:
             described.append(analysis.as_dict())
         else:
@@ -50,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.markdown:
         from tablebase.study import write_index
 
-        print(write_index(arguments.out))
+        for game in games or [rules]:
+            print(write_index(arguments.out, game))
     return 0
 
 

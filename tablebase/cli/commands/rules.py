@@ -79,13 +79,14 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
 
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
+    from tablebase.board import RANKS
     from tablebase.rules import CHESS
 
     if rules == CHESS:
         return
     if "P" in rules.letters:
-        letters = " ".join(map(rules.letter_of, rules.promotions)) or "nothing"
-        yield f"pawns become {letters} on rank {rules.promotion_rank}"
+        early = "" if rules.promotion_rank == RANKS else f" on rank {rules.promotion_rank}"
+        yield f"pawns become {' '.join(map(rules.letter_of, rules.promotions)) or 'nothing'}{early}"
         if not rules.double_push:
             yield "pawns make no double step"
     if rules.stalemate_loses:

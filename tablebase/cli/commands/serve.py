@@ -14,7 +14,7 @@ from typing import Any
 
 from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
 from tablebase.cli.chosen import open_tables, paths_in
-from tablebase.errors import TablebaseError
+from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.words import counted
 
@@ -102,8 +102,11 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.solving import read_budget
 
     solve = None if arguments.solve is None else read_budget(arguments.solve)
-    if solve is None and not regions_in(one for one in directories if one.is_dir()):
-        paths_in(directories)  # without any table or region there is nothing to show
+    try:
+        paths_in(directories)  # tables of other games are refused
+    except MissingTableError:  # without any table or region there is nothing to show
+        if solve is None and not regions_in(one for one in directories if one.is_dir()):
+            raise
     listener = listen(arguments.host, arguments.port)
     with listener, open_tables(directories) as tablebase:
         # Loads the compiled function that the first request would wait for.

@@ -11,11 +11,12 @@ from typing import Any
 from tablebase.cli.arguments import (
     add_directory,
     add_json,
+    add_rules,
     add_threads,
     directories_of,
     new_command,
 )
-from tablebase.cli.chosen import paths_in
+from tablebase.cli.chosen import paths_in, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
 from tablebase.errors import TablebaseError
 from tablebase.words import winner_moves
@@ -53,6 +54,7 @@ def add_parser(commands: Any) -> None:
     }
     command = new_command(commands, "stats", run, text, examples)
     add_directory(command)
+    add_rules(command)
     command.add_argument(
         "--sort",
         metavar="COLUMN",
@@ -140,7 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError("zugzwangs are not counted: add --zugzwangs to sort by them")
     rows = [
         describe(path, zugzwangs=arguments.zugzwangs, threads=arguments.threads)
-        for path in paths_in(directories_of(arguments))
+        for path in paths_in(directories_of(arguments), rules_of(arguments))
     ]
     rows.sort(key=lambda row: (row["men"], row["material"]))
     if arguments.sort != "material":

@@ -1,0 +1,140 @@
+"""All shatranj endings of up to four men, al-Suli's Diamond, and what masters said of endings.
+
+Usage: python scripts/shatranj.py --dir FOLDER [--save]
+
+The tables that FOLDER lacks are built, in a minute. With --save the results go to
+benchmarks/results/shatranj.json, from which ``figures.py`` makes the tables of docs/shatranj.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from measurement import load, save
+
+from tablebase.building import generate
+from tablebase.cli.commands.stats import describe
+from tablebase.positions import read_setup
+from tablebase.probing import VariantTablebase
+from tablebase.rules import Material, all_materials, built_in_rules
+from tablebase.storage import open_table
+from tablebase.streams import reader_may_leave
+from tablebase.words import winner_moves
+
+SHATRANJ = built_in_rules()["shatranj"]
+DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
+MEN = 4
+# Endings that a treatise calls drawn: Murray, A History of Chess, 1913, chapter XIII.
+CALLED_DRAWN = {"KRKN": "knight against rook", "KRNKR": "rook against rook and knight"}
+NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "ferz", "P": "pawn"}
+
+
+def endings(tables: VariantTablebase) -> list[dict[str, Any]]:
+    """Return the row of each ending in which both sides have a man, as `describe` makes it."""
+    rows = [describe(path) for path in tables.available_tables.values()]
+    fought = [row for row in rows if row["men"] <= MEN and all(_men_of(row["material"]))]
+    return sorted(fought, key=lambda row: -row["longest_white_plies"])
+
+
+def _men_of(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    material = Material.from_name(name, SHATRANJ)
+    return material.white, material.black
+
+
+def line(tables: VariantTablebase, fen: str) -> list[dict[str, Any]]:
+    """Return the best play from a position, move by move.
+
+    Returns
+    -------
+    list of dict
+        The ``move``, the ``plies`` to the end before it, and how many ``others`` are as good.
+    """
+    found = []
+    position = read_setup(fen, SHATRANJ)
+    for move in tables.mainline(position):
+        ranked = tables.rank_moves(position)
+        others = sum(one.outcome == ranked[0].outcome for one in ranked) - 1
+        plies = tables.probe_position(position).plies
+        found.append({"move": str(move), "plies": plies, "others": others})
+        position = move.after
+    return found
+
+
+def results_of_black(tables: VariantTablebase, name: str) -> dict[str, Any]:
+    """Return how many inequivalent positions with Black to move have which result."""
+    with open_table(tables.available_tables[name]) as file:
+        counts = file.counts["black_to_move"]["inequivalent"]
+    return {"material": name, **{result: counts[result] for result in ("win", "draw", "loss")}}
+
+
+def verdicts() -> str:
+    """Return the saved endings that are called drawn as a table in Markdown."""
+    rows = ["| to move, against | wins | draws | loses |", "|---|---:|---:|---:|"]
+    for one in load("shatranj")["results"]["called_drawn"]:
+        results = [one[result] for result in ("win", "draw", "loss")]
+        shares = (f"{count / sum(results):.1%}" for count in results)
+        rows.append(f"| {CALLED_DRAWN[one['material']]} | {' | '.join(shares)} |")
+    return "\n".join(rows)
+
+
+def shatranj_endings() -> str:
+    """Return the saved endings as a table in Markdown."""
+    rows = [
+        "| White | Black | White wins | draw | Black wins | White's longest | Black's longest |"
+    ]
+    rows.append("|---|---|---:|---:|---:|---:|---:|")
+    for one in load("shatranj")["results"]["endings"]:
+        white, black = one["material"][1:].split("K")
+        sides = (" and ".join(NAMES[letter] for letter in side) for side in (white, black))
+        results = (one[result] / one["positions"] for result in ("white_win", "draw", "black_win"))
+        longest = (winner_moves(one[f"longest_{side}_plies"]) for side in ("white", "black"))
+        cells = [*sides, *(f"{share:.1%}" for share in results), *map(str, longest)]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def diamond() -> str:
+    """Return the saved line as a table in Markdown, a row for two moves."""
+    rows = ["| | White | plies left | as good | Black | plies left | as good |"]
+    rows.append("|---:|---|---:|---:|---|---:|---:|")
+    moves = load("shatranj")["results"]["line"]
+    for number in range(0, len(moves), 2):
+        cells = [
+            str(cell)
+            for one in moves[number : number + 2]
+            for cell in (one["move"].replace("Q", "F"), one["plies"], one["others"] or "")
+        ]
+        rows.append(f"| {number // 2 + 1} | {' | '.join([*cells, '', '', ''][:6])} |")
+    return "\n".join(rows)
+
+
+def main() -> int:
+    """Build what is missing, print the endings and the line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--dir", metavar="FOLDER", type=Path, required=True, help="of the tables")
+    parser.add_argument("--save", action="store_true", help="keep the results")
+    arguments = parser.parse_args()
+    every = [one for men in range(2, MEN + 1) for one in all_materials(men, SHATRANJ)]
+    every += [Material.from_name(name, SHATRANJ) for name in CALLED_DRAWN]
+    generate(every, arguments.dir)
+    with VariantTablebase(SHATRANJ, directories=[arguments.dir]) as tables:
+        results = {
+            "endings": endings(tables),
+            "line": line(tables, DIAMOND),
+            "called_drawn": [results_of_black(tables, name) for name in CALLED_DRAWN],
+        }
+    for row in results["endings"]:
+        plies = row["longest_white_plies"], row["longest_black_plies"]
+        print(f"{row['material']}: longest wins in {plies[0]} and {plies[1]} plies")
+    print(" ".join(one["move"] for one in results["line"]))
+    if arguments.save:
+        print(save("shatranj", results))
+    return 0
+
+
+if __name__ == "__main__":
+    with reader_may_leave():
+        sys.exit(main())
