@@ -62,7 +62,7 @@ class Table:
         pairs = [(w, b) for w, b in pairs if pawns or w % 9 or b // 8 <= b % 8]
         self.pairs, blacks = {pair: i for i, pair in enumerate(pairs)}, [b for _, b in pairs]
         self.lines = {black: (blacks.index(black), blacks.count(black)) for black in {*blacks}}
-        sets = ({"P": s[:n], "p": s[n:]} for s in permutations(range(8, 56), pawns))
+        sets = ({"P": s[:n], "p": s[n:]} for s in map(list, permutations(range(8, 56), pawns)))
         keys = {min(pawn_key(men, image) for image in FLIPS[:2]) for men in sets}
         self.slices = {key: i for i, key in enumerate(sorted(keys))}
 
