@@ -59,7 +59,8 @@ def test_every_command_takes_rules_or_says_that_it_does_not(capsys, command):
     taken = any("--rules" in action.option_strings for action in choices[name]._actions)
     assert taken == (name in TAKING)
     if name not in TAKING | NAMING:
-        needed = {"butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"], "audit": ["--syzygy=x"]}
+        needed = {"butterfly": ["KQKQ"], "solve": ["x"], "annotate": ["x"], "audit": ["--syzygy=x"],
+                  "publish": ["x"]}  # fmt: skip
         code, _, errors = outcome_of(capsys, name, *needed.get(name, []), "--rules=shatranj")
         assert code == 2
         assert errors.count("\n") == 1
