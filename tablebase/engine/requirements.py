@@ -130,7 +130,10 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
     if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
-        return f"{material} has pawns beside men that know left from right: not possible yet"
+        return (
+            f"{material} has pawns, and men that know left from right (or pawns become such men): "
+            "tables have one or the other"
+        )
     if metric.counts_zeroing and material.rules != CHESS:
         return (
             f"{material} of {material.rules.name} has distances to mate alone: build it with "

@@ -99,7 +99,7 @@ def _index_tables(material: Material) -> IndexTables:
         message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
         raise ValueError(message)
     if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
-        message = f"{material} has pawns beside men that know left from right"
+        message = f"{material} has pawns, and men that know left from right"
         raise ValueError(message)
     kinds = [man for _, man in material.men]
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]

@@ -139,9 +139,14 @@ class Material:
 
     @cached_property
     def symmetries(self) -> tuple[int, ...]:
-        """The symmetries of the board that keep the value of all positions, a group."""
+        """The group of symmetries of the board that keep the value of all positions.
+
+        They keep the moves of all men, and of those that pawns can become.
+        """
         kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0])
-        for color, man in set(self.men):
+        pawns = [color for color, man in self.men if man is PieceType.PAWN]
+        promoted = {(color, man) for color in pawns for man in self.rules.promotions}
+        for color, man in promoted.union(self.men):
             if man is not PieceType.PAWN:
                 turned = IDENTITY if color is Color.WHITE else FLIP
                 steps = {_moved(step, turned) for step in self.rules.kind_of(man).steps}

@@ -9,7 +9,7 @@ from tablebase.board.geometry import Color, PieceType
 from tablebase.board.symmetry import ALL_SYMMETRIES, IDENTITY, MIRROR, PAWN_SYMMETRIES
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules.material import Material, all_materials, closure, generation_order
-from tablebase.rules.rule_files import built_in_rules
+from tablebase.rules.rule_files import built_in_rules, parse_rules
 from tablebase.rules.rules import CHESS
 
 KINGLESS = tuple(PieceType)[:-1]
@@ -208,6 +208,9 @@ def test_symmetries_are_those_that_keep_all_moves():
     assert Material.from_name("KMRKN", makruk).symmetries == ALL_SYMMETRIES
     for name in ("KSK", "KKS", "KPKM"):
         assert Material.from_name(name, makruk).symmetries == PAWN_SYMMETRIES
+    one_sided = parse_rules("[a:chess]\ncustomPiece1 = x:RflB\npromotionPieceTypes = x")["a"]
+    for name in ("KXK", "KPK", "KKP", "KRPKN"):  # pawns become men that know left from right
+        assert Material.from_name(name, one_sided).symmetries == (IDENTITY,)
 
 
 def test_pawns_that_promote_early_can_take_a_pawn_then():
