@@ -202,6 +202,7 @@ def is_attacked_by(
     by: Color,
     target: int | NDArray[np.uint8],
     occupied: NDArray[np.uint64],
+    steps: tuple[Steps, ...] = CHESS_STEPS,
 ) -> NDArray[np.bool_]:
     """Return in which placements a man of a side attacks a square.
 
@@ -217,6 +218,8 @@ def is_attacked_by(
         The square, or one for each placement, shape [n].
     occupied
         The squares of all men, of those not listed too, shape [n].
+    steps
+        Those of each kind of man, as for `make_movement`.
 
     Notes
     -----
@@ -224,7 +227,8 @@ def is_attacked_by(
     lists of a row (`moves`), of all squares of a king at once (`index`), of a board packed into a
     few words (`probing`), of planes with a bit for each pair of kings (`engine`, `solving`).
     """
-    attacks, between = make_movement().attacks, make_movement().between
+    movement = make_movement(steps)
+    attacks, between = movement.attacks, movement.between
     bit = np.uint64(1) << np.asarray(target, dtype=np.uint64)
     attacked = np.zeros(len(occupied), dtype=np.bool_)
     for (color, kind), origins in zip(men, squares, strict=True):

@@ -76,11 +76,11 @@ class _Slices:
             lines = stalemates.bytes.view(np.uint64).reshape(2, -1)
             fields = problem.fields._replace(stalemates=lines)
             self._kept = _Kept(fields, stalemates, Runner(problem, DTM, self._threads))
-        children, rules = make_children(material, parts, DTM)
+        children, value_tables = make_children(material, parts, DTM)
         own = children.table[OWN]
         children.late[own] = self._is_late
         of_group = self._kept.fields._replace(
-            rules=KernelRecord(rules),
+            value_tables=KernelRecord(value_tables),
             children=KernelRecord(children),
             slice_order=np.array(group, dtype=np.int64),
             level_bounds=np.array([0, len(group)], dtype=np.int64),

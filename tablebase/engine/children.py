@@ -23,7 +23,7 @@ from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
 from tablebase.engine.king_slots import king_numberings
 from tablebase.engine.needs import side_to_move
-from tablebase.engine.values import has_epochs, is_short, make_rules, values_of_codes
+from tablebase.engine.values import has_epochs, is_short, make_value_tables, values_of_codes
 from tablebase.index import (
     MAX_PIECES,
     rank_image,
@@ -88,7 +88,7 @@ class Children(NamedTuple):
     slice_start: NDArray[np.int64]  # [tables] where its `slice_of` begins in `slice_of`
     slice_of: NDArray[np.int32]  # `IndexTables.slice_of` of all tables, one after the other
     numbering: NDArray[np.int64]  # [tables] how kings are numbered in it
-    images: NDArray[np.int64]  # [numberings] bits of the symmetries
+    symmetries: NDArray[np.int64]  # [numberings] bits of those that it uses
     slots: NDArray[np.uint16]  # [numberings, 2, 8, king pairs] place in a plane, by colour swap,
     # symmetry, king pair
     king_pair: NDArray[np.int16]  # [numberings, 4096] as in `IndexTables`
@@ -238,7 +238,7 @@ def make_children(
     Returns
     -------
     tuple[Children, ValueTables]
-        Arrays for the kernels. The rules fill in the values of the material itself.
+        Arrays for the kernels. The second one fills in the values of the material itself.
     """
     kinds: dict[MoveOut, Material] = {(0, 0, 0): material, **material.moves_out()}
     kind, swapped, pieces, pawns = _kinds(material.men[2:], kinds)
@@ -249,8 +249,10 @@ def make_children(
         [[values_of_codes(metric, of[:256]) for of in parts[table].outcomes] for table in tables]
     )
     values_after = np.empty_like(values)
-    rules = make_rules(metric, (values[number[material]], values_after[number[material]]))
-    values_after[:] = rules.negated[values]
+    value_tables = make_value_tables(
+        metric, (values[number[material]], values_after[number[material]])
+    )
+    values_after[:] = value_tables.negated[values]
     children = Children(
         kind=kind,
         table=np.array([number[m.normalized()] for m in kinds.values()], dtype=np.int64),
@@ -258,12 +260,14 @@ def make_children(
         pieces=pieces,
         pawns=pawns,
         **_addresses([parts[table] for table in tables]),
-        late=_late_tables(material, metric, {one: parts[one] for one in tables}, rules.last_ply),
-        epoch_plies=rules.last_ply,
+        late=_late_tables(
+            material, metric, {one: parts[one] for one in tables}, value_tables.last_ply
+        ),
+        epoch_plies=value_tables.last_ply,
         **_places([parts[table] for table in tables]),
         values=values,
         values_after=values_after,
-        negated=rules.negated,
+        negated=value_tables.negated,
         ranks=np.array([index.ranks for index in indices], dtype=np.int64),
         pairs=np.array([index.king_pairs for index in indices], dtype=np.int64),
         **_groups([index.tables.group_sizes for index in indices]),
@@ -272,7 +276,7 @@ def make_children(
         **king_numberings(tables),
         **_rules_of_moves(material),
     )
-    return children, rules
+    return children, value_tables
 
 
 @kernel
@@ -310,9 +314,9 @@ def find_child(children, kind, squares, bases):
     for symmetry in range(8):
         bases[symmetry] = -1
     if len(pawns) == 0:
-        images_there = children.images[children.numbering[table]]
+        symmetries = children.symmetries[children.numbering[table]]
         for symmetry in range(8):
-            if not (images_there >> symmetry) & 1:
+            if not (symmetries >> symmetry) & 1:
                 continue
             rank = rank_image(groups, pieces, pawns, symmetry, images)
             bases[symmetry] = _place_of_row(children, table, rank) * children.pairs[table]

@@ -63,9 +63,9 @@ def make_problem(
     bounds = np.flatnonzero(np.diff(advance[order], prepend=-1, append=-1))
     both_have_pawns = all(PieceType.PAWN in material.of(color) for color in Color)
     rows = index.slices * index.ranks * 64 if both_have_pawns else 0
-    children, rules = make_children(material, parts, metric)
+    children, value_tables = make_children(material, parts, metric)
     problem = Problem(
-        rules=KernelRecord(rules),
+        value_tables=KernelRecord(value_tables),
         planes=KernelRecord(make_planes(material)),
         children=KernelRecord(children),
         colors=np.array([color for color, _ in men], dtype=np.int64),
@@ -155,7 +155,7 @@ def _own_part(material: Material, metric: Metric) -> tuple[TablePart, list[Reser
 
 
 def _number_outcomes(
-    rules: ValueTables, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
+    value_tables: ValueTables, own: tuple[NDArray[np.uint8], NDArray[np.uint8]], threads: int
 ) -> Outcomes:
     """Give outcomes their codes: losses, then wins, by plies; return the outcomes by code.
 
@@ -163,9 +163,11 @@ def _number_outcomes(
     """
     found = []
     for color, codes in zip(Color, own, strict=True):
-        results = claimed_results(rules, color)
-        if rules.claimed[color] > rules.most_claims:
-            message = f"more than {rules.most_claims} different distances do not fit in a byte"
+        results = claimed_results(value_tables, color)
+        if value_tables.claimed[color] > value_tables.most_claims:
+            message = (
+                f"more than {value_tables.most_claims} different distances do not fit in a byte"
+            )
             raise UnsupportedPositionError(message)
         results.sort(key=lambda result: (result[0] > 0, abs(result[0])))
         new = np.full(256, DRAW, dtype=np.uint8)
@@ -197,7 +199,7 @@ def _finished(
     """
     outcomes = None
     if metric.outcomes is None:
-        outcomes = _number_outcomes(problem.rules.fields, (codes[0], codes[1]), threads)
+        outcomes = _number_outcomes(problem.value_tables.fields, (codes[0], codes[1]), threads)
     if epochs and reserved:
         codes = [join_epochs(*both) for both in zip(reserved[:2], reserved[2:], strict=True)]
     elif epochs:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=8)
-def _slots(has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.uint16]:  # noqa: FBT001
+def _slots(*, has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.uint16]:
     """Return the place of each king pair of a table in a plane of its parent.
 
     A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
@@ -42,8 +42,8 @@ def king_numberings(tables: Sequence[Material]) -> dict[str, Any]:
     kings = [king_tables(has_pawns=pawns, symmetries=group) for pawns, group in found]
     return {
         "numbering": np.array([found.index(one) for one in each], dtype=np.int64),
-        "images": np.array([sum(1 << t for t in group) for _, group in found], dtype=np.int64),
-        "slots": np.stack([_slots(pawns, group) for pawns, group in found]),
+        "symmetries": np.array([sum(1 << t for t in group) for _, group in found], dtype=np.int64),
+        "slots": np.stack([_slots(has_pawns=pawns, symmetries=group) for pawns, group in found]),
         "king_pair": np.stack([one.number for one in kings]),
         "king_symmetry": np.stack([one.symmetry for one in kings]),
     }

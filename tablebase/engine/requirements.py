@@ -131,8 +131,8 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
     if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
         return (
-            f"{material} has pawns, and men that know left from right (or pawns become such men): "
-            "tables have one or the other"
+            f"{material} has pawns, and a man on the board or after a promotion knows left from "
+            "right: leave such men out"
         )
     if metric.counts_zeroing and material.rules != CHESS:
         return (

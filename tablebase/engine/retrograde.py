@@ -154,13 +154,13 @@ def _seeds(planes, values, plane, k, code, seeds):
 
 
 @hot_entry
-def finish_wins(rules, planes, color, ply, first, last, sets):
+def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
     `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
     the wins by moves that leave the slice are added here.
     """
-    seed, value = rules.seeds[WIN, ply], np.uint8(0)
+    seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
     before = LOSS + ((ply - 1) & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_won, values = sets.not_won[color], sets.values[color]
@@ -200,7 +200,7 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
             if any_word(line):
                 if not found:
                     found = True
-                    value = np.uint8(claim_value(rules, WIN, color, ply))
+                    value = np.uint8(claim_value(value_tables, WIN, color, ply))
                 store_line(won, base, line)
                 store_line(not_won, base, unknown & ~line)
                 if not planes.is_copy[plane]:
@@ -216,11 +216,13 @@ def finish_wins(rules, planes, color, ply, first, last, sets):
     return found
 
 
-far_finish_wins = FAR.entry(finish_wins, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets")
+far_finish_wins = FAR.entry(
+    finish_wins, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+)
 
 
 @hot_entry
-def choose_candidates(rules, planes, color, ply, first, last, sets):
+def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
     It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
@@ -229,7 +231,7 @@ def choose_candidates(rules, planes, color, ply, first, last, sets):
     slice. At ply 0 all positions without a move out are looked at; where a bare king has lost, no
     other move counts.
     """
-    seed = rules.seeds[LOSS, ply]
+    seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     not_won, not_won_after = sets.not_won[color], sets.not_won[1 - color]
@@ -271,12 +273,12 @@ def choose_candidates(rules, planes, color, ply, first, last, sets):
 
 
 far_choose_candidates = FAR.entry(
-    choose_candidates, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+    choose_candidates, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
 )
 
 
 @hot_entry
-def finish_losses(rules, planes, color, ply, first, last, sets):
+def finish_losses(value_tables, planes, color, ply, first, last, sets):
     """Record the positions left in `sets.reach` as lost in `ply`; return if there are any."""
     value = np.uint8(0)
     now_kind = LOSS + (ply & 1)
@@ -299,7 +301,7 @@ def finish_losses(rules, planes, color, ply, first, last, sets):
                     if any_word(line):
                         if not found:
                             found = True
-                            value = np.uint8(claim_value(rules, LOSS, color, ply))
+                            value = np.uint8(claim_value(value_tables, LOSS, color, ply))
                         store_line(lost, base, line)
                         _take_out(not_lost, base, line)
                         _take_out(may_lose, base, line)
@@ -317,5 +319,5 @@ def finish_losses(rules, planes, color, ply, first, last, sets):
 
 
 far_finish_losses = FAR.entry(
-    finish_losses, "rules", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
+    finish_losses, "value_tables", "planes", NUMBER, NUMBER, NUMBER, NUMBER, "sets"
 )

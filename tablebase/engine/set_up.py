@@ -35,7 +35,7 @@ from tablebase.jit import (
 
 
 @kernel
-def _note_presence(rules, planes, values, own, plane, presence):
+def _note_presence(value_tables, planes, values, own, plane, presence):
     """Note which values the lines of a plane and of its copy have; return the last seed's ply.
 
     They are those of plane `own` of `values`; if that is negative, there are none.
@@ -61,7 +61,7 @@ def _note_presence(rules, planes, values, own, plane, presence):
             lines[key, column] |= np.uint8(1 << (row >> 3))
             if copy >= 0:  # there White's king stands on the mirrored square
                 lines_of_copy[key, column_of_copy] |= np.uint8(1 << (row & 7))
-            last_ply = max(last_ply, rules.seed_ply[value])
+            last_ply = max(last_ply, value_tables.seed_ply[value])
     return last_ply
 
 
@@ -114,7 +114,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
                 if planes.bared[color] > 1:  # no capture can save it
                     illegal = ALL
                 write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))
-        ply = _note_presence(problem.rules, planes, values, own, plane, sets.presence[color])
+        ply = _note_presence(problem.value_tables, planes, values, own, plane, sets.presence[color])
         longest = max(longest, ply)
     return longest
 
@@ -156,7 +156,7 @@ def _set_up_again(problem, slice_number, plane, is_late, worker):
                 raise_selected(sets.values[color], place, best[color], row * 64, undecided)
         first = OWN if is_late else np.int64(-1)
         presence = sets.presence[color]
-        ply = _note_presence(problem.rules, planes, best[color], first, plane, presence)
+        ply = _note_presence(problem.value_tables, planes, best[color], first, plane, presence)
         longest = max(longest, ply)
     return longest
 
@@ -197,7 +197,7 @@ def set_up(problem, slice_number, epoch, worker):
             longest = max(longest, ply)
         task = claim_task(sync, team, phase, task)
     if scratch.clock[LATER]:
-        longest = problem.rules.last_ply + 1
+        longest = problem.value_tables.last_ply + 1
     note_time(team, MOVES_OUT, since)
     sync.last_ply[team.thread] = longest
     barrier(sync, team)

@@ -65,7 +65,7 @@ ESCAPE = np.int64(3)  # beside the frontiers: WIN, and LOSS by parity of the ply
 class Problem(NamedTuple):
     """A material to solve, as arrays for kernels."""
 
-    rules: KernelRecord  # of `ValueTables`
+    value_tables: KernelRecord  # of `ValueTables`
     planes: KernelRecord  # of `Planes`
     children: KernelRecord  # of `Children`
     colors: NDArray[np.int64]  # [men besides kings]
@@ -175,7 +175,7 @@ def _wins(problem, ply, pawns, worker):
         _move_block(problem, color, block, before, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        found |= far_finish_wins(problem.rules, planes, color, ply, first, last, sets)
+        found |= far_finish_wins(problem.value_tables, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -222,7 +222,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
             _move_block(problem, color, block, WIN, pawns, worker)
         since = note_time(team, PIECES, since)
         first, last = _block_planes(planes, block)
-        far_choose_candidates(problem.rules, planes, color, ply, first, last, sets)
+        far_choose_candidates(problem.value_tables, planes, color, ply, first, last, sets)
         since = note_time(team, RESULTS, since)
         _move_block(problem, color, block, ESCAPE, pawns, worker)
         note_time(team, ESCAPES, since)
@@ -238,7 +238,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
-        found |= far_finish_losses(problem.rules, planes, color, ply, first, last, sets)
+        found |= far_finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)
     return found
@@ -247,7 +247,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
 @kernel
 def _solve_slice(problem, slice_number, worker):
     """Solve one slice and store it."""
-    rules, sync, team = problem.rules, worker.sync, worker.team
+    value_tables, sync, team = problem.value_tables, worker.sync, worker.team
     pawns = np.uint64(0)
     for square in problem.slice_pawns[slice_number]:
         pawns |= ONE << np.uint64(square)
@@ -258,18 +258,18 @@ def _solve_slice(problem, slice_number, worker):
     longest = np.int64(0)  # ply with results
     quiet = np.int64(0)  # plies without any result since the last one with some
     while outcome == FOUND or (outcome == NOTHING and ply <= last_ply):
-        if ply > rules.last_ply * (epoch + 1):
+        if ply > value_tables.last_ply * (epoch + 1):
             epoch += 1
             if epoch == problem.epochs:
                 break
             last_ply = ply - 1 + set_up(problem, slice_number, epoch, worker)
-        step = ply - rules.last_ply * epoch
+        step = ply - value_tables.last_ply * epoch
         found = False
-        if rules.losses_at[step]:
+        if value_tables.losses_at[step]:
             found = _losses(problem, slice_number, step, pawns, worker)
-            if rules.wins_at[step]:
+            if value_tables.wins_at[step]:
                 barrier(sync, team)
-        if rules.wins_at[step]:
+        if value_tables.wins_at[step]:
             found |= _wins(problem, step, pawns, worker)
         outcome = agree_on_outcome(sync, team, ply, found)
         if team.thread == 0:
@@ -281,13 +281,13 @@ def _solve_slice(problem, slice_number, worker):
             if team.thread == 0:
                 sync.state[EPOCHS] = max(epoch, sync.state[EPOCHS])
         ply += 1
-        if rules.skips and quiet > 1:  # all frontiers are empty
+        if value_tables.skips and quiet > 1:  # all frontiers are empty
             ply = max(ply, last_ply)
     if epoch == problem.epochs:
         epoch -= 1
         if team.thread == 0:
             sync.state[UNFINISHED] = 1
-    if problem.epochs > 1 and longest >= rules.last_ply:
+    if problem.epochs > 1 and longest >= value_tables.last_ply:
         problem.children.late[problem.children.table[OWN]] = 1
     store(problem, slice_number, epoch, worker)
 
@@ -322,7 +322,7 @@ def link_kernels(problem: KernelRecord, worker: KernelRecord) -> None:
     fields, workers = problem.fields, worker.fields
     FAR.link(
         problem=problem.kind,
-        rules=fields.rules.kind,
+        value_tables=fields.value_tables.kind,
         planes=fields.planes.kind,
         children=fields.children.kind,
         worker=worker.kind,

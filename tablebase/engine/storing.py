@@ -22,14 +22,14 @@ from tablebase.outcomes import DRAW
 
 
 @kernel
-def _mark_draws(rules, color, plane, own, sets, legal):
+def _mark_draws(value_tables, color, plane, own, sets, legal):
     """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64].
 
     Its values are those of plane `own`.
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
-    value = np.uint8(rules.draw_value)
+    value = np.uint8(value_tables.draw_value)
     for row in range(64):
         place = np.int64(plane) * 64 + row
         write_selected(values, (own * 64 + row) * 64, not_won[place] & not_lost[place], value)
@@ -84,12 +84,12 @@ def _store_plane(problem, plane, epochs, worker):
     pairs = children.pairs[table]
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(problem.rules, color, plane, own, sets, scratch.legal)
+        _mark_draws(problem.value_tables, color, plane, own, sets, scratch.legal)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = children.slots[numbering, 0, t, :pairs]
                 address = children.address[table, color] + scratch.bases[t]
-                stored = problem.rules.stored
+                stored = problem.value_tables.stored
                 _store_row(stored, sets.values[color], own, scratch.legal, slots, address)
                 if epochs and len(worker.undecided):
                     above = children.epoch_address[table, color] + scratch.bases[t]

@@ -9,7 +9,7 @@ With distances to mate, a loss in n plies is n / 2, a draw 128, a win in n plies
 255 - (n - 1) / 2. With distances to zeroing a move out of the slice has one of five results,
 and results found take the first free numbers: see `claim_value`.
 
-A metric of another kind is another function like `dtm_rules`.
+A metric of another kind is another function like `dtm_value_tables`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WIN, LOSS = np.int64(0), np.int64(1)
 NO_MOVE_OUT = 0
 NO_SEED = -1
 UNCLAIMED = -1
-# Up to so many men, by rules, all distances to mate were found to fit in a byte.
+# The most men of which all distances to mate are known to fit in a byte, by rules.
 SHORT_MEN = {CHESS: 5}
 
 
@@ -67,23 +67,23 @@ def _place(kind: int, color: int, ply: int) -> int:
 
 
 @kernel
-def claim_value(rules, kind, color, ply):
+def claim_value(value_tables, kind, color, ply):
     """Return the value that stands for a win or loss in `ply`; the first to ask chooses it."""
     place = (kind * 2 + color) * 256 + ply
-    value = fetch_add(rules.results, place, 0)
+    value = fetch_add(value_tables.results, place, 0)
     if value != UNCLAIMED:
         return value
-    if fetch_add(rules.claims, place, 1):
+    if fetch_add(value_tables.claims, place, 1):
         while value == UNCLAIMED:
             yield_thread()
-            value = fetch_add(rules.results, place, 0)
+            value = fetch_add(value_tables.results, place, 0)
         return value
     # With too many the solver gives up in the end.
-    value = min(fetch_add(rules.claimed, color, 1), rules.most_claims - 1)
-    moved_out = rules.moved_out[kind, ply]
-    rules.own_values[color, value] = moved_out
-    rules.own_values_after[color, value] = rules.negated[moved_out]
-    fetch_add(rules.results, place, value - UNCLAIMED)
+    value = min(fetch_add(value_tables.claimed, color, 1), value_tables.most_claims - 1)
+    moved_out = value_tables.moved_out[kind, ply]
+    value_tables.own_values[color, value] = moved_out
+    value_tables.own_values_after[color, value] = value_tables.negated[moved_out]
+    fetch_add(value_tables.results, place, value - UNCLAIMED)
     return value
 
 
@@ -107,8 +107,8 @@ def _dtm_negated() -> NDArray[np.uint8]:
     return np.where(wide < _MATE_DRAW, 255 - wide, 256 - wide).astype(np.uint8)
 
 
-def dtm_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
-    """Return the rules of the distance to mate: the shortest win, the longest loss."""
+def dtm_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
+    """Return the tables of values of the distance to mate: the shortest win, the longest loss."""
     assert DTM.outcomes is not None
     values = _dtm_values(DTM.outcomes).astype(np.int64)
     plies = np.arange(256)
@@ -158,8 +158,8 @@ def _dtz_values(outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
     return np.where(outcomes == 0, _ZEROING_DRAW, values).astype(np.uint8)
 
 
-def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
-    """Return the rules of the distance to zeroing.
+def dtz_value_tables(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
+    """Return the tables of values of the distance to zeroing.
 
     A move out of the slice sets the count to zero. After it the opponent has lost (then this is a
     win in 1 ply), or has lost but for the 50-move rule (a win in 101), draws, wins but for the
@@ -198,7 +198,7 @@ def dtz_rules(own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
 
 
 _VALUES = {DTM: _dtm_values, DTZ: _dtz_values}
-_RULES = {DTM: dtm_rules, DTZ: dtz_rules}
+_MAKERS = {DTM: dtm_value_tables, DTZ: dtz_value_tables}
 
 
 def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.uint8]:
@@ -219,8 +219,10 @@ def values_of_codes(metric: Metric, outcomes: NDArray[np.int16]) -> NDArray[np.u
     return _VALUES[metric](outcomes)
 
 
-def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> ValueTables:
-    """Return the rules of a metric.
+def make_value_tables(
+    metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+) -> ValueTables:
+    """Return the tables of values of a metric.
 
     Parameters
     ----------
@@ -230,7 +232,7 @@ def make_rules(metric: Metric, own: tuple[NDArray[np.uint8], NDArray[np.uint8]])
         The table's own parts of `Children.values` and `Children.values_after`, each [2, 256]:
         filled in as results are found, if they are not known beforehand.
     """
-    return _RULES[metric](own)
+    return _MAKERS[metric](own)
 
 
 def has_epochs(material: Material, metric: Metric) -> bool:
@@ -250,16 +252,16 @@ def frontier_count(metric: Metric) -> int:
     Where a ply has both, its losses are found while its wins still need those of the ply before.
     """
     own = np.zeros((2, 256), dtype=np.uint8)
-    rules = make_rules(metric, (own, own))
-    return 3 if (rules.wins_at & rules.losses_at).any() else 2
+    value_tables = make_value_tables(metric, (own, own))
+    return 3 if (value_tables.wins_at & value_tables.losses_at).any() else 2
 
 
-def claimed_results(rules: ValueTables, color: int) -> list[tuple[int, int]]:
+def claimed_results(value_tables: ValueTables, color: int) -> list[tuple[int, int]]:
     """Return outcome and value of all results that were found for a side to move."""
     found = []
     for kind in (WIN, LOSS):
         for ply in range(256):
-            value = int(rules.results[_place(int(kind), color, ply)])
+            value = int(value_tables.results[_place(int(kind), color, ply)])
             if value != UNCLAIMED:
                 found.append((ply if kind == WIN else ~ply, value))
     return found

@@ -264,12 +264,14 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     first = 2 * _integers([found.index(one) for one in each])
     return {
         "variant": first + swapped,
-        "places": np.concatenate([_places(*one) for one in found]),
+        "places": np.concatenate(
+            [_places(has_pawns=pawns, symmetries=group) for pawns, group in found]
+        ),
     }
 
 
 @lru_cache(maxsize=8)
-def _places(has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.int16]:  # noqa: FBT001
+def _places(*, has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table.
 
     With the colours as they are and exchanged, shape [2, 4096, 4]. Columns: a symmetry that makes

@@ -5,9 +5,8 @@ number, see `Outcome`. How outcomes are ordered for a side to move is their *pre
 one encoding of it, `preference`.
 
 Distances to mate have one code for each outcome, the same in all tables; those of more than 254
-plies have codes of two bytes, see `values`. Wins and losses with all
-distances to zeroing would not fit in a byte: there each table, with each side to move, numbers the
-outcomes that it has.
+plies have codes of two bytes, see `codes`. Wins and losses with all distances to zeroing would not
+fit in a byte: there each table, with each side to move, numbers the outcomes that it has.
 """
 
 from __future__ import annotations
@@ -98,7 +97,6 @@ DTM = Metric(
 )
 DTZ = Metric("dtz", "distance to zeroing", "dtz_", -1, True, None)  # noqa: FBT003
 METRICS: tuple[Metric, ...] = (DTM, DTZ)
-
 
 _RESULTS = Wdl.DRAW, Wdl.WIN, Wdl.LOSS  # by sign, the last from behind: faster than `Wdl(sign)`
 

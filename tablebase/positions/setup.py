@@ -210,9 +210,9 @@ def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) 
     for target in _reached(rules, men, origin, color):
         if target in men and men[target][0] is not color:
             yield target
-    forward, first = (1, 1) if color is Color.WHITE else (-1, RANKS - 2)
+    forward = 1 if color is Color.WHITE else -1
     at = origin
-    for _ in range(2 if square_rank(origin) == first and rules.double_push else 1):
+    for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
         ahead = _ahead(at, 0, forward)
         if ahead is None or ahead in men:
             return

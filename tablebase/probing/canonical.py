@@ -89,7 +89,7 @@ def slot_of(board: chess.Board, metric: Metric = DTM) -> Slot:
     board
         A legal position. A right to capture en passant is not part of what tables store.
     metric
-        Which distance, `tablebase.board.DTM` or ``DTZ``.
+        Which distance, `tablebase.outcomes.DTM` or ``DTZ``.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tablebase.board import Color
+from tablebase.board import D4, FLIP, Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Metric, Outcome
@@ -127,7 +127,7 @@ class VariantTablebase:
         position
             The position, or its FEN.
         metric
-            Which distance, `tablebase.board.DTM` or ``DTZ``.
+            Which distance, `tablebase.outcomes.DTM` or ``DTZ``.
 
         Returns
         -------
@@ -226,12 +226,10 @@ class VariantTablebase:
 
 def _with_colors_exchanged(position: Setup) -> tuple[int, ...]:
     """Return the squares of the position turned upside down, colours exchanged, in its order."""
-    rules, material = position.material.rules, position.material.swapped()
-    left = [(Color(1 - color), man, at ^ 56) for at, (color, man) in position.men.items()]
+    left = [(color.opponent, man, int(D4[FLIP, at])) for at, (color, man) in position.men.items()]
     squares = []
-    for color, man in material.men:
+    for color, man in position.material.swapped().men:
         one = next(one for one in left if one[:2] == (color, man))
         left.remove(one)
         squares.append(one[2])
-    assert rules == material.rules
     return tuple(squares)

@@ -36,8 +36,8 @@ from tablebase.board import (
     SYMMETRY_NAMES,
     Color,
     PieceType,
+    is_attacked_by,
     kings_touch,
-    movement_of,
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import Material
@@ -337,7 +337,7 @@ class _Placements:
 
     def __init__(self, material: Material) -> None:
         self.men = material.men[2:]
-        self.movement = movement_of(material.men, material.rules.steps)
+        self.steps = material.rules.steps
         self.groups = material.groups
         self.squares, self.occupied = self._enumerate()  # uint8 [men, n], uint64 [n]
         self.keys = self._keys(self.squares)  # int64 [n]
@@ -374,17 +374,6 @@ class _Placements:
             first += count
         return self._keys(images)
 
-    def _attacked(self, by: Color, target: int, occupied: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Return in which placements a man of a side attacks a square, shape [n]."""
-        attacked = np.zeros(len(occupied), dtype=np.bool_)
-        bit = np.uint64(1 << target)
-        men = enumerate(zip(self.men, self.squares, strict=True), start=2)
-        for number, ((color, _), origins) in men:
-            if color is by:
-                is_free = self.movement.between[number, origins, target] & occupied == 0
-                attacked |= is_free & (self.movement.attacks[number, origins] & bit != 0)
-        return attacked
-
     def tally(self, kings: KingPair, operations: tuple[Operation, ...]) -> NDArray[np.int64]:
         """Return the counts with the kings on given squares.
 
@@ -399,10 +388,11 @@ class _Placements:
         word = np.uint64(1 << kings[0] | 1 << kings[1])
         placed = self.occupied & word == 0
         occupied = self.occupied | word
+        men = self.men, self.squares
         sets = (
             placed,
-            placed & ~self._attacked(Color.WHITE, kings[1], occupied),
-            placed & ~self._attacked(Color.BLACK, kings[0], occupied),
+            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied, self.steps),
+            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied, self.steps),
             placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)

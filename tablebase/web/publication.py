@@ -33,8 +33,7 @@ INDEX_FORMAT, LIST_FORMAT = "chess-tablebase-index", "chess-tablebase-publicatio
 VERSION = 1
 # Versions of table files that the reader knows: those of chess.
 READER_VERSIONS = (3, 4)
-# Longer data sets have the sizes of their chunks in files of their own, so many in each: those of
-# six men are read in parts.
+# The index of a longer data set, as of six men, is divided into files of this many chunks each.
 CHUNKS_OF_PART = 1 << 14
 _BLOCK = 1 << 20
 # Fields of a summary that the list of all leaves out, and the checksum of its file.

@@ -7,7 +7,14 @@ import pytest
 from support.oracle import preference_of_code
 
 from tablebase.engine import values as engine_values
-from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value, claimed_results, make_rules
+from tablebase.engine.values import (
+    LOSS,
+    NO_SEED,
+    WIN,
+    claim_value,
+    claimed_results,
+    make_value_tables,
+)
 from tablebase.jit import KernelRecord
 from tablebase.outcomes import DRAW, DTM, DTZ, METRICS, Outcome, make_outcomes, preference
 
@@ -16,7 +23,7 @@ CODES = np.arange(256)
 
 def rules_of(metric):
     own = np.zeros((2, 256), dtype=np.uint8), np.zeros((2, 256), dtype=np.uint8)
-    return make_rules(metric, own)
+    return make_value_tables(metric, own)
 
 
 def dtz_values(*outcomes):

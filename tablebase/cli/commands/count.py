@@ -80,7 +80,8 @@ def _show(counted: Iterable[PositionCounts]) -> None:
                 table.add_row("", f"fixed by {name}", f"{number:,}")
         verdict = "agrees" if counts.agrees else "DIFFERS"
         for formula in counts.formulas:
-            mean = f"mean over {len(formula.fixed)} symmetries (Burnside)"
+            size = len(formula.fixed)
+            mean = f"mean over {size} {'symmetry' if size == 1 else 'symmetries'} (Burnside)"
             table.add_row("", mean, verdict, f"{formula.burnside:,.0f}")
         table.add_section()
     show(table)

@@ -71,7 +71,7 @@ function pawnKey(whites, blacks) {
 
 const mirrored = (squares) => squares.map((square) => square ^ 7);
 
-/** Return the keys of all slices of so many pawns of each side, ascending. */
+/** Return the keys of all slices with given numbers of white and black pawns, ascending. */
 function sliceKeys(white, black) {
   const keys = [];
   const squares = Array(white + black);
