@@ -30,6 +30,12 @@ from tablebase.board.movement import (
     make_movement,
     movement_of,
 )
+from tablebase.board.shape import (
+    FULL_BOARD,
+    LEAST_SIZE,
+    WALL,
+    BoardShape,
+)
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     COMPOSE,
@@ -57,9 +63,11 @@ __all__ = [
     "DIAGONAL",
     "FILES",
     "FLIP",
+    "FULL_BOARD",
     "GROUPS",
     "IDENTITY",
     "INVERSE",
+    "LEAST_SIZE",
     "MAX_KINDS",
     "MIRROR",
     "PAWN_SQUARES",
@@ -70,8 +78,10 @@ __all__ = [
     "SYMMETRY_NAMES",
     "TRIANGLE_SQUARES",
     "UNLIMITED",
+    "WALL",
     "WORTH",
     "BoardLayout",
+    "BoardShape",
     "Color",
     "Movement",
     "PieceType",

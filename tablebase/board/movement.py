@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tablebase.board.geometry import FILES, RANKS, SQUARES, Color, PieceType, Vector
 
 UNLIMITED = max(FILES, RANKS) - 1  # as many steps as fit on the board
+EVERY_SQUARE = (1 << SQUARES) - 1  # as a word
 
 ROOK_STEPS: tuple[Vector, ...] = ((1, 0), (0, 1), (-1, 0), (0, -1))
 BISHOP_STEPS: tuple[Vector, ...] = ((1, 1), (-1, 1), (-1, -1), (1, -1))
@@ -66,15 +67,22 @@ class Movement(NamedTuple):
     rides: NDArray[np.int8]  # [2, kinds, rides, 1 + 7] a square, then a ray by any other step
 
 
-def _rays(steps: Steps) -> NDArray[np.int8]:
+def _on_board(board: int) -> NDArray[np.bool_]:
+    """Return whether each square is one of a word."""
+    return np.array([board >> number & 1 for number in range(SQUARES)], dtype=np.bool_)
+
+
+def _rays(steps: Steps, board: int) -> NDArray[np.int8]:
     """Rays by square and step, [64, steps, 7]."""
     rays = np.full((SQUARES, len(steps), UNLIMITED), -1, dtype=np.int8)
     file, rank = np.arange(SQUARES) % FILES, np.arange(SQUARES) // FILES
     for direction, (dx, dy, reach) in enumerate(steps):
+        moving = _on_board(board)
         for count in range(min(reach, UNLIMITED)):
             x, y = file + (count + 1) * dx, rank + (count + 1) * dy
-            is_on = (x >= 0) & (x < FILES) & (y >= 0) & (y < RANKS)
-            rays[is_on, direction, count] = (y * FILES + x)[is_on]
+            target = np.clip(y, 0, RANKS - 1) * FILES + np.clip(x, 0, FILES - 1)
+            moving &= (x >= 0) & (x < FILES) & (y >= 0) & (y < RANKS) & _on_board(board)[target]
+            rays[moving, direction, count] = target[moving]
     return rays
 
 
@@ -110,14 +118,14 @@ def _between(rays: NDArray[np.int8]) -> NDArray[np.uint64]:
     return between
 
 
-def _lanes(steps: Steps) -> NDArray[np.int8]:
+def _lanes(steps: Steps, board: int) -> NDArray[np.int8]:
     """Lanes of each axis, see `Movement.lanes`; `steps` has each of them and the one back."""
     lanes = np.full((len(steps) // 2, 2 * SQUARES + 1), -1, dtype=np.int8)
     forward = [step for i, step in enumerate(steps) if _back(step) in steps[i:]]
     for axis, step in zip(lanes, forward, strict=True):
-        rays, back = _rays((step, _back(step))).swapaxes(0, 1)
+        rays, back = _rays((step, _back(step)), board).swapaxes(0, 1)
         found: list[int] = []
-        for first in np.flatnonzero(back[:, 0] < 0).tolist():
+        for first in np.flatnonzero((back[:, 0] < 0) & _on_board(board)).tolist():
             found += [first, *rays[first][rays[first] >= 0], -1]
         axis[: len(found)] = found
     return lanes
@@ -128,21 +136,22 @@ def _back(step: Step) -> Step:
 
 
 @cache
-def _of_man(steps: Steps) -> Movement:
+def _of_man(steps: Steps, board: int) -> Movement:
     """Movement of men of one colour and kind: the arrays without their first two axes."""
     both_ways = tuple(step for step in steps if step.reach >= UNLIMITED and _back(step) in steps)
     single = tuple(step for step in steps if step.reach == 1)
-    rays = _existing_first(_rays(steps))
+    rays = _existing_first(_rays(steps, board))
     squares = np.arange(SQUARES, dtype=np.int8)
-    leaps = np.column_stack([squares, _existing_first(_rays(single))[..., 0]])
-    others = _rays(tuple(step for step in steps if step not in both_ways + single))
+    leaps = np.column_stack([squares, _existing_first(_rays(single, board))[..., 0]])
+    leaps = leaps[_on_board(board)]
+    others = _rays(tuple(step for step in steps if step not in both_ways + single), board)
     rides = np.insert(others, 0, squares[:, np.newaxis], axis=2).reshape(-1, 1 + UNLIMITED)
     return Movement(
         rays=rays,
-        unrays=_existing_first(_rays(_reflected(steps, -1, -1))),
+        unrays=_existing_first(_rays(_reflected(steps, -1, -1), board)),
         attacks=np.bitwise_or.reduce(_words(rays), axis=(1, 2)),
         between=_between(rays),
-        lanes=_lanes(both_ways),
+        lanes=_lanes(both_ways, board),
         leaps=leaps[:0] if both_ways and not single else leaps,
         rides=rides[rides[:, 1] >= 0],
     )
@@ -165,7 +174,7 @@ def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=8)
-def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
+def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS, board: int = EVERY_SQUARE) -> Movement:
     """Where men of each colour and kind go on an empty board.
 
     Parameters
@@ -173,6 +182,8 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
     kinds
         The steps of each kind of man. Where captures and other moves differ, as of pawns, these are
         the captures.
+    board
+        The word of squares on which men can stand; nothing passes over the others but leaps.
 
     Returns
     -------
@@ -184,16 +195,16 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS) -> Movement:
     ValueError
         If a man has two ways to the same square.
     """
-    men = [_of_man(_reflected(steps, 1, up)) for up in (1, -1) for steps in kinds]
+    men = [_of_man(_reflected(steps, 1, up), board) for up in (1, -1) for steps in kinds]
     return Movement._make(map(_stacked, zip(*men, strict=True)))
 
 
 def movement_of(
-    men: Iterable[tuple[Color, PieceType]], steps: tuple[Steps, ...] = CHESS_STEPS
+    men: Iterable[tuple[Color, PieceType]], movement: Movement | None = None
 ) -> Movement:
-    """Where some men go: as `make_movement`, by man instead of colour and kind."""
+    """Where some men go: as a movement, by default that of chess, by man instead of by kind."""
     colors, kinds = np.array(list(men), dtype=np.int64).reshape(-1, 2).T
-    return Movement._make(array[colors, kinds] for array in make_movement(steps))
+    return Movement._make(array[colors, kinds] for array in movement or make_movement())
 
 
 def is_attacked_by(
@@ -202,7 +213,7 @@ def is_attacked_by(
     by: Color,
     target: int | NDArray[np.uint8],
     occupied: NDArray[np.uint64],
-    steps: tuple[Steps, ...] = CHESS_STEPS,
+    movement: Movement | None = None,
 ) -> NDArray[np.bool_]:
     """Return in which placements a man of a side attacks a square.
 
@@ -218,8 +229,8 @@ def is_attacked_by(
         The square, or one for each placement, shape [n].
     occupied
         The squares of all men, of those not listed too, shape [n].
-    steps
-        Those of each kind of man, as for `make_movement`.
+    movement
+        How men move; by default as in chess.
 
     Notes
     -----
@@ -227,8 +238,8 @@ def is_attacked_by(
     lists of a row (`moves`), of all squares of a king at once (`index`), of a board packed into a
     few words (`probing`), of planes with a bit for each pair of kings (`engine`, `solving`).
     """
-    movement = make_movement(steps)
-    attacks, between = movement.attacks, movement.between
+    known = movement or make_movement()
+    attacks, between = known.attacks, known.between
     bit = np.uint64(1) << np.asarray(target, dtype=np.uint64)
     attacked = np.zeros(len(occupied), dtype=np.bool_)
     for (color, kind), origins in zip(men, squares, strict=True):

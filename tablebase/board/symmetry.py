@@ -10,7 +10,7 @@ diagonal if bit 2 is set, then exchange left and right if bit 0 is set and top a
 bottom if bit 1 is set.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 import numpy as np
@@ -123,9 +123,11 @@ GROUPS: tuple[tuple[int, ...], ...] = (
 )
 
 
-def lead_squares(symmetries: tuple[int, ...]) -> tuple[int, ...]:
+def lead_squares(
+    symmetries: tuple[int, ...], squares: Iterable[int] = range(SQUARES)
+) -> tuple[int, ...]:
     """Return the first square of each orbit of squares under a group of symmetries."""
-    return tuple(np.flatnonzero(D4[list(symmetries)].min(axis=0) == np.arange(SQUARES)).tolist())
+    return tuple(one for one in squares if D4[list(symmetries), one].min() == one)
 
 
 # One square of each orbit of the eight symmetries: the a1-d1-d4 triangle.

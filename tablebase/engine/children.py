@@ -17,7 +17,6 @@ from tablebase.board import (
     MAX_KINDS,
     Color,
     PieceType,
-    make_movement,
 )
 from tablebase.engine.bits import PAWN
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, NUMBERS
@@ -97,6 +96,8 @@ class Children(NamedTuple):
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     pawn_squares: NDArray[np.uint64]  # [2] words of `Rules.pawn_squares`
+    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
+    outside: int  # `BoardShape.outside`
 
 
 def _men_of_child(
@@ -211,10 +212,12 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
     """Return the fields of `Children` that say how men move."""
     words = [sum(1 << square for square in squares) for squares in material.rules.pawn_squares]
     return {
-        "movement": KernelRecord(make_movement(material.rules.steps)),
+        "movement": KernelRecord(material.rules.movement),
         "promotions": np.array(material.rules.promotions, dtype=np.int64),
         "push_rank": np.array(material.rules.push_ranks, dtype=np.int64),
         "pawn_squares": np.array(words, dtype=np.uint64),
+        "exchange": material.rules.board.exchange_if,
+        "outside": material.rules.board.outside,
     }
 
 
@@ -280,13 +283,13 @@ def make_children(
 
 
 @kernel
-def _squares_of(men, squares, flip, found):
-    """Write the squares of some men, flipped, to `found`; return how many there are."""
+def _squares_of(men, squares, exchange, found):
+    """Write the images of the squares of some men to `found`; return how many there are."""
     count = 0
     for man in men:
         if man == NO_MAN:
             break
-        found[count] = squares[man] ^ flip
+        found[count] = exchange[squares[man]]
         count += 1
     return count
 
@@ -305,10 +308,10 @@ def find_child(children, kind, squares, bases):
     `squares` uint8 [men] are the squares of the men besides the kings after the move.
     """
     table = children.table[kind]
-    flip = np.uint8(56 if children.swapped[kind] else 0)
+    exchange = children.exchange[children.swapped[kind]]
     pieces, pawns = work_space(MAX_PIECES, np.uint8), work_space(MAX_PIECES, np.uint8)
-    pieces = pieces[: _squares_of(children.pieces[kind], squares, flip, pieces)]
-    pawns = pawns[: _squares_of(children.pawns[kind], squares, flip, pawns)]
+    pieces = pieces[: _squares_of(children.pieces[kind], squares, exchange, pieces)]
+    pawns = pawns[: _squares_of(children.pawns[kind], squares, exchange, pawns)]
     images = work_space(MAX_PIECES, np.uint8)
     groups = children.group_sizes[table, : children.group_count[table]]
     for symmetry in range(8):
@@ -318,12 +321,12 @@ def find_child(children, kind, squares, bases):
         for symmetry in range(8):
             if not (symmetries >> symmetry) & 1:
                 continue
-            rank = rank_image(groups, pieces, pawns, symmetry, images)
+            rank = rank_image(groups, children.outside, pieces, pawns, symmetry, images)
             bases[symmetry] = _place_of_row(children, table, rank) * children.pairs[table]
         return
     entry = slice_entry(children.slice_of[children.slice_start[table] :], pawns)
     symmetry = slice_symmetry(entry)
-    rank = rank_image(groups, pieces, pawns, symmetry, images)
+    rank = rank_image(groups, children.outside, pieces, pawns, symmetry, images)
     row = slice_number(entry) * children.ranks[table] + rank
     bases[symmetry] = _place_of_row(children, table, row) * children.pairs[table]
 
@@ -392,7 +395,7 @@ def gather_line(children, kind, side, bases, clock, target, along, values):
     table, swapped = children.table[kind], children.swapped[kind]
     address = children.address[table, side ^ swapped]
     value_of = children.values_after[table, side ^ swapped]
-    flip = np.int64(56 if swapped else 0)
+    exchange = children.exchange[swapped]
     with_pawns = children.pawns[kind, 0] != NO_MAN
     mirrored = np.int64(0 if bases[0] >= 0 else 1)
     numbering = children.numbering[table]
@@ -401,9 +404,9 @@ def gather_line(children, kind, side, bases, clock, target, along, values):
     late = clock[EPOCH] > 0 or children.late[table] > 0
     # In the sub-table's colours the king on `target` is White's or Black's.
     target_is_black = (along == ROW) != (swapped != 0)
-    target ^= flip
+    target = np.int64(exchange[target])
     for other in range(64):
-        square = other ^ flip
+        square = np.int64(exchange[other])
         t = mirrored
         kings = square * 64 + target if target_is_black else target * 64 + square
         if with_pawns:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import D4, FLIP, INVERSE
+from tablebase.board import D4, INVERSE
 from tablebase.index import KING_PAIRS_WITH_PAWNS, king_tables
 
 if TYPE_CHECKING:
@@ -15,22 +15,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tablebase.board import BoardShape
     from tablebase.rules import Material
 
 
 @lru_cache(maxsize=8)
-def _slots(*, has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.uint16]:
+def _slots(
+    *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
+) -> NDArray[np.uint16]:
     """Return the place of each king pair of a table in a plane of its parent.
 
     A pair (by number) is the image under a symmetry t of some kings; these, with colours and ranks
     exchanged if the table is swapped, are the row and the bit.
     """
-    pairs = king_tables(has_pawns=has_pawns, symmetries=symmetries).squares
+    pairs = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board).squares
     slots = np.zeros((2, len(D4), KING_PAIRS_WITH_PAWNS), dtype=np.uint16)
     for t in symmetries:
         white, black = D4[INVERSE[t]].astype(np.uint16)[pairs.T]
         slots[0, t, : len(pairs)] = white * 64 + black
-        flip = D4[FLIP].astype(np.uint16)
+        flip = board.exchange.astype(np.uint16)
         slots[1, t, : len(pairs)] = flip[black] * 64 + flip[white]
     return slots
 
@@ -39,11 +42,14 @@ def king_numberings(tables: Sequence[Material]) -> dict[str, Any]:
     """Return the fields of `Children` that say how kings are numbered."""
     each = [(one.has_pawns, one.symmetries) for one in tables]
     found = sorted(set(each))
-    kings = [king_tables(has_pawns=pawns, symmetries=group) for pawns, group in found]
+    board = tables[0].rules.board
+    kings = [king_tables(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
     return {
         "numbering": np.array([found.index(one) for one in each], dtype=np.int64),
         "symmetries": np.array([sum(1 << t for t in group) for _, group in found], dtype=np.int64),
-        "slots": np.stack([_slots(has_pawns=pawns, symmetries=group) for pawns, group in found]),
+        "slots": np.stack(
+            [_slots(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
+        ),
         "king_pair": np.stack([one.number for one in kings]),
         "king_symmetry": np.stack([one.symmetry for one in kings]),
     }

@@ -155,14 +155,14 @@ def _slices_reached(
     men = material.men[2:]
     pawns = [number for number, (_, man) in enumerate(men, 1) if man is PieceType.PAWN]
     tables = table_index(needed).tables
-    mirror = int(D4[MIRROR, 0])
+    mirror, exchange = int(D4[MIRROR, 0]), needed.rules.board.exchange_if
     found: dict[int, dict[Man, set[int]] | None] = {}
     ways = [way for way in _ways_out(material) if way[1] == needed]
     for squares in table_index(material).tables.slice_pawns[list(slices)].tolist():
         board = dict(zip(pawns, squares, strict=True))
         for move, _, to_move, flipped in ways:
             for left, files in _pawns_after(material, board, move, to_move.opponent):
-                entry = _entry(tables.slice_of, men, left, flipped=flipped)
+                entry = _entry(tables.slice_of, men, left, exchange, flipped=flipped)
                 if entry < 0:
                     continue
                 _, promoting, new = move
@@ -208,12 +208,17 @@ def _pawns_after(
 
 
 def _entry(
-    slice_of: NDArray[np.int32], men: Sequence[Man], pawns: Mapping[int, int], *, flipped: bool
+    slice_of: NDArray[np.int32],
+    men: Sequence[Man],
+    pawns: Mapping[int, int],
+    exchange: NDArray[np.uint8],
+    *,
+    flipped: bool,
 ) -> int:
     """Return the entry of pawns in a sub-table's `slice_of`; negative if two are on one square."""
     key, weight = 0, 1
     # White's pawns come first in the sub-table.
     for man in sorted(pawns, key=lambda man: men[man - 1][0] ^ flipped):
-        key += weight * ((pawns[man] ^ (56 if flipped else 0)) - FIRST_PAWN_SQUARE)
+        key += weight * (int(exchange[int(flipped), pawns[man]]) - FIRST_PAWN_SQUARE)
         weight *= PAWN_BASE
     return int(slice_of[key])

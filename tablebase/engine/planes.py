@@ -19,28 +19,28 @@ A *line of planes* lists, for one man and fixed squares of the others, the plane
 
 from __future__ import annotations
 
+from functools import cached_property
+from itertools import combinations
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from tablebase.board import (
-    ALL_SYMMETRIES,
     COMPOSE,
     D4,
     DIAGONAL,
     PieceType,
     lead_squares,
-    make_movement,
 )
 from tablebase.jit import KernelRecord, kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.board import Color
+    from tablebase.board import BoardShape, Color
     from tablebase.rules import Material
 
     Piece = tuple[Color, PieceType]
@@ -48,7 +48,11 @@ if TYPE_CHECKING:
 SQUARES = np.arange(64)
 # A slice with pawns that has fewer planes is solved by a single thread, and needs no lead.
 LARGE_SLICE = 1 << 16
-PAIRS: list[tuple[int, ...]] = [(low, high) for high in range(64) for low in range(high)]
+
+
+def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
+    """Return where one man or two like ones can stand, in the order of the digits of an axis."""
+    return sorted(combinations(sorted(squares), men), key=lambda chosen: chosen[::-1])
 
 
 class Planes(NamedTuple):
@@ -73,12 +77,13 @@ class Planes(NamedTuple):
     line_planes: NDArray[np.int32]  # [lines, 64] plane by the mover's square, -1 if occupied
     line_symmetry: NDArray[np.uint8]  # [lines, 64] the symmetry that leads to that plane
     line_copies: NDArray[np.int32]  # [lines, 64] the mirrored plane of a lead on a diagonal, or -1
-    line_occupied: NDArray[np.uint64]  # [lines] squares of the other pieces
+    line_occupied: NDArray[np.uint64]  # [lines] squares of the other pieces, or off the board
     block_count: int
     has_lead: bool
     movement: KernelRecord  # of `Movement`
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
+    outside: int  # `BoardShape.outside`
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
@@ -89,46 +94,41 @@ def _choose_lead(pieces: list[Piece]) -> int:
     return order[0]
 
 
-def _pair_numbers() -> NDArray[np.int32]:
-    """Return the number of every unordered pair of squares, [64, 64], -1 on the diagonal."""
-    numbers = np.full((64, 64), -1, dtype=np.int32)
-    for number, (low, high) in enumerate(PAIRS):
-        numbers[low, high] = numbers[high, low] = number
-    return numbers
-
-
 class _Axis:
     """One or two identical pieces: a digit of the plane's number."""
 
-    def __init__(self, pieces: list[int], squares: list[tuple[int, ...]]) -> None:
+    def __init__(self, pieces: list[int], squares: Iterable[tuple[int, ...]]) -> None:
         self.pieces = pieces
-        self.squares = np.array(squares, dtype=np.int64).reshape(len(squares), len(pieces))
-        self.size = len(squares)
+        self.squares = np.array(list(squares), dtype=np.int64).reshape(-1, len(pieces))
+        self.size = len(self.squares)
         self.stride = 0
+
+    @cached_property
+    def digits(self) -> NDArray[np.int64]:
+        """The digit by the squares of the pieces, [64] or [64, 64]; -1 where there is none."""
+        found = np.full((64,) * len(self.pieces), -1, dtype=np.int64)
+        for squares in (self.squares, self.squares[:, ::-1]):
+            found[tuple(squares.T)] = np.arange(self.size)
+        return found
 
     def transformed(self, symmetry: int) -> NDArray[np.int64]:
         """Return the digit of every digit's image under a symmetry."""
         images = D4[symmetry].astype(np.int64)[self.squares]
-        if len(self.pieces) == 1:
-            return np.asarray(images[:, 0], dtype=np.int64)
-        return np.asarray(_pair_numbers()[images[:, 0], images[:, 1]], dtype=np.int64)
+        return np.asarray(self.digits[tuple(images.T)], dtype=np.int64)
 
 
 def _axes(
-    pieces: list[Piece], lead: int | None, squares_of_lead: Iterable[int] = SQUARES
+    pieces: list[Piece], board: Sequence[int], lead: int | None, squares_of_lead: Sequence[int] = ()
 ) -> list[_Axis]:
     """Return the axes, slowest first: the lead, then identical pieces two by two, then single."""
     axes = []
     left = list(range(len(pieces)))
     if lead is not None:
-        axes.append(_Axis([lead], [(int(square),) for square in squares_of_lead]))
+        axes.append(_Axis([lead], [(square,) for square in squares_of_lead]))
         left.remove(lead)
     while left:
         twins = [i for i in left if pieces[i] == pieces[left[0]]][:2]
-        squares: list[tuple[int, ...]] = (
-            PAIRS if len(twins) == 2 else [(int(square),) for square in SQUARES]
-        )
-        axes.append(_Axis(twins, squares))
+        axes.append(_Axis(twins, placements(board, len(twins))))
         left = [i for i in left if i not in twins]
     stride = 1
     for axis in reversed(axes):
@@ -141,13 +141,13 @@ def _choose_axes(material: Material, pieces: list[Piece]) -> tuple[list[_Axis], 
     """Return the axes and the lead, if there is one."""
     if not pieces:
         return [], None
-    lead = _choose_lead(pieces)
+    lead, board = _choose_lead(pieces), material.rules.board.squares
     if not material.has_pawns:
-        return _axes(pieces, lead, lead_squares(material.symmetries)), lead
-    axes = _axes(pieces, None)
+        return _axes(pieces, board, lead, lead_squares(material.symmetries, board)), lead
+    axes = _axes(pieces, board, None)
     if prod(axis.size for axis in axes) < LARGE_SLICE:
         return axes, None
-    return _axes(pieces, lead), lead
+    return _axes(pieces, board, lead, board), lead
 
 
 def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
@@ -158,9 +158,9 @@ def _digits(axes: list[_Axis]) -> NDArray[np.int64]:
     return np.stack([grid.ravel() for grid in grids], axis=1)
 
 
-def _words(axes: list[_Axis], digits: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """Return the squares that the axes' pieces occupy, a word for each row of digits."""
-    words = np.zeros(len(digits), dtype=np.uint64)
+def _words(axes: list[_Axis], digits: NDArray[np.int64], outside: int) -> NDArray[np.uint64]:
+    """Return the squares that the axes' pieces occupy, and those `outside`, by row of digits."""
+    words = np.full(len(digits), outside).astype(np.uint64)
     for axis, digit in zip(axes, digits.T, strict=True):
         for squares in axis.squares[digit].T:
             words |= np.uint64(1) << squares.astype(np.uint64)
@@ -184,39 +184,41 @@ def _without_occupied(planes: NDArray[np.int64], occupied: NDArray[np.uint64]) -
     return np.where(free, planes, -1)
 
 
-def _axis_lines(axes: list[_Axis], axis: _Axis) -> _Lines:
+def _axis_lines(axes: list[_Axis], axis: _Axis, board: BoardShape) -> _Lines:
     """Return the lines of a piece that is not the lead."""
     others = [other for other in axes if other is not axis]
     digits = _digits(others)
-    base, occupied = _base(others, digits), _words(others, digits)
+    base, occupied = _base(others, digits), _words(others, digits, board.outside)
     if len(axis.pieces) == 1:
-        planes = base[:, None] + SQUARES * axis.stride
+        planes = base[:, None] + axis.digits * axis.stride
     else:
-        partner = np.tile(SQUARES, len(base))
-        base, occupied = np.repeat(base, 64), np.repeat(occupied, 64)
+        partner = np.tile(np.array(board.squares), len(base))
+        base = np.repeat(base, len(board.squares))
+        occupied = np.repeat(occupied, len(board.squares))
         occupied |= np.uint64(1) << partner.astype(np.uint64)
-        planes = base[:, None] + _pair_numbers()[partner].astype(np.int64) * axis.stride
+        planes = base[:, None] + axis.digits[partner] * axis.stride
     planes = _without_occupied(planes, occupied)
     nothing = np.zeros(planes.shape, dtype=np.uint8)
     return _Lines(planes, nothing, np.full(planes.shape, -1), occupied)
 
 
-def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...]) -> _Lines:
+def _lead_lines(axes: list[_Axis], symmetries: tuple[int, ...], board: BoardShape) -> _Lines:
     """Return the lines of the lead: one for each orbit of the other pieces' squares."""
     lead, *others = axes
     digits = _digits(others)
     numbers = _base(others, digits)
     images = np.empty((8, len(digits)), dtype=np.int64)
-    for t in ALL_SYMMETRIES:
+    for t in symmetries:
         moved = [axis.transformed(t)[digit] for axis, digit in zip(others, digits.T, strict=True)]
         images[t] = _base(others, np.stack(moved, axis=1)) if moved else 0
     first = numbers == images[list(symmetries)].min(axis=0)
-    images, occupied = images[:, first], _words(others, digits)[first]
-    place = {square: digit for digit, square in enumerate(lead_squares(symmetries))}
-    planes = np.empty((len(occupied), 64), dtype=np.int64)
+    images, occupied = images[:, first], _words(others, digits, board.outside)[first]
+    squares = lead_squares(symmetries, board.squares)
+    place = {square: digit for digit, square in enumerate(squares)}
+    planes = np.full((len(occupied), 64), -1, dtype=np.int64)
     copies = np.full((len(occupied), 64), -1, dtype=np.int64)
-    symmetry = np.empty((len(occupied), 64), dtype=np.uint8)
-    for square in range(64):
+    symmetry = np.zeros((len(occupied), 64), dtype=np.uint8)
+    for square in board.squares:
         t = next(t for t in symmetries if int(D4[t, square]) in place)
         image = int(D4[t, square])
         planes[:, square] = place[image] * lead.stride + images[t]
@@ -276,9 +278,9 @@ def make_planes(material: Material) -> Planes:
         plane_squares[:, axis.pieces] = axis.squares[digit]
     symmetric = None if material.has_pawns else lead
     lines = [
-        _lead_lines(axes, material.symmetries)
+        _lead_lines(axes, material.symmetries, material.rules.board)
         if symmetric in axis.pieces
-        else _axis_lines(axes, axis)
+        else _axis_lines(axes, axis, material.rules.board)
         for axis in axes
     ]
     movers = [pieces[axis.pieces[0]] for axis in axes]
@@ -305,17 +307,21 @@ def make_planes(material: Material) -> Planes:
         ),
         block_count=axes[0].size if lead is not None else 1,
         has_lead=lead is not None,
-        movement=KernelRecord(make_movement(material.rules.steps)),
+        movement=KernelRecord(material.rules.movement),
         bared=np.array(material.bared, dtype=np.int64),
         stalemate_loses=material.rules.stalemate_loses,
+        outside=material.rules.board.outside,
     )
 
 
 @kernel
 def place_men(problem, slice_number, plane, men):
-    """Write the squares of a plane's men; return their word, or zero if two share a square."""
+    """Write the squares of a plane's men; return if two share one, and the word of squares taken.
+
+    Squares off the board are taken, too.
+    """
     planes = problem.planes
-    occupied = np.uint64(0)
+    occupied = np.uint64(planes.outside)
     clash = False
     for i in range(len(planes.piece_man)):
         square = planes.plane_squares[plane, i]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from tablebase.board import D4, DIAGONAL, PAWN_SYMMETRIES, Color, PieceType, lead_squares
+from tablebase.board import D4, DIAGONAL, Color, PieceType, lead_squares
 from tablebase.capacity import MAX_MEN, MAX_MEN_OF_DTZ
 from tablebase.engine.arrays import CACHE_LINE
 from tablebase.engine.epochs import bytes_of_row
-from tablebase.engine.planes import LARGE_SLICE, PAIRS
+from tablebase.engine.planes import LARGE_SLICE
 from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.index import king_pair_count, slice_count, slot_count
@@ -27,31 +28,39 @@ WHOLE_SLOTS = 2_500_000_000
 # solved as large as `group_size`: counted. Of one pawn it is when it may promote: its other slices
 # have two more, but what promotions lead to takes more memory than these.
 _SIDES_AT_ONCE = {1: 2, 2: 90, 3: 6000}
-_DIAGONAL_SQUARES, _OFF_DIAGONAL = 8, 56
 
 
-def _axis_sizes(material: Material) -> Iterator[tuple[int, int]]:
-    """Yield the places of each axis of `planes` and the squares of one of its men."""
+class _AxisSize(NamedTuple):
+    """How large an axis of `planes` is."""
+
+    places: int
+    men: int
+    lines: int  # for each place of the others, but for the lead: it has fewer
+    is_lead: bool = False
+
+
+def _axis_sizes(material: Material) -> Iterator[_AxisSize]:
+    """Yield the sizes of the axes of `planes`."""
     kinds = Counter(kind for kind in material.men[2:] if kind[1] is not PieceType.PAWN)
+    board = material.rules.board.squares
     if kinds and not material.has_pawns:
         lead = min(kinds, key=lambda kind: kinds[kind])
         kinds[lead] -= 1
-        yield len(lead_squares(material.symmetries)), len(material.symmetries)
+        yield _AxisSize(len(lead_squares(material.symmetries, board)), 1, 1, is_lead=True)
     for count in kinds.values():
-        yield from [(len(PAIRS), 64)] * (count // 2)
-        yield from [(64, 1)] * (count % 2)
+        yield from [_AxisSize(math.comb(len(board), 2), 2, len(board))] * (count // 2)
+        yield from [_AxisSize(len(board), 1, 1)] * (count % 2)
 
 
 def plane_count(material: Material) -> int:
     """Return the number of planes that the engine has of a material, without making them."""
-    return math.prod(places for places, _ in _axis_sizes(material))
+    return math.prod(axis.places for axis in _axis_sizes(material))
 
 
 def _apart(axes: list[int], free: int) -> int:
-    """Return in how many ways pieces can stand on distinct squares, axis by axis."""
+    """Return in how many ways pieces can stand on distinct squares; `axes` have one or two."""
     count = 1
-    for places in axes:
-        men = 2 if places == len(PAIRS) else 1
+    for men in axes:
         count *= math.comb(free, men)
         free -= men
     return count
@@ -64,8 +73,8 @@ def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
     """
     if not axes:
         return 1
-    places, *rest = axes
-    if places != len(PAIRS):
+    men, *rest = axes
+    if men == 1:
         return on * _kept_by_diagonal(rest, on - 1, couples)
     both_on = math.comb(on, 2) * _kept_by_diagonal(rest, on - 2, couples)
     return both_on + couples * _kept_by_diagonal(rest, on, couples - 1)
@@ -73,26 +82,29 @@ def _kept_by_diagonal(axes: list[int], on: int, couples: int) -> int:
 
 def value_plane_count(material: Material) -> int:
     """Return the number of planes with values of their own, see `planes.Planes.value_plane`."""
-    axes = [places for places, _ in _axis_sizes(material)]
+    squares = material.rules.board.squares
+    axes = [axis.men for axis in _axis_sizes(material)]
     if not axes or material.has_pawns:
-        return _apart(axes, 64)
-    rest = axes[1:]
-    lead = lead_squares(material.symmetries)
-    has_diagonal = DIAGONAL in material.symmetries
-    on_diagonal = sum(D4[DIAGONAL, square] == square for square in lead) if has_diagonal else 0
-    mirrored = _apart(rest, 63) - _kept_by_diagonal(rest, _DIAGONAL_SQUARES - 1, _OFF_DIAGONAL // 2)
-    return len(lead) * _apart(rest, 63) - int(on_diagonal) * mirrored // 2
+        return _apart(axes, len(squares))
+    rest, free = axes[1:], len(squares) - 1
+    lead = lead_squares(material.symmetries, squares)
+    every = len(lead) * _apart(rest, free)
+    if DIAGONAL not in material.symmetries:
+        return every
+    on = sum(int(D4[DIAGONAL, square] == square) for square in squares)
+    mirrored = _apart(rest, free) - _kept_by_diagonal(rest, on - 1, (len(squares) - on) // 2)
+    return every - sum(int(D4[DIAGONAL, square] == square) for square in lead) * mirrored // 2
 
 
 def line_count(material: Material) -> int:
     """Return about how many lines of planes the engine has."""
     planes = plane_count(material)
     lines = 0
-    for places, others in _axis_sizes(material):
-        # The lead has a line for each orbit of the other pieces, and a few more.
-        is_lead = 1 < others < 64
-        each = planes // places
-        lines += each // others * 9 // 8 + 64 if is_lead else each * others
+    for axis in _axis_sizes(material):
+        each = planes // axis.places
+        if axis.is_lead:  # a line for each orbit of the other pieces, and a few more
+            each = each // len(material.symmetries) * 9 // 8 + 64
+        lines += each * axis.lines
     return lines
 
 
@@ -129,10 +141,10 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
     men = material.piece_count
     if men > MAX_MEN:
         return f"{material} has {men} men: tables have up to {MAX_MEN}"
-    if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
+    if material.has_pawns and material.rules.walls:
         return (
-            f"{material} has pawns, and a man on the board or after a promotion knows left from "
-            "right: leave such men out"
+            f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
+            "out"
         )
     if metric.counts_zeroing and material.rules != CHESS:
         return (

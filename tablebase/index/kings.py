@@ -11,8 +11,9 @@ from tablebase.board import (
     ALL_SYMMETRIES,
     D4,
     DIAGONAL,
-    GROUPS,
+    FULL_BOARD,
     IDENTITY,
+    BoardShape,
     kings_touch,
     lead_squares,
 )
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from tablebase.rules import Material
 
 NO_SYMMETRY = 255
-KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612
-# Without pawns, by the symmetries that keep values: see `board.GROUPS`.
-_KING_PAIRS = dict(zip(GROUPS, (KING_PAIRS_PAWNLESS, 903, 1827, 1806, 3612), strict=True))
+KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612  # on a board of 8 x 8, of men of chess
 # All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
 # this way beside pawns, because their neighbours' values are alike, and compress better.
 FILES_UP_AND_DOWN: tuple[int, ...] = tuple(
@@ -45,11 +44,25 @@ class KingTables(NamedTuple):
 
 def king_pair_count(material: Material) -> int:
     """Return the number of pairs of kings of a material's index."""
-    return KING_PAIRS_WITH_PAWNS if material.has_pawns else _KING_PAIRS[material.symmetries]
+    return len(king_tables_of(material).squares)
 
 
-@lru_cache(maxsize=8)
-def king_tables(*, has_pawns: bool, symmetries: tuple[int, ...] = ALL_SYMMETRIES) -> KingTables:
+def king_tables_of(material: Material) -> KingTables:
+    """Return the numbering of kings of a material's index."""
+    return king_tables(
+        has_pawns=material.has_pawns,
+        symmetries=material.symmetries,
+        board=material.rules.board,
+    )
+
+
+@lru_cache(maxsize=16)
+def king_tables(
+    *,
+    has_pawns: bool,
+    symmetries: tuple[int, ...] = ALL_SYMMETRIES,
+    board: BoardShape = FULL_BOARD,
+) -> KingTables:
     """Return the numbering of kings.
 
     Parameters
@@ -58,11 +71,14 @@ def king_tables(*, has_pawns: bool, symmetries: tuple[int, ...] = ALL_SYMMETRIES
         Whether there are pawns: then all pairs are numbered.
     symmetries
         Without pawns, the group of symmetries that keep values.
+    board
+        Where the kings may stand.
     """
     pairs: list[tuple[int, int]] = []
     kept = (IDENTITY,) if has_pawns else symmetries
-    for black in FILES_UP_AND_DOWN if has_pawns else range(64):
-        for white in FILES_UP_AND_DOWN if has_pawns else lead_squares(symmetries):
+    every = [one for one in FILES_UP_AND_DOWN if one in board.squares]
+    for black in every if has_pawns else board.squares:
+        for white in every if has_pawns else lead_squares(symmetries, board.squares):
             on_diagonal = DIAGONAL in kept and D4[DIAGONAL, white] == white
             is_reflected = on_diagonal and D4[DIAGONAL, black] < black
             if not is_reflected and not kings_touch(white, black):

@@ -48,6 +48,7 @@ class LegalityTables(NamedTuple):
     pair_second: NDArray[np.uint8]  # [king pairs] 1 if broken or halved in a mirrored row
     rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
+    outside: int  # `BoardShape.outside`
 
 
 def legality_tables(index: TableIndex) -> LegalityTables:
@@ -58,6 +59,8 @@ def legality_tables(index: TableIndex) -> LegalityTables:
     kings = numbering.king_squares
     pawns = numbering.slice_pawns
     mirrored = np.ones(index.slices, dtype=np.bool_)
+    if material.has_pawns and MIRROR not in material.symmetries:
+        mirrored[:] = False
     start = 0
     for _, man, count in material.groups:
         if man is PieceType.PAWN:
@@ -73,7 +76,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
     else:
         is_kept = (reflection[kings] == kings).all(axis=1)
         second = is_kept & (DIAGONAL in material.symmetries)
-    movement = movement_of(men, index.material.rules.steps)
+    movement = movement_of(men, material.rules.movement)
     starts = king_groups(numbering.king_squares)
     return LegalityTables(
         colors=np.array([color for color, _ in men], dtype=np.int64),
@@ -89,6 +92,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         pair_second=second.astype(np.uint8),
         rays=movement.rays,
         between=movement.between,
+        outside=material.rules.board.outside,
     )
 
 
@@ -120,7 +124,7 @@ def _mark_row(tables, ranks, row, marks):
     guards = work_table(2, 64, np.uint64)
     slice_number = row // ranks
     rank = row - slice_number * ranks
-    pawns = np.uint64(0)
+    pawns = np.uint64(tables.outside)
     for i in range(len(tables.pawn_men)):
         square = tables.slice_pawns[slice_number, i]
         men[tables.pawn_men[i]] = square

@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.board import D4, PAWN_SYMMETRIES, Color, PieceType
+from tablebase.board import D4, MIRROR, Color, PieceType
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
-from tablebase.index.kings import NO_SYMMETRY, king_pair_count, king_tables
+from tablebase.index.kings import NO_SYMMETRY, king_pair_count, king_tables_of
 from tablebase.index.pawns import (
     PAWN_BASE,
     second_slice_symmetry,
@@ -59,10 +59,11 @@ class IndexTables(NamedTuple):
     slice_of: NDArray[np.int32]  # [48 ** pawns] slice and flags by the pawns' squares, -1 if none
     slice_pawns: NDArray[np.uint8]  # [slices, pawns] the pawns' squares
     ranks: int  # number of combinations of the pieces' squares
+    outside: int  # `BoardShape.outside`
 
 
 def _ranks(material: Material) -> int:
-    free = 64 - material.pawn_count
+    free = len(material.rules.board.squares) - material.pawn_count
     total = 1
     for _, man, count in material.groups:
         if man is not PieceType.PAWN:
@@ -77,8 +78,11 @@ def slice_count(material: Material) -> int:
     Pawns have ``(all + mirrored) / 2`` slices: all their placements, and those that are their own
     mirror image, where the pawns of a kind stand in pairs left and right of the middle.
     """
-    if material.has_pawns and len(material.rules.pawn_squares[Color.WHITE]) < PAWN_BASE:
-        return table_index(material).slices  # each side has squares of its own
+    if not material.has_pawns:
+        return 1
+    of_white = material.rules.pawn_squares[Color.WHITE]
+    if len(of_white) < PAWN_BASE or MIRROR not in material.symmetries:
+        return table_index(material).slices  # each side may have squares of its own
     free, pairs = PAWN_BASE, PAWN_BASE // 2
     every = mirrored = 1
     for _, man, count in material.groups:
@@ -98,14 +102,14 @@ def _index_tables(material: Material) -> IndexTables:
     if material.piece_count > MAX_MEN_OF_INDEX:
         message = f"{material} has {material.piece_count} men, an index at most {MAX_MEN_OF_INDEX}"
         raise ValueError(message)
-    if material.has_pawns and material.symmetries != PAWN_SYMMETRIES:
-        message = f"{material} has pawns, and men that know left from right"
+    if material.has_pawns and material.rules.walls:
+        message = f"{material} has pawns, and the board of {material.rules.name} walls"
         raise ValueError(message)
     kinds = [man for _, man in material.men]
     pieces = [i for i, man in enumerate(kinds) if i >= 2 and man is not PieceType.PAWN]
     pawns = [i for i, man in enumerate(kinds) if man is PieceType.PAWN]
     sizes = [count for _, man, count in material.groups if man is not PieceType.PAWN]
-    kings = king_tables(has_pawns=material.has_pawns, symmetries=material.symmetries)
+    kings = king_tables_of(material)
     slice_of, slice_pawns = slice_tables(material)
     return IndexTables(
         king_pair=kings.number,
@@ -118,16 +122,18 @@ def _index_tables(material: Material) -> IndexTables:
         slice_of=slice_of,
         slice_pawns=slice_pawns,
         ranks=_ranks(material),
+        outside=material.rules.board.outside,
     )
 
 
 @kernel
-def rank_image(group_sizes, pieces, pawns, symmetry, images):
+def rank_image(group_sizes, outside, pieces, pawns, symmetry, images):
     """Return the rank of the image of pieces under a symmetry.
 
-    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`.
+    `pieces` and `pawns` are squares, uint8, `images` work space like `pieces`; `outside` is
+    `BoardShape.outside`.
     """
-    taken = np.uint64(0)
+    taken = np.uint64(outside)
     for pawn in pawns:
         taken |= np.uint64(1) << np.uint64(D4[symmetry, pawn])
     for i in range(len(pieces)):
@@ -139,7 +145,7 @@ def rank_image(group_sizes, pieces, pawns, symmetry, images):
 def _encode_image(tables, squares, pieces, pawns, symmetry, slice_):
     """Return the index of the image of `squares` [men] under a symmetry."""
     images = work_space(MAX_PIECES, np.uint8)
-    rank = rank_image(tables.group_sizes, pieces, pawns, symmetry, images)
+    rank = rank_image(tables.group_sizes, tables.outside, pieces, pawns, symmetry, images)
     kings = np.int64(D4[symmetry, squares[0]]) * 64 + D4[symmetry, squares[1]]
     pair = tables.king_pair[kings]
     return (slice_ * tables.ranks + rank) * len(tables.king_squares) + pair
@@ -184,7 +190,7 @@ def decode_position(tables, index, squares):
     slice_number = index // pairs // tables.ranks
     squares[0] = tables.king_squares[pair, 0]
     squares[1] = tables.king_squares[pair, 1]
-    taken = np.uint64(0)
+    taken = np.uint64(tables.outside)
     for i in range(len(tables.pawn_men)):
         pawn = tables.slice_pawns[slice_number, i]
         squares[tables.pawn_men[i]] = pawn
@@ -268,7 +274,7 @@ class TableIndex:
         ------
         ValueError
             If the squares are not those of a position: kings that touch, two men on one square,
-            a pawn on the first or last rank.
+            a pawn on the first or last rank, a man off the board.
         """
         return int(self.encode_many(np.asarray(squares)[None])[0])
 
@@ -305,6 +311,7 @@ class TableIndex:
         _encode_many(self.record, rows, indices)
         in_order = np.sort(rows, axis=1)
         wrong = (indices < 0) | (in_order[:, 1:] == in_order[:, :-1]).any(axis=1)
+        wrong |= ~np.isin(rows, self.material.rules.board.squares).all(axis=1)
         if wrong.any():
             message = (
                 f"squares {rows[np.argmax(wrong)].tolist()} are not a position of {self.material}"

@@ -1,4 +1,7 @@
-"""Placements of pawns, up to the exchange of left and right: the slices of an index."""
+"""Placements of pawns, up to the exchange of left and right: the slices of an index.
+
+Where men or the board know left from right, each placement is a slice of its own.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,8 @@ def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint
 
     own = sorted_key(digits)
     # Files are the low three bits of a square, and the pawns' first square is a multiple of 8.
-    mirrored = sorted_key(digits ^ int(D4[MIRROR, 0]))
+    has_mirror = MIRROR in material.symmetries
+    mirrored = sorted_key(digits ^ int(D4[MIRROR, 0])) if has_mirror else own
     canonical = np.minimum(own, mirrored)
     in_order = np.sort(digits, axis=1)
     distinct = (in_order[:, 1:] != in_order[:, :-1]).all(axis=1)
@@ -52,7 +56,9 @@ def slice_tables(material: Material) -> tuple[NDArray[np.int32], NDArray[np.uint
     for digit, color in zip(digits.T, colors, strict=True):
         distinct &= np.isin(digit + FIRST_PAWN_SQUARE, [*material.rules.pawn_squares[color]])
     slices, number = np.unique(canonical[distinct], return_inverse=True)
-    flags = SLICE_MIRRORED * (mirrored < own) + SLICE_SELF_MIRRORED * (mirrored == own)
+    flags = SLICE_MIRRORED * (mirrored < own)
+    if has_mirror:
+        flags += SLICE_SELF_MIRRORED * (mirrored == own)
     slice_of = np.full(len(keys), NO_SLICE, dtype=np.int32)
     slice_of[distinct] = (number << SLICE_SHIFT) + flags[distinct]
     return slice_of, (digits[slices] + FIRST_PAWN_SQUARE).astype(np.uint8)

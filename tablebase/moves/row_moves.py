@@ -34,13 +34,13 @@ def find_bases(successors, kind, squares, every_symmetry, bases):
     `squares` uint8 [men + 2] is the board after the move. Without pawns all images have a place of
     their own, but unless `every_symmetry` only those of kings that stay are written.
     """
-    flip = np.uint8(56 if successors.swapped[kind] else 0)
+    exchange = successors.exchange[np.int64(successors.swapped[kind])]
     pieces = work_space(MAX_PIECES, np.uint8)[: successors.piece_count[kind]]
     pawns = work_space(MAX_PIECES, np.uint8)[: successors.pawn_count[kind]]
     for i in range(len(pieces)):
-        pieces[i] = squares[successors.pieces[kind, i] + 2] ^ flip
+        pieces[i] = exchange[squares[successors.pieces[kind, i] + 2]]
     for i in range(len(pawns)):
-        pawns[i] = squares[successors.pawns[kind, i] + 2] ^ flip
+        pawns[i] = exchange[squares[successors.pawns[kind, i] + 2]]
     images = work_space(MAX_PIECES, np.uint8)
     sizes = successors.groups[kind, : successors.group_count[kind]]
     first, second, slice_ = np.int64(0), np.int64(DIAGONAL), np.int64(0)
@@ -51,7 +51,7 @@ def find_bases(successors, kind, squares, every_symmetry, bases):
     for t in range(8):
         bases[t] = NO_BASE
         if t in (first, second) or (every_symmetry and not len(pawns)):
-            rank = rank_image(sizes, pieces, pawns, t, images)
+            rank = rank_image(sizes, successors.outside, pieces, pawns, t, images)
             bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
 
 

@@ -15,7 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, FLIP, IDENTITY, MAX_KINDS, MIRROR, Color, PieceType, movement_of
+from tablebase.board import (
+    D4,
+    IDENTITY,
+    MAX_KINDS,
+    MIRROR,
+    BoardShape,
+    Color,
+    PieceType,
+    movement_of,
+)
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, king_tables, slot_count, table_index
 from tablebase.jit import KernelRecord
 from tablebase.outcomes import DTM, NO_MOVE, Metric, Outcome, is_meant
@@ -70,6 +79,8 @@ class Successors(NamedTuple):
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
+    exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
+    outside: int  # `BoardShape.outside`
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
 
@@ -176,7 +187,7 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
 
 def _rules_of_moves(material: Material) -> dict[str, Any]:
     """Return the fields of `Successors` that say how men move and how a game ends."""
-    movement, rules = movement_of(material.men, material.rules.steps), material.rules
+    movement, rules = movement_of(material.men, material.rules.movement), material.rules
     return {
         "rays": movement.rays,
         "attacks": movement.attacks,
@@ -184,6 +195,8 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "promotions": _integers(sorted(rules.promotions)),
         "push_rank": _integers(rules.push_ranks),
         "promotion_rank": _integers(rules.promotion_ranks),
+        "exchange": rules.board.exchange_if,
+        "outside": rules.board.outside,
         "bared": _integers(material.bared),
         "stalemate_loses": rules.stalemate_loses,
     }
@@ -261,17 +274,19 @@ def _places_of(tables: list[Material], swapped: list[bool]) -> dict[str, Any]:
     """Return the fields `variant` and `places` of `Successors`."""
     each = [(table.has_pawns, table.symmetries) for table in tables]
     found = sorted(set(each))
-    first = 2 * _integers([found.index(one) for one in each])
+    first, board = 2 * _integers([found.index(one) for one in each]), tables[0].rules.board
     return {
         "variant": first + swapped,
         "places": np.concatenate(
-            [_places(has_pawns=pawns, symmetries=group) for pawns, group in found]
+            [_places(has_pawns=pawns, symmetries=group, board=board) for pawns, group in found]
         ),
     }
 
 
 @lru_cache(maxsize=8)
-def _places(*, has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.int16]:
+def _places(
+    *, has_pawns: bool, symmetries: tuple[int, ...], board: BoardShape
+) -> NDArray[np.int16]:
     """Return the place of each pair of kings in the rows of a table.
 
     With the colours as they are and exchanged, shape [2, 4096, 4]. Columns: a symmetry that makes
@@ -279,8 +294,8 @@ def _places(*, has_pawns: bool, symmetries: tuple[int, ...]) -> NDArray[np.int16
     both symmetries are listed; which ones count, the bases tell.
     """
     white, black = np.divmod(np.arange(64 * 64), 64)
-    flip, mirror = D4[FLIP].astype(np.int64), D4[MIRROR].astype(np.int64)
-    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries)
+    flip, mirror = board.exchange.astype(np.int64), D4[MIRROR].astype(np.int64)
+    kings = king_tables(has_pawns=has_pawns, symmetries=symmetries, board=board)
     places = np.empty((2, 64 * 64, 4), dtype=np.int16)
     for swapped in range(2):
         first, second = (flip[black], flip[white]) if swapped else (white, black)

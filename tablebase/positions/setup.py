@@ -5,18 +5,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from tablebase.board import (
     FILES,
-    RANKS,
     UNLIMITED,
+    WALL,
+    BoardShape,
     Color,
     PieceType,
-    square,
     square_file,
-    square_name,
     square_rank,
 )
 from tablebase.errors import UnsupportedPositionError
@@ -35,7 +35,8 @@ class Setup(NamedTuple):
     material : Material
         The men, and the rules by which they move.
     squares : tuple of int
-        Their squares, in the order of ``material.men``.
+        Their squares, in the order of ``material.men``, by number on the board of 8 x 8 (see
+        `tablebase.board.BoardShape`).
     color : Color
         The side to move.
     """
@@ -52,14 +53,15 @@ class Setup(NamedTuple):
     @property
     def fen(self) -> str:
         """The position as a FEN with the letters of its rules, clocks at the start."""
+        board = self.material.rules.board
         letters = {}
         for at, (color, man) in self.men.items():
             letter = self.material.rules.letter_of(man)
             letters[at] = letter if color is Color.WHITE else letter.lower()
         ranks = []
-        for rank in reversed(range(RANKS)):
-            row = "".join(letters.get(square(file, rank), ".") for file in range(FILES))
-            for empty in range(FILES, 0, -1):
+        for rank in _ranks_of(board):
+            row = "".join(WALL if at is None else letters.get(at, ".") for at in rank)
+            for empty in range(board.files, 0, -1):
                 row = row.replace("." * empty, str(empty))
             ranks.append(row)
         return f"{'/'.join(ranks)} {'wb'[self.color]} - - 0 1"
@@ -111,10 +113,11 @@ class Setup(NamedTuple):
     def passing_captures(self, pushed: int) -> Iterator[SetupMove]:
         """Yield the legal captures en passant of the pawn that was just pushed to a square."""
         men, forward = self.men, 1 if self.color is Color.WHITE else -1
-        target = _ahead(pushed, 0, forward)
+        board = self.material.rules.board
+        target = _ahead(board, pushed, 0, forward)
         assert target is not None
         for dx in (-1, 1):
-            origin = _ahead(pushed, dx, 0)
+            origin = _ahead(board, pushed, dx, 0)
             if origin is not None and men.get(origin) == (self.color, PieceType.PAWN):
                 after = {at: one for at, one in men.items() if at not in {origin, pushed}}
                 after[target] = self.color, PieceType.PAWN
@@ -161,7 +164,8 @@ class SetupMove(NamedTuple):
         man = "" if self.man is PieceType.PAWN else rules.letter_of(self.man)
         promotion = "" if self.promotion is None else f"={rules.letter_of(self.promotion)}"
         sign = "-" if self.captured is None else "x"
-        return f"{man}{square_name(self.origin)}{sign}{square_name(self.target)}{promotion}"
+        origin, target = map(rules.board.name_of, (self.origin, self.target))
+        return f"{man}{origin}{sign}{target}{promotion}"
 
 
 def _arranged(men: dict[int, Man], rules: Rules, color: Color) -> Setup:
@@ -180,9 +184,8 @@ def _arranged(men: dict[int, Man], rules: Rules, color: Color) -> Setup:
     return Setup(material, tuple(squares), color)
 
 
-def _ahead(origin: int, dx: int, dy: int) -> int | None:
-    file, rank = square_file(origin) + dx, square_rank(origin) + dy
-    return square(file, rank) if 0 <= file < FILES and 0 <= rank < RANKS else None
+def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
+    return board.on(square_file(origin) + dx, square_rank(origin) + dy)
 
 
 def _reached(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
@@ -190,7 +193,7 @@ def _reached(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> It
     forward = 1 if color is Color.WHITE else -1
     for dx, dy, reach in rules.steps[men[origin][1]]:
         for count in range(1, min(reach, UNLIMITED) + 1):
-            at = _ahead(origin, count * dx, forward * count * dy)
+            at = _ahead(rules.board, origin, count * dx, forward * count * dy)
             if at is None:
                 break
             yield at
@@ -213,37 +216,46 @@ def _pawn_targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) 
     forward = 1 if color is Color.WHITE else -1
     at = origin
     for _ in range(2 if square_rank(origin) == rules.push_ranks[color] else 1):
-        ahead = _ahead(at, 0, forward)
+        ahead = _ahead(rules.board, at, 0, forward)
         if ahead is None or ahead in men:
             return
         yield ahead
         at = ahead
 
 
+def _ranks_of(board: BoardShape) -> list[list[int | None]]:
+    """Return the squares of each rank, the last rank first; None for walls."""
+    files = range(board.first_file, board.first_file + board.files)
+    ranks = range(board.last_rank, board.first_rank - 1, -1)
+    return [[board.on(file, rank) for file in files] for rank in ranks]
+
+
 def _men_of(placement: str, rules: Rules) -> dict[int, Man]:
     """Return the men by square that the first field of a FEN places."""
     men: dict[int, Man] = {}
-    rows = placement.split("/")
-    if len(rows) != RANKS:
-        raise UnsupportedPositionError(f"{placement!r} has {len(rows)} ranks, not {RANKS}")
-    for rank, row in zip(reversed(range(RANKS)), rows, strict=True):
-        file = 0
-        for sign in row:
-            if sign.isascii() and sign.isdigit():
-                file += int(sign)
-            elif sign.upper() in rules.letters and file < FILES:
-                color = Color.WHITE if sign.isupper() else Color.BLACK
-                men[square(file, rank)] = color, rules.letters[sign.upper()]
-                file += 1
-            else:
-                known = " ".join(rules.letters)
+    rows, ranks = placement.split("/"), _ranks_of(rules.board)
+    if len(rows) != len(ranks):
+        raise UnsupportedPositionError(f"{placement!r} has {len(rows)} ranks, not {len(ranks)}")
+    for squares, row in zip(ranks, rows, strict=True):
+        signs = re.sub(r"\d", lambda empty: " " * int(empty[0]), row, flags=re.ASCII)
+        if len(signs) != len(squares):
+            raise UnsupportedPositionError(
+                f"the rank {row!r} has {len(signs)} squares, not {len(squares)}"
+            )
+        for at, sign in zip(squares, signs, strict=True):
+            if (at is None) != (sign == WALL):
                 raise UnsupportedPositionError(
-                    f"{sign!r} in the rank {row!r} is no man of {rules.name}, which has {known}"
-                    if file < FILES
-                    else f"the rank {row!r} has more than {FILES} squares"
+                    f"the rank {row!r} does not have the walls of {rules.name}: write {WALL} for "
+                    "each"
                 )
-        if file != FILES:
-            raise UnsupportedPositionError(f"the rank {row!r} has {file} squares, not {FILES}")
+            if at is not None and sign != " ":
+                if sign.upper() not in rules.letters:
+                    known = " ".join(rules.letters)
+                    raise UnsupportedPositionError(
+                        f"{sign!r} in the rank {row!r} is no man of {rules.name}, which has {known}"
+                    )
+                color = Color.WHITE if sign.isupper() else Color.BLACK
+                men[at] = color, rules.letters[sign.upper()]
     return men
 
 
@@ -285,7 +297,7 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             raise UnsupportedPositionError(f"{color.name.lower()} has {kings} kings in {fen!r}")
     for at, (color, man) in men.items():
         if man is PieceType.PAWN and at not in rules.pawn_squares[color]:
-            raise UnsupportedPositionError(f"a pawn stands on {square_name(at)} in {fen!r}")
+            raise UnsupportedPositionError(f"a pawn stands on {rules.board.name_of(at)} in {fen!r}")
     position = _arranged(men, rules, _TURNS[fields[1]])
     if not position.is_legal():
         raise UnsupportedPositionError(f"the side to move could take the king in {fen!r}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from tablebase.board import D4, FLIP, Color
+from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Metric, Outcome
@@ -226,7 +226,8 @@ class VariantTablebase:
 
 def _with_colors_exchanged(position: Setup) -> tuple[int, ...]:
     """Return the squares of the position turned upside down, colours exchanged, in its order."""
-    left = [(color.opponent, man, int(D4[FLIP, at])) for at, (color, man) in position.men.items()]
+    exchange = position.material.rules.board.exchange
+    left = [(color.opponent, man, int(exchange[at])) for at, (color, man) in position.men.items()]
     squares = []
     for color, man in position.material.swapped().men:
         one = next(one for one in left if one[:2] == (color, man))

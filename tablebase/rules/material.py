@@ -18,7 +18,6 @@ from tablebase.board import (
     GROUPS,
     IDENTITY,
     PAWN_SYMMETRIES,
-    RANKS,
     Color,
     PieceType,
     Step,
@@ -143,7 +142,7 @@ class Material:
 
         They keep the moves of all men, and of those that pawns can become.
         """
-        kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0])
+        kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0]) & self.rules.board.symmetries
         pawns = [color for color, man in self.men if man is PieceType.PAWN]
         promoted = {(color, man) for color in pawns for man in self.rules.promotions}
         for color, man in promoted.union(self.men):
@@ -235,7 +234,8 @@ class Material:
             on, 0 for none, and the new piece type, 0 for none.
         """
         men = list(enumerate(self.men[2:], 1))
-        promotes_early = self.rules.promotion_rank < RANKS  # else no pawn can be taken there
+        # Else no pawn can be taken there.
+        promotes_early = self.rules.promotion_rank < self.rules.ranks
         found: dict[MoveOut, Material] = {}
         for captured, (color, man) in men:
             found[captured, 0, 0] = self.without(color, man)

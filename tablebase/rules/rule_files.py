@@ -17,10 +17,25 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tablebase.board import CHESS_STEPS, RANKS, PieceType, Steps
+from tablebase.board import (
+    CHESS_STEPS,
+    LEAST_SIZE,
+    WALL,
+    PieceType,
+    Steps,
+    square,
+    square_name,
+)
 from tablebase.errors import InvalidRulesError
 from tablebase.rules.betza import read_betza
-from tablebase.rules.rules import CHESS, LEAST_PROMOTION_RANK, USUAL, Kind, Rules
+from tablebase.rules.rules import (
+    CHESS,
+    LEAST_BEYOND_DOUBLE_PUSH,
+    LEAST_PROMOTION_RANK,
+    USUAL,
+    Kind,
+    Rules,
+)
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(
@@ -51,7 +66,7 @@ PIECES: Mapping[str, str] = MappingProxyType(
 )
 # Keys that change no position without castling rights, or only how programs show or value pieces.
 WITHOUT_EFFECT = (
-    "startFen", "castling", "castlingDroppedPiece", "castlingKingsideFile", "castlingQueensideFile",
+    "castling", "castlingDroppedPiece", "castlingKingsideFile", "castlingQueensideFile",
     "castlingRank", "castlingKingFile", "castlingKingPiece", "castlingRookKingsideFile",
     "castlingRookQueensideFile", "castlingRookPieces", "chess960", "nFoldRule", "nFoldValue",
     "pieceToCharTable", "pieceValueMg", "pieceValueEg", "variantTemplate",
@@ -78,6 +93,9 @@ class _Draft:
         self._kinds = list(base.kinds)
         self.promotions = "".join(map(base.letter_of, base.promotions))
         self.others = {name: getattr(base, name) for name in USUAL}
+        if base.promotion_rank == base.ranks:
+            self.others["promotion_rank"] = 0  # the last one of any board
+        self.asks_for_double_push = False
         self.extinction = dict(BARE_KING) if base.bare_king else {}
 
     def put(self, name: str, letter: str, steps: Steps) -> None:
@@ -108,6 +126,9 @@ class _Draft:
             wanted = ", ".join(f"{key} = {value}" for key, value in BARE_KING.items())
             raise InvalidRulesError(f"of extinction all of this is supported, or nothing: {wanted}")
         self.others["bare_king"] = bool(self.extinction)
+        beyond = self.others["promotion_rank"] or self.others["ranks"]
+        if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
+            self.others["double_push"] = False
         return Rules(self._name, tuple(self._kinds), tuple(promotions), **self.others)
 
 
@@ -144,11 +165,41 @@ def _choice(name: str, choices: Mapping[str, bool]) -> Callable[[_Draft, str, st
     return read
 
 
-def _set_promotion_rank(draft: _Draft, key: str, value: str) -> None:
-    ranks = range(LEAST_PROMOTION_RANK, RANKS + 1)
-    if value not in map(str, ranks):
-        raise InvalidRulesError(f"{key} = {value}: write a number from {ranks[0]} to {ranks[-1]}")
-    draft.others["promotion_rank"] = int(value)
+def _number(name: str, signs: str, first: int) -> Callable[[_Draft, str, str], None]:
+    """Return the reader of a key whose value is one of some signs, numbered from `first` on."""
+
+    def read(draft: _Draft, key: str, value: str) -> None:
+        if len(value) != 1 or value not in signs:
+            raise InvalidRulesError(f"{key} = {value}: write one of {' '.join(signs)}")
+        draft.others[name] = first + signs.index(value)
+
+    return read
+
+
+def _set_walls(draft: _Draft, key: str, value: str) -> None:
+    """Read the walls, which are ``*``, from where the game starts; the men there do not matter."""
+    ranks = re.sub(r"\d", lambda empty: "." * int(empty[0]), value.split(maxsplit=1)[0]).split("/")
+    files, size = draft.others["files"], draft.others["ranks"]
+    if WALL not in value:
+        draft.others["walls"] = ""
+    elif [*map(len, ranks)] != [files] * size:
+        raise InvalidRulesError(
+            f"{key} has walls, and is not of a board of {files}x{size}: write it below maxFile and "
+            "maxRank"
+        )
+    else:
+        names = (
+            square_name(square(file, rank))
+            for rank, row in enumerate(reversed(ranks))
+            for file, sign in enumerate(row)
+            if sign == WALL
+        )
+        draft.others["walls"] = " ".join(names)
+
+
+def _ask_for_double_push(draft: _Draft, key: str, value: str) -> None:
+    _choice("double_push", _TRUE_OR_FALSE)(draft, key, value)
+    draft.asks_for_double_push = draft.others["double_push"]
 
 
 def _set_extinction(draft: _Draft, key: str, value: str) -> None:
@@ -175,8 +226,14 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         **{f"customPiece{n}": _Key("letter:moves in Betza's notation", _put_custom)
            for n in range(1, 26)},
         "promotionPieceTypes": _Key("letters of what pawns become, or -", _set_promotions),
-        "promotionRank": _Key("rank on which White's pawns promote, 4 to 8", _set_promotion_rank),
-        "doubleStep": _Key("true or false", _choice("double_push", _TRUE_OR_FALSE)),
+        "maxFile": _Key("the last file, c to h", _number("files", "cdefgh", LEAST_SIZE)),
+        "maxRank": _Key("the last rank, 3 to 8", _number("ranks", "345678", LEAST_SIZE)),
+        "startFen": _Key("* on squares that are walls; men have no effect", _set_walls),
+        "promotionRank": _Key(
+            "rank on which White's pawns promote, 3 to 8; by default the last one",
+            _number("promotion_rank", "345678", LEAST_PROMOTION_RANK),
+        ),
+        "doubleStep": _Key("true or false", _ask_for_double_push),
         "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
         **{key: _Key(f"{value}; with the others of extinction: a bare king loses", _set_extinction)
            for key, value in BARE_KING.items()},

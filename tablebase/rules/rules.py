@@ -14,18 +14,23 @@ from typing import Any, NamedTuple
 
 from tablebase.board import (
     CHESS_STEPS,
+    FILES,
+    FULL_BOARD,
     MAX_KINDS,
-    PAWN_SQUARES,
     RANKS,
     UNLIMITED,
+    BoardShape,
+    Movement,
     PieceType,
     Step,
     Steps,
+    make_movement,
     square_rank,
 )
 from tablebase.errors import InvalidRulesError
 
-LEAST_PROMOTION_RANK = 4  # above that of a double step
+LEAST_PROMOTION_RANK = 3  # above that on which White's pawns begin
+LEAST_BEYOND_DOUBLE_PUSH = 5
 
 
 class Kind(NamedTuple):
@@ -75,12 +80,14 @@ class Rules:
     double_push : bool
         Whether a pawn may make two steps from where it begins.
     promotion_rank : int
-        The rank on which White's pawns promote, counted from 1: 8 in chess.
+        The rank on which White's pawns promote, counted from 1; by default the last one.
     stalemate_loses : bool
         Whether a side that has no move and is not in check loses; else it is a draw.
     bare_king : bool
         Whether a side that has only its king left loses, unless it takes the opponent's last man at
         once.
+    files, ranks, walls : int, int, str
+        The board, see `BoardShape`.
     source : str
         What the option ``--rules`` takes to mean them, if they were read from there.
 
@@ -96,12 +103,17 @@ class Rules:
     kinds: tuple[Kind | None, ...]
     promotions: tuple[PieceType, ...] = ()
     double_push: bool = True
-    promotion_rank: int = RANKS
+    promotion_rank: int = 0
     stalemate_loses: bool = False
     bare_king: bool = False
+    files: int = FILES
+    ranks: int = RANKS
+    walls: str = ""
     source: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "walls", self.board.walls)
+        object.__setattr__(self, "promotion_rank", self.promotion_rank or self.ranks)
         if len(self.kinds) > MAX_KINDS + 1:
             raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
         for letter, count in Counter(kind.letter for kind in self.kinds if kind).items():
@@ -115,8 +127,13 @@ class Rules:
                 raise InvalidRulesError(f"the {man.name.lower()} must be that of chess")
             if self.letters.get(man.letter, man) != man:
                 raise InvalidRulesError(f"the letter {man.letter} is the {man.name.lower()}'s")
-        if not LEAST_PROMOTION_RANK <= self.promotion_rank <= RANKS:
+        if not LEAST_PROMOTION_RANK <= self.promotion_rank <= self.ranks:
             raise InvalidRulesError(f"pawns cannot promote on rank {self.promotion_rank}")
+        if self.double_push and self.promotion_rank < LEAST_BEYOND_DOUBLE_PUSH:
+            raise InvalidRulesError(
+                f"two steps lead a pawn to rank 4, and it promotes on rank {self.promotion_rank}: "
+                "write doubleStep = false"
+            )
         for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
             if _has_two_ways(kind.steps):
                 raise InvalidRulesError(
@@ -146,8 +163,19 @@ class Rules:
 
     @cached_property
     def steps(self) -> tuple[Steps, ...]:
-        """How each kind moves, by number, for `make_movement`."""
+        """How each kind moves, by number."""
         return tuple(kind.steps if kind else () for kind in self.kinds)
+
+    @cached_property
+    def board(self) -> BoardShape:
+        """The board."""
+        shape = BoardShape(self.files, self.ranks, self.walls)
+        return FULL_BOARD if shape == FULL_BOARD else shape
+
+    @property
+    def movement(self) -> Movement:
+        """Where men of each colour and kind go on the empty board, as arrays for kernels."""
+        return make_movement(self.steps, self.board.word)
 
     @cached_property
     def text(self) -> str:
@@ -163,7 +191,7 @@ class Rules:
         data |= {
             name: getattr(self, name)
             for name, usual in USUAL.items()
-            if getattr(self, name) != usual
+            if getattr(self, name) != (self.ranks if usual is None else usual)
         }
         return json.dumps(data, separators=(",", ":"), sort_keys=True)
 
@@ -174,21 +202,27 @@ class Rules:
 
     @property
     def push_ranks(self) -> tuple[int, int]:
-        """Ranks from which pawns of each side may make two steps, -1 if they never do."""
-        return (1, RANKS - 2) if self.double_push else (-1, -1)
+        """Ranks from which pawns of each side may make two steps, -1 if they never do.
+
+        These and other ranks are those of the board of 8 x 8, counted from 0: see `BoardShape`.
+        """
+        board = self.board
+        return (board.first_rank + 1, board.last_rank - 1) if self.double_push else (-1, -1)
 
     @property
     def promotion_ranks(self) -> tuple[int, int]:
-        """Ranks on which pawns of each side promote, counted from 0."""
-        return self.promotion_rank - 1, RANKS - self.promotion_rank
+        """Ranks on which pawns of each side promote, as `push_ranks`."""
+        board = self.board
+        return board.first_rank + self.promotion_rank - 1, board.last_rank + 1 - self.promotion_rank
 
     @cached_property
     def pawn_squares(self) -> tuple[frozenset[int], frozenset[int]]:
         """Squares on which pawns of each side may stand."""
         of_white, of_black = self.promotion_ranks
+        first, last = self.board.first_rank, self.board.last_rank
         return (
-            frozenset(s for s in PAWN_SQUARES if square_rank(s) < of_white),
-            frozenset(s for s in PAWN_SQUARES if square_rank(s) > of_black),
+            frozenset(s for s in self.board.squares if first < square_rank(s) < of_white),
+            frozenset(s for s in self.board.squares if of_black < square_rank(s) < last),
         )
 
     @property
@@ -245,7 +279,15 @@ class Rules:
 
 
 # Of what may be another than in chess, what it is there.
-USUAL = {"double_push": True, "promotion_rank": RANKS, "stalemate_loses": False, "bare_king": False}
+USUAL: dict[str, Any] = {
+    "double_push": True,
+    "promotion_rank": None,  # the last one
+    "stalemate_loses": False,
+    "bare_king": False,
+    "files": FILES,
+    "ranks": RANKS,
+    "walls": "",
+}
 
 CHESS = Rules(
     "chess",

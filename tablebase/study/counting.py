@@ -337,7 +337,7 @@ class _Placements:
 
     def __init__(self, material: Material) -> None:
         self.men = material.men[2:]
-        self.steps = material.rules.steps
+        self.movement = material.rules.movement
         self.groups = material.groups
         self.squares, self.occupied = self._enumerate()  # uint8 [men, n], uint64 [n]
         self.keys = self._keys(self.squares)  # int64 [n]
@@ -391,8 +391,8 @@ class _Placements:
         men = self.men, self.squares
         sets = (
             placed,
-            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied, self.steps),
-            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied, self.steps),
+            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied, self.movement),
+            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied, self.movement),
             placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, FLIP, Color
+from tablebase.board import Color
 from tablebase.errors import MissingTableError
 from tablebase.index import (
     BLACK_MAY_MOVE,
@@ -160,12 +160,12 @@ class Table:
 
 
 @entry
-def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
+def _exchange_rows(tables, order, exchange, boards, first, marks, codes, exchanged):  # type: ignore[no-untyped-def]
     """Write to the rows from `first` on of `exchanged` the codes with the colours exchanged.
 
     `boards` uint8 [rows, men] is a position of each of these rows, `order` int64 [men] names the
-    man whose place each man takes, `marks` are those of `mark_slots`. Slots without a legal
-    position become draws.
+    man whose place each man takes, `exchange` is that of `BoardShape`, `marks` are those of
+    `mark_slots`. Slots without a legal position become draws.
     """
     pairs = len(tables.king_squares)
     images = work_space(MAX_MEN_OF_INDEX, np.uint8)[: len(order)]
@@ -179,7 +179,7 @@ def _exchange_rows(tables, order, boards, first, marks, codes, exchanged):  # ty
             squares[0] = tables.king_squares[slot - start, 0]
             squares[1] = tables.king_squares[slot - start, 1]
             for man in range(len(squares)):
-                images[order[man]] = D4[FLIP, squares[man]]
+                images[order[man]] = exchange[squares[man]]
             exchanged[slot] = codes[encode_position(tables, images)]
 
 
@@ -222,9 +222,11 @@ def exchange_colors(
     codes = codes.view()
     codes.setflags(write=False)
 
+    turned = material.rules.board.exchange
+
     def exchange(block: range) -> None:
         boards, _ = index.decode_many(np.array(block) * index.king_pairs)
-        _exchange_rows(index.record, order, boards, block.start, marks, codes, exchanged)
+        _exchange_rows(index.record, order, turned, boards, block.start, marks, codes, exchanged)
 
     run_blocks(exchange, range(rows), _ROWS_PER_TASK, threads)
     return exchanged

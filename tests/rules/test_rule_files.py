@@ -107,8 +107,8 @@ def test_shatranj_can_be_a_base():
         ("[a:chess]\nstalemateValue = win", "line 2: stalemateValue = win: write draw or loss"),
         ("[a:chess]\ndoubleStep = 1", "line 2: doubleStep = 1: write true or false"),
         ("[a:chess]\nextinctionValue = loss", "line 2: of extinction all of this is supported"),
-        ("[a:chess]\npromotionRank = 9", "line 2: promotionRank = 9: write a number from 4 to 8"),
-        ("[a:chess]\nmaxFile = e", "line 2: unknown key 'maxFile'"),
+        ("[a:chess]\npromotionRank = 9", "line 2: promotionRank = 9: write one of 3 4 5 6 7 8"),
+        ("[a:chess]\nmaxFile = 5", "line 2: maxFile = 5: write one of c d e f g h"),
     ],
 )
 def test_errors_name_the_line(text, message):
