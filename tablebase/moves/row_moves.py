@@ -48,9 +48,11 @@ def find_bases(successors, kind, squares, every_symmetry, bases):
         entry = slice_entry(successors.slice_of[successors.slice_start[kind] :], pawns)
         first, second = slice_symmetry(entry), second_slice_symmetry(entry)
         slice_ = slice_number(entry)
+    kept = successors.symmetries[kind]
     for t in range(8):
         bases[t] = NO_BASE
-        if t in (first, second) or (every_symmetry and not len(pawns)):
+        is_asked = t in (first, second) or (every_symmetry and not len(pawns))
+        if is_asked and (kept >> t) & 1:
             rank = rank_image(sizes, successors.outside, pieces, pawns, t, images)
             bases[t] = (slice_ * successors.ranks[kind] + rank) * successors.pairs[kind]
 

@@ -81,6 +81,7 @@ class Successors(NamedTuple):
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
     exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
     outside: int  # `BoardShape.outside`
+    symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
 
@@ -266,6 +267,7 @@ def make_successors(
         **_preferences(metric, [read(table) for table in tables], swapped),
         **_places_of(tables, swapped),
         **_rules_of_moves(material),
+        symmetries=_integers([sum(1 << t for t in table.symmetries) for table in tables]),
     )
     return KernelRecord(successors)
 

@@ -20,7 +20,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import DIAGONAL, GROUPS, SIDES
+from tablebase.board import DIAGONAL, FULL_BOARD, GROUPS, MIRROR, SIDES, BoardShape, square_name
 from tablebase.index import king_pair_count, table_index
 from tablebase.outcomes import DRAW, DTM, DTZ, EPOCH_PLIES, MAX_EPOCHS, METRICS, Metric
 from tablebase.rules import CHESS, Material, Rules
@@ -77,7 +77,6 @@ INDEX_SCHEME = (
     "side's squares ascending. A position that is its own mirror image but for some men has two "
     "slots; that of the smaller rank counts, then of the smaller king_pair."
 )
-BOARD = "8x8"
 _SYMMETRY = dict(
     zip(
         GROUPS,
@@ -103,7 +102,7 @@ VALUED = (
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _FEN = re.compile(r"(\S+) [wb] - - 0 1")
-_RANK = re.compile(r"(?:[1-8]?[A-Za-z])*[1-8]?")
+_RANK = re.compile(r"(?:[1-8]?[A-Za-z*])*[1-8]?")
 # Distances that there can be.
 _PLIES = {
     DTM: {
@@ -162,17 +161,28 @@ def _index_scheme(material: Material) -> str:
     """Return the numbering of positions, in words."""
     if not material.rules.mark:
         return INDEX_SCHEME
-    scheme = INDEX_SCHEME.replace(
-        "queens, rooks, bishops, knights", "of the attribute rules, the last kind first"
-    )
-    if material.symmetries == GROUPS[0] or material.has_pawns:
-        return scheme
-    if DIAGONAL not in material.symmetries:
-        also = " and, if it stands on the diagonal a1-h8, black king not above it"
-        scheme = scheme.replace(also, "")
-    pairs = f"the {king_pair_count(material)} pairs"
-    lead = "on the lowest square of its images under the attribute symmetry"
-    return scheme.replace("the 462 pairs", pairs).replace("in the triangle a1-d1-d4", lead)
+    board, pairs = material.rules.board, king_pair_count(material)
+    others = {"queens, rooks, bishops, knights": "of the attribute rules, the last kind first"}
+    if board != FULL_BOARD:
+        others["Squares a1 = 0, b1 = 1, ..., h8 = 63."] = (
+            "Squares are those of a board of 8x8, a1 = 0, b1 = 1, ..., h8 = 63, within which the "
+            f"board begins on {square_name(board.squares[0])}; only its own are numbered."
+        )
+    if material.has_pawns:
+        others["all 3612 pairs"] = f"all {pairs} pairs"
+        if MIRROR not in material.symmetries:
+            others[" up to exchange of left and right, by the smaller of both keys"] = ", by key"
+    elif material.symmetries != GROUPS[0] or board != FULL_BOARD:
+        if DIAGONAL not in material.symmetries:
+            others[" and, if it stands on the diagonal a1-h8, black king not above it"] = ""
+        others["the 462 pairs"] = f"the {pairs} pairs"
+        others["in the triangle a1-d1-d4"] = (
+            "on the lowest square of its images under the attribute symmetry"
+        )
+    scheme = INDEX_SCHEME
+    for words, own in others.items():
+        scheme = scheme.replace(words, own)
+    return scheme
 
 
 def fixed_attributes(
@@ -193,7 +203,7 @@ def fixed_attributes(
         "unit": "ply",
         **{f"{metric.prefix}encoding": _encoding(metric, version) for metric in metrics},
         "index_scheme": _index_scheme(material),
-        "board": BOARD,
+        "board": f"{rules.files}x{rules.ranks}",
         "symmetry": _SYMMETRY[material.symmetries],
         "men": json.dumps(men),
         "king_pairs": index.king_pairs,
@@ -254,10 +264,11 @@ def read_attributes(stored: Mapping[str, str | int], material: Material) -> dict
         "created": _read_time,
         "generator_version": _read_text,
     }
+    board = material.rules.board
     for metric in metrics:
         own: dict[str, Callable[[Any], Any]] = {
-            "counts": partial(_read_counts, metric=metric),
-            "longest_wins": partial(_read_longest_wins, metric=metric),
+            "counts": partial(_read_counts, metric=metric, board=board),
+            "longest_wins": partial(_read_longest_wins, metric=metric, board=board),
             "subtables": partial(_read_subtables, material=material),
             "sha256": read_digest,
         }
@@ -389,22 +400,22 @@ def _read_subtables(text: Any, material: Material) -> dict[str, str]:
     return {name: read_digest(digest) for name, digest in found.items()}
 
 
-def _read_longest_wins(text: Any, metric: Metric) -> Any:
+def _read_longest_wins(text: Any, metric: Metric, board: BoardShape) -> Any:
     found = json.loads(text)
     require(found.keys() == set(SIDES), "not the sides to move")
     for extreme in found.values():
-        _check_extreme(extreme, _PLIES[metric]["win"])
+        _check_extreme(extreme, _PLIES[metric]["win"], board)
     return found
 
 
-def _read_counts(text: Any, metric: Metric) -> Any:
+def _read_counts(text: Any, metric: Metric, board: BoardShape) -> Any:
     found = json.loads(text)
     require(found.keys() == set(SIDES), "not the sides to move")
     for side in found.values():
         _check_results(side, metric)
         _check_results(side["inequivalent"], metric)
         for result, plies in _PLIES[metric].items():
-            _check_extreme(side[f"longest_{result}"], plies)
+            _check_extreme(side[f"longest_{result}"], plies, board)
     return found
 
 
@@ -424,16 +435,17 @@ def _check_results(counts: Any, metric: Metric) -> None:
         require(sum(histogram.values()) == counts[result], "distances do not add up")
 
 
-def _check_extreme(extreme: Any, distances: range) -> None:
+def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
     if extreme is None:
         return
     plies = extreme["plies"]
     require(type(plies) is int and plies in distances, "not a distance")
     match = _FEN.fullmatch(extreme["fen"])
     ranks = match[1].split("/") if match else []
-    require(len(ranks) == 8 and all(map(_is_rank, ranks)), "not a position")
+    are_ranks = all(_is_rank(text, board.files) for text in ranks)
+    require(len(ranks) == board.ranks and are_ranks, "not a position")
 
 
-def _is_rank(text: str) -> bool:
+def _is_rank(text: str, files: int) -> bool:
     width = sum(int(sign) if sign.isdigit() else 1 for sign in text)
-    return width == 8 and _RANK.fullmatch(text) is not None
+    return width == files and _RANK.fullmatch(text) is not None

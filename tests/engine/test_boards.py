@@ -79,7 +79,7 @@ def solved(name, rules):
 
 
 def everywhere(table):
-    """Return all positions on distinct squares with kings apart, [n, 3], in numbers of files x 8."""
+    """Return all positions on distinct squares with kings apart, [n, 3]."""
     squares = np.array(table.material.rules.board.squares)
     every = np.stack(np.meshgrid(squares, squares, squares, indexing="ij"), axis=-1).reshape(-1, 3)
     white, black, man = every.T
@@ -116,11 +116,12 @@ def test_positions_by_distance(size, name):
     positions = everywhere(table)
     first = rules.board.squares[0]
     files, ranks = positions % 8 - first % 8, positions // 8 - first // 8
-    keys = []
-    for x, y in ((files, ranks), (ranks, files)):
-        for one in (x, size - 1 - x):
-            for other in (y, size - 1 - y):
-                keys.append((one + 8 * other) @ [1 << 12, 1 << 6, 1])
+    keys = [
+        (one + 8 * other) @ [1 << 12, 1 << 6, 1]
+        for x, y in ((files, ranks), (ranks, files))
+        for one in (x, size - 1 - x)
+        for other in (y, size - 1 - y)
+    ]
     is_least = keys[0] == np.min(keys, axis=0)
     white, black = wins_and_losses(table, positions[is_least])
     counts = np.bincount(white[white > 0], minlength=99)

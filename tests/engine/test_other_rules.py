@@ -266,16 +266,6 @@ def test_two_riders_of_two_squares_take_long(solved):
     assert take_census(table).as_dict()["white_to_move"]["longest_win"]["plies"] == 163
 
 
-@pytest.mark.parametrize("name", ["KPK", "KXPK"])
-def test_pawns_and_men_that_know_left_from_right_are_refused(name):
-    """Slices are placements of pawns up to the exchange of left and right."""
-    rules = parse_rules("[a:chess]\ncustomPiece1 = x:RflB\npromotionPieceTypes = x")["a"]
-    material = Material.from_name(name, rules)
-    assert "knows left from right" in obstacle(material)
-    with pytest.raises(TablebaseError, match="knows left from right"):
-        solve(material, {})
-
-
 def test_distances_to_zeroing_are_refused():
     material = Material.from_name("KAK", PIECES)
     assert obstacle(material) == ""

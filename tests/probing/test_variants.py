@@ -1,6 +1,7 @@
 """Positions of other games than chess, and of chess by the same way."""
 
 import random
+import re
 
 import chess
 import pytest
@@ -9,15 +10,35 @@ from support.random_positions import random_board
 from tablebase import open_tablebase
 from tablebase.board import Color
 from tablebase.building import generate
+from tablebase.checking import check_file
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import DTM, DTZ, Outcome
-from tablebase.positions import read_setup
+from tablebase.positions import Setup, read_setup
 from tablebase.probing import VariantTablebase
 from tablebase.rules import CHESS, Material, built_in_rules, parse_rules
 
 FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 SHATRANJ = built_in_rules()["shatranj"]
 MAKRUK = built_in_rules()["makruk"]
+GARDNER, LOS_ALAMOS = built_in_rules()["gardner"], built_in_rules()["losalamos"]
+OTHERS = parse_rules(
+    """
+    [tall:chess]
+    maxFile = d
+    maxRank = 7
+    gold = g
+    promotionPieceTypes = rg
+
+    [lopsided:chess]
+    customPiece1 = x:WfrBblB
+    customPiece2 = y:RflB
+    promotionPieceTypes = xy
+
+    [walled:chess]
+    startFen = rnbqkbnr/pppppppp/8/3**3/3**3/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+    """
+)
+TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +46,15 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("tables")
     generate([Material.from_name(name, FAIRY) for name in ("KAKF", "KAK")], path)
     generate([Material.from_name(name, SHATRANJ) for name in ("KQKQ", "KPKB")], path)
-    generate([Material.from_name(name, MAKRUK) for name in ("KPKP", "KSPK", "KRKS")], path)
+    for rules, names in (
+        (MAKRUK, ("KPKP", "KSPK", "KRKS")),
+        (GARDNER, ("KPKP", "KBPK")),
+        (LOS_ALAMOS, ("KPKP", "KNPK", "KRKN")),
+        (TALL, ("KPKP", "KGPK")),
+        (LOPSIDED, ("KPKP", "KXPK")),
+        (WALLED, ("KRKN", "KBKN")),
+    ):
+        generate([Material.from_name(name, rules) for name in names], path)
     return path
 
 
@@ -70,23 +99,18 @@ def test_chess_has_the_values_of_the_other_way(zeroing_dir):
 
 
 def random_setups(name, rules, count):
+    """Yield legal positions, each through its FEN."""
     rng, material = random.Random(name), Material.from_name(name, rules)
     while count:
-        squares = rng.sample(range(64), len(material.men))
-        letters = dict(zip(squares, material.men, strict=True))
-        rows = []
-        for rank in range(7, -1, -1):
-            row = ""
-            for file in range(8):
-                man = letters.get(8 * rank + file)
-                letter = rules.letter_of(man[1]) if man else "1"
-                row += letter.lower() if man and man[0] is Color.BLACK else letter
-            rows.append(row)
+        squares = rng.sample(rules.board.squares, len(material.men))
+        setup = Setup(material, tuple(squares), Color(rng.randrange(2)))
         try:
-            yield read_setup(f"{'/'.join(rows)} {rng.choice('wb')}", rules)
-            count -= 1
+            read = read_setup(setup.fen, rules)
         except UnsupportedPositionError:
-            pass
+            continue
+        assert read.men == setup.men
+        yield read
+        count -= 1
 
 
 @pytest.mark.parametrize("name", ["KAKF", "KFKA"])
@@ -97,13 +121,62 @@ def test_values_follow_from_the_moves(fairy, name):
         assert fairy.probe_position(setup) == (ranked[0].outcome if ranked else mated)
 
 
-@pytest.mark.parametrize("name", ["KPKP", "KSPK", "KKSP", "KRKS", "KSK", "KKS"])
-def test_values_of_makruk_follow_from_the_moves(folder, name):
-    with VariantTablebase(MAKRUK, directories=[folder]) as tables:
-        for setup in random_setups(name, MAKRUK, 60):
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [
+        *((MAKRUK, name) for name in ("KPKP", "KSPK", "KKSP", "KRKS", "KSK", "KKS")),
+        *((GARDNER, name) for name in ("KPKP", "KBPK", "KQK")),
+        *((LOS_ALAMOS, name) for name in ("KPKP", "KNPK", "KRKN")),
+        *((TALL, name) for name in ("KPKP", "KGPK", "KKG")),
+        *((LOPSIDED, name) for name in ("KPKP", "KXPK", "KKX")),
+        *((WALLED, name) for name in ("KRKN", "KBKN")),
+    ],
+)
+def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rules, name):
+    with VariantTablebase(rules, directories=[folder]) as tables:
+        for setup in random_setups(name, rules, 60):
             ranked = tables.rank_moves(setup)
             mated = ~0 if setup.is_check() else 0
-            assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated)
+            assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated), setup
+
+
+@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED])
+def test_files_of_other_boards_pass_verification(folder, rules):
+    paths = sorted((folder / rules.folder).glob("*.h5"))
+    assert len(paths) > 3
+    for path in paths:
+        report = check_file(path)
+        assert report.passed, path
+        assert report.is_complete, path
+
+
+@pytest.mark.parametrize(
+    ("rules", "fen", "message"),
+    [
+        (GARDNER, "8/8/8/8/8/8/8/8 w", "has 8 ranks, not 5"),
+        (GARDNER, "k4/5/5/5/R3K1 w", "the rank 'R3K1' has 6 squares, not 5"),
+        (GARDNER, "k4/5/5/5/K3P w", "a pawn stands on e1"),
+        (GARDNER, "k3P/5/5/5/K4 w", "a pawn stands on e5"),
+        (LOS_ALAMOS, "k5/6/6/6/6/B4K w", "'B' in the rank 'B4K' is no man of losalamos"),
+        (WALLED, "k7/8/8/8/8/8/8/K7 w", "does not have the walls of walled: write * for each"),
+        (WALLED, "k7/8/8/2K**3/3**3/8/8/8 w", None),
+    ],
+)
+def test_positions_of_other_boards(rules, fen, message):
+    if message is None:
+        assert read_setup(fen, rules).fen == f"{fen} - - 0 1"
+    else:
+        with pytest.raises(UnsupportedPositionError, match=re.escape(message)):
+            read_setup(fen, rules)
+
+
+def test_moves_have_the_names_of_the_board():
+    """The square c3 is the middle of a board of 5 x 5, as it is c3 of one of 6 x 6."""
+    for rules, fen, target in (
+        (GARDNER, "k4/5/5/5/K3R w", "Re1-e5"),
+        (LOS_ALAMOS, "k5/6/6/6/6/K4R w", "Rf1-f6"),
+    ):
+        assert target in map(str, read_setup(fen, rules).moves())
 
 
 @pytest.mark.parametrize("name", ["KQKQ", "KPKB", "KBKP", "KQK", "KKB"])

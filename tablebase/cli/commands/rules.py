@@ -72,6 +72,9 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "promotions": [rules.letter_of(man) for man in rules.promotions],
         "double_push": rules.double_push,
         "promotion_rank": rules.promotion_rank,
+        "files": rules.files,
+        "ranks": rules.ranks,
+        "walls": rules.walls.split(),
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
     }
@@ -79,13 +82,16 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
 
 def _differences(rules: Rules) -> Iterator[str]:
     """Yield in words in what rules differ from chess, the pieces aside."""
-    from tablebase.board import RANKS
+    from tablebase.board import FULL_BOARD
     from tablebase.rules import CHESS
 
     if rules == CHESS:
         return
+    if rules.board != FULL_BOARD:
+        walls = f" with walls on {rules.walls}" if rules.walls else ""
+        yield f"a board of {rules.files}x{rules.ranks}{walls}"
     if "P" in rules.letters:
-        early = "" if rules.promotion_rank == RANKS else f" on rank {rules.promotion_rank}"
+        early = "" if rules.promotion_rank == rules.ranks else f" on rank {rules.promotion_rank}"
         yield f"pawns become {' '.join(map(rules.letter_of, rules.promotions)) or 'nothing'}{early}"
         if not rules.double_push:
             yield "pawns make no double step"
