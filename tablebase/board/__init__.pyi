@@ -35,6 +35,7 @@ from tablebase.board.shape import (
     LEAST_SIZE,
     WALL,
     BoardShape,
+    signed_word,
 )
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
@@ -95,6 +96,7 @@ __all__ = [
     "make_movement",
     "movement_of",
     "sigma",
+    "signed_word",
     "square",
     "square_file",
     "square_name",

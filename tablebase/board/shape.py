@@ -27,10 +27,18 @@ from tablebase.board.symmetry import ALL_SYMMETRIES, D4
 from tablebase.errors import InvalidRulesError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 WALL = "*"  # in FENs, as Fairy-Stockfish has it
 LEAST_SIZE = 3  # of files and of ranks: less has no room for kings that do not touch
+
+
+def signed_word(squares: Iterable[int]) -> int:
+    """Return the word of some squares as the signed number that records for kernels take."""
+    word = sum(1 << one for one in squares)
+    return word - (1 << SQUARES) if word >> SQUARES - 1 else word
 
 
 @dataclass(frozen=True)
@@ -112,8 +120,8 @@ class BoardShape:
 
     @property
     def outside(self) -> int:
-        """The word of all other squares, as the signed number that records for kernels take."""
-        return int(np.uint64(~self.word & (1 << SQUARES) - 1).astype(np.int64))
+        """The word of all other squares, as `signed_word` has it."""
+        return signed_word(set(range(SQUARES)).difference(self.squares))
 
     @cached_property
     def symmetries(self) -> frozenset[int]:

@@ -13,7 +13,15 @@ import numpy as np
 
 from tablebase.index import KING_PAIRS_WITH_PAWNS
 from tablebase.jit import entry, inlined_kernel, kernel, work_space
-from tablebase.moves import NO_BASE, NO_MAN, is_attacked, make_walk, place_kings, place_men
+from tablebase.moves import (
+    NO_BASE,
+    NO_MAN,
+    has_won,
+    is_attacked,
+    make_walk,
+    place_kings,
+    place_men,
+)
 from tablebase.outcomes import DRAW_PREFERENCE, MATED_PREFERENCE, NO_MOVE
 
 
@@ -39,6 +47,9 @@ def _expect(successors, row, own, side, men, chosen, expected):
         expected[n] = NO_MOVE
         occupied = place_kings(successors, row, side, men, chosen[n])
         if not occupied:
+            continue
+        if has_won(successors, row, 1 - side):
+            expected[n] = MATED_PREFERENCE
             continue
         best = np.int64(NO_MOVE)
         if not ended:

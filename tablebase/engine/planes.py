@@ -30,6 +30,7 @@ from tablebase.board import (
     COMPOSE,
     D4,
     DIAGONAL,
+    Color,
     PieceType,
     lead_squares,
 )
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tablebase.board import BoardShape, Color
+    from tablebase.board import BoardShape
     from tablebase.rules import Material
 
     Piece = tuple[Color, PieceType]
@@ -84,6 +85,9 @@ class Planes(NamedTuple):
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
     outside: int  # `BoardShape.outside`
+    has_goal: bool
+    goals: NDArray[np.uint64]  # [2, 64] where the opponent's king has reached its goal, by side to
+    # move and square of White's king
 
 
 def _choose_lead(pieces: list[Piece]) -> int:
@@ -256,6 +260,14 @@ def _value_planes(
     return found
 
 
+def _goals(squares: Sequence[int]) -> NDArray[np.uint64]:
+    """Return `Planes.goals`."""
+    goals = np.zeros((2, 64), dtype=np.uint64)
+    goals[Color.WHITE] = np.uint64(sum(1 << square for square in squares))
+    goals[Color.BLACK, list(squares)] = ~np.uint64(0)
+    return goals
+
+
 def make_planes(material: Material) -> Planes:
     """Return the planes and lines of a material's pieces.
 
@@ -311,6 +323,8 @@ def make_planes(material: Material) -> Planes:
         bared=np.array(material.bared, dtype=np.int64),
         stalemate_loses=material.rules.stalemate_loses,
         outside=material.rules.board.outside,
+        has_goal=bool(material.rules.goal),
+        goals=_goals(material.rules.goal_squares),
     )
 
 

@@ -196,7 +196,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                     line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
                 else:
                     line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
-            line &= unknown
+            line &= unknown & ~load_line(planes.goals[color], k * 8)
             if any_word(line):
                 if not found:
                     found = True

@@ -69,7 +69,7 @@ def _note_presence(value_tables, planes, values, own, plane, presence):
 def _begin_plane(problem, slice_number, plane, worker):
     """Fill the sets of a plane before the first ply but for values; return if there is any."""
     sets, men, scratch = worker.sets, worker.men, worker.scratch
-    movement = problem.planes.movement
+    movement, goals = problem.planes.movement, problem.planes.goals
     clash, occupied = place_men(problem, slice_number, plane, men)
     base = np.int64(plane) * 64
     for color in range(2):
@@ -79,7 +79,7 @@ def _begin_plane(problem, slice_number, plane, worker):
         attack_plane(movement, color, men.colors, men.types, men.squares, scratch.attacked)
         legal_plane(movement, occupied, scratch.attacked, scratch.legal)
         for row in range(64):
-            legal = np.uint64(0) if clash else scratch.legal[row]
+            legal = np.uint64(0) if clash else scratch.legal[row] & ~goals[1 - color, row]
             not_won[base + row] = legal
             not_lost[base + row] = legal
             may_lose[base + row] = 0
@@ -110,7 +110,7 @@ def _set_up_plane(problem, slice_number, plane, worker):
         values, not_won = sets.values[color], sets.not_won[color]
         if own >= 0:
             for row in range(64):
-                illegal = ~not_won[np.int64(plane) * 64 + row]
+                illegal = ~not_won[np.int64(plane) * 64 + row] | planes.goals[color, row]
                 if planes.bared[color] > 1:  # no capture can save it
                     illegal = ALL
                 write_selected(values, (own * 64 + row) * 64, illegal, np.uint8(0))

@@ -208,6 +208,21 @@ def _settle_stalemates(problem, slice_number, color, first, last, worker):
 
 
 @kernel
+def _settle_goals(problem, color, first, last, sets):
+    """Add to `sets.reach` the positions that are lost as the opponent's king is on its goal."""
+    if not problem.planes.has_goal:
+        return
+    reach, goals = sets.reach[color], problem.planes.goals[color]
+    for plane in range(first, last):
+        for row in range(64):
+            word = np.int64(plane) * 64 + row
+            ended = goals[row] & sets.not_lost[color, word]
+            if ended:
+                reach[word] |= ended
+                sets.reach_lines[color, plane] |= np.uint8(1 << (row >> 3))
+
+
+@kernel
 def _losses(problem, slice_number, ply, pawns, worker):
     """Find all positions lost in `ply`; return whether this thread found any."""
     planes, sets, sync, team = problem.planes, worker.sets, worker.sync, worker.team
@@ -238,6 +253,7 @@ def _losses(problem, slice_number, ply, pawns, worker):
         first, last = _block_planes(planes, block)
         if ply == 0:
             _settle_stalemates(problem, slice_number, color, first, last, worker)
+            _settle_goals(problem, color, first, last, sets)
         found |= far_finish_losses(problem.value_tables, planes, color, ply, first, last, sets)
         note_time(team, RESULTS, since)
         task = claim_task(sync, team, phase, task)

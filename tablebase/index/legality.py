@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of
+from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of, signed_word
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
@@ -49,6 +49,7 @@ class LegalityTables(NamedTuple):
     rays: NDArray[np.int8]  # [men besides kings, 64, directions, 7] as in `Movement`
     between: NDArray[np.uint64]  # [men besides kings, 64, 64] the same
     outside: int  # `BoardShape.outside`
+    goal: int  # word of squares on which a king has won, so that it is not to move
 
 
 def legality_tables(index: TableIndex) -> LegalityTables:
@@ -93,6 +94,7 @@ def legality_tables(index: TableIndex) -> LegalityTables:
         rays=movement.rays,
         between=movement.between,
         outside=material.rules.board.outside,
+        goal=signed_word(material.rules.goal_squares),
     )
 
 
@@ -146,6 +148,7 @@ def _mark_row(tables, ranks, row, marks):
             reflected = np.int64(BROKEN)
             weight = reflected if image < rank else weight
     _guard(tables, men, occupied, guards)
+    going_on = ~np.uint64(tables.goal)
     for group in range(len(tables.group_black)):
         black = np.uint64(tables.group_black[group])
         for pair in range(tables.group_starts[group], tables.group_starts[group + 1]):
@@ -154,8 +157,8 @@ def _mark_row(tables, ranks, row, marks):
                 marks[pair] = NO_POSITION
                 continue
             own = reflected if tables.pair_second[pair] else weight
-            mark = (guards[0, black] >> white) & one
-            mark |= ((guards[1, white] >> black) & one) << one
+            mark = ((guards[0, black] & going_on) >> white) & one
+            mark |= (((guards[1, white] & going_on) >> black) & one) << one
             marks[pair] = np.uint8(np.int64(mark) | (own << WEIGHT_SHIFT))
 
 

@@ -17,7 +17,7 @@ from tablebase.moves.successors import (
     make_row,
     make_successors,
 )
-from tablebase.moves.walk import make_walk, place_kings, place_men
+from tablebase.moves.walk import has_won, make_walk, place_kings, place_men
 
 __all__ = [
     "CAPTURE",
@@ -31,6 +31,7 @@ __all__ = [
     "OutcomesOf",
     "Successors",
     "code_starts",
+    "has_won",
     "is_attacked",
     "iter_moves",
     "list_moves",

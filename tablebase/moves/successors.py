@@ -24,6 +24,7 @@ from tablebase.board import (
     Color,
     PieceType,
     movement_of,
+    signed_word,
 )
 from tablebase.index import MAX_PIECES, NO_SYMMETRY, king_tables, slot_count, table_index
 from tablebase.jit import KernelRecord
@@ -81,6 +82,7 @@ class Successors(NamedTuple):
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
     exchange: NDArray[np.uint8]  # [2, 64] `BoardShape.exchange_if`
     outside: int  # `BoardShape.outside`
+    goal: int  # word of squares on which a king has won
     symmetries: NDArray[np.int64]  # [kinds] bits of those that the sub-table uses
     bared: NDArray[np.int64]  # [2] `Material.bared`
     stalemate_loses: bool
@@ -198,6 +200,7 @@ def _rules_of_moves(material: Material) -> dict[str, Any]:
         "promotion_rank": _integers(rules.promotion_ranks),
         "exchange": rules.board.exchange_if,
         "outside": rules.board.outside,
+        "goal": signed_word(rules.goal_squares),
         "bared": _integers(material.bared),
         "stalemate_loses": rules.stalemate_loses,
     }

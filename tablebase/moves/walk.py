@@ -38,12 +38,20 @@ def place_men(successors, row, board):
 
 
 @kernel
+def has_won(successors, row, side):
+    """Return whether the king of a side is on a square that it wins by reaching."""
+    return (np.uint64(successors.goal) >> np.uint64(row.squares[side])) & ONE
+
+
+@kernel
 def place_kings(successors, row, side, men, pair):
     """Put a pair of kings on a row; return all squares of men, 0 if `side` may not be to move."""
     white, black = successors.king_squares[pair, 0], successors.king_squares[pair, 1]
     row.squares[0], row.squares[1] = white, black
     kings = ONE << np.uint64(white) | ONE << np.uint64(black)
     if men & kings:
+        return np.uint64(0)
+    if has_won(successors, row, side):
         return np.uint64(0)
     other_king = np.int64(black if side == WHITE else white)
     if (row.danger[side] >> np.uint64(other_king)) & ONE and is_attacked(

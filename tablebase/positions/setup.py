@@ -83,15 +83,24 @@ class Setup(NamedTuple):
         return self.is_attacked(self.squares[self.color], self.color.opponent)
 
     def is_legal(self) -> bool:
-        """Return whether the side that is not to move is out of check."""
+        """Return whether the game goes on with this position, or ends with it.
+
+        The side that is not to move is out of check, and the other king is on no square on which it
+        would have won.
+        """
+        if self.squares[self.color] in self.material.rules.goal_squares:
+            return False
         return not self.is_attacked(self.squares[self.color.opponent], self.color)
 
     def moves(self) -> Iterator[SetupMove]:
         """Yield the legal moves, a double push without the right to capture it en passant.
 
-        A bare king that has lost has none, but for the capture that makes the other king bare.
+        There is none if the opponent's king has reached its goal; a bare king that has lost has none
+        but the capture that makes the other king bare.
         """
         men, rules = self.men, self.material.rules
+        if self.squares[self.color.opponent] in rules.goal_squares:
+            return
         bared = self.material.bared[self.color]
         for origin, (color, man) in men.items():
             if color is not self.color or bared > 1:
@@ -300,5 +309,6 @@ def read_setup(fen: str, rules: Rules = CHESS) -> Setup:
             raise UnsupportedPositionError(f"a pawn stands on {rules.board.name_of(at)} in {fen!r}")
     position = _arranged(men, rules, _TURNS[fields[1]])
     if not position.is_legal():
-        raise UnsupportedPositionError(f"the side to move could take the king in {fen!r}")
+        over = "the game is over, or " if rules.goal else ""
+        raise UnsupportedPositionError(f"{over}the side to move could take the king in {fen!r}")
     return position

@@ -145,7 +145,7 @@ class VariantTablebase:
         """
         given = self._position(position)
         material = given.material.normalized()
-        if not material.groups:
+        if not material.groups and not self.rules.goal:
             return Outcome(0)
         color, squares = given.color, given.squares
         is_swapped = material != given.material

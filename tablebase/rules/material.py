@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 
 from tablebase.board import (
+    D4,
     FLIP,
     GROUPS,
     IDENTITY,
@@ -143,6 +144,8 @@ class Material:
         They keep the moves of all men, and of those that pawns can become.
         """
         kept = set(PAWN_SYMMETRIES if self.has_pawns else GROUPS[0]) & self.rules.board.symmetries
+        goal = set(self.rules.goal_squares)
+        kept = {t for t in kept if {int(D4[t, one]) for one in goal} == goal}
         pawns = [color for color, man in self.men if man is PieceType.PAWN]
         promoted = {(color, man) for color in pawns for man in self.rules.promotions}
         for color, man in promoted.union(self.men):

@@ -21,6 +21,7 @@ from tablebase.board import (
     CHESS_STEPS,
     LEAST_SIZE,
     WALL,
+    Color,
     PieceType,
     Steps,
     square,
@@ -79,6 +80,7 @@ BARE_KING: Mapping[str, str] = {
     "extinctionPieceCount": "1",
     "extinctionOpponentPieceCount": "2",
 }
+FLAG_PIECE = "k"
 _TRUE_OR_FALSE = {"true": True, "false": False}
 _DRAW_OR_LOSS = {"draw": False, "loss": True}
 _HEADER = re.compile(r"\[([\w.-]+)(?::([\w.-]+))?\]")
@@ -96,6 +98,8 @@ class _Draft:
         if base.promotion_rank == base.ranks:
             self.others["promotion_rank"] = 0  # the last one of any board
         self.asks_for_double_push = False
+        self.flag_piece = FLAG_PIECE if base.goal else ""
+        self.goals = dict.fromkeys(Color, base.goal)
         self.extinction = dict(BARE_KING) if base.bare_king else {}
 
     def put(self, name: str, letter: str, steps: Steps) -> None:
@@ -126,6 +130,11 @@ class _Draft:
             wanted = ", ".join(f"{key} = {value}" for key, value in BARE_KING.items())
             raise InvalidRulesError(f"of extinction all of this is supported, or nothing: {wanted}")
         self.others["bare_king"] = bool(self.extinction)
+        if len(set(self.goals.values())) > 1:
+            raise InvalidRulesError("both sides must have the same goal: write flagRegion")
+        if self.goals[Color.WHITE] and self.flag_piece != FLAG_PIECE:
+            raise InvalidRulesError(f"a king alone can have a goal: write flagPiece = {FLAG_PIECE}")
+        self.others["goal"] = self.goals[Color.WHITE]
         beyond = self.others["promotion_rank"] or self.others["ranks"]
         if beyond < LEAST_BEYOND_DOUBLE_PUSH and not self.asks_for_double_push:
             self.others["double_push"] = False
@@ -197,6 +206,22 @@ def _set_walls(draft: _Draft, key: str, value: str) -> None:
         draft.others["walls"] = " ".join(names)
 
 
+def _set_flag_piece(draft: _Draft, key: str, value: str) -> None:
+    if value not in {FLAG_PIECE, "-"}:
+        raise InvalidRulesError(f"{key} = {value}: write {FLAG_PIECE}, the king, or -")
+    draft.flag_piece = value
+
+
+def _set_goal(*colors: Color) -> Callable[[_Draft, str, str], None]:
+    """Return the reader of the squares on which the kings of some sides win."""
+
+    def read(draft: _Draft, _: str, value: str) -> None:
+        names = [] if value == "-" else sorted(set(value.split()))
+        draft.goals |= dict.fromkeys(colors, " ".join(names))
+
+    return read
+
+
 def _ask_for_double_push(draft: _Draft, key: str, value: str) -> None:
     _choice("double_push", _TRUE_OR_FALSE)(draft, key, value)
     draft.asks_for_double_push = draft.others["double_push"]
@@ -235,6 +260,10 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         ),
         "doubleStep": _Key("true or false", _ask_for_double_push),
         "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
+        "flagPiece": _Key("k: a king that reaches flagRegion wins; or -", _set_flag_piece),
+        "flagRegion": _Key("names of squares, or -", _set_goal(*Color)),
+        "flagRegionWhite": _Key("the same for White", _set_goal(Color.WHITE)),
+        "flagRegionBlack": _Key("the same for Black", _set_goal(Color.BLACK)),
         **{key: _Key(f"{value}; with the others of extinction: a bare king loses", _set_extinction)
            for key, value in BARE_KING.items()},
         **{key: _Key("has no effect on endings", _ignore) for key in WITHOUT_EFFECT},

@@ -88,6 +88,8 @@ class Rules:
         once.
     files, ranks, walls : int, int, str
         The board, see `BoardShape`.
+    goal : str
+        Names of squares, as `walls`: a king that reaches one wins.
     source : str
         What the option ``--rules`` takes to mean them, if they were read from there.
 
@@ -109,10 +111,14 @@ class Rules:
     files: int = FILES
     ranks: int = RANKS
     walls: str = ""
+    goal: str = ""
     source: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "walls", self.board.walls)
+        object.__setattr__(self, "goal", " ".join(map(self.board.name_of, self.goal_squares)))
+        if {int(self.board.exchange[one]) for one in self.goal_squares} != set(self.goal_squares):
+            raise InvalidRulesError(f"the squares {self.goal} must be the same from both sides")
         object.__setattr__(self, "promotion_rank", self.promotion_rank or self.ranks)
         if len(self.kinds) > MAX_KINDS + 1:
             raise InvalidRulesError(f"{len(self.kinds) - 1} kinds of men, at most {MAX_KINDS}")
@@ -171,6 +177,11 @@ class Rules:
         """The board."""
         shape = BoardShape(self.files, self.ranks, self.walls)
         return FULL_BOARD if shape == FULL_BOARD else shape
+
+    @cached_property
+    def goal_squares(self) -> tuple[int, ...]:
+        """The squares on which a king wins, ascending."""
+        return tuple(sorted({self.board.square_of(name) for name in self.goal.split()}))
 
     @property
     def movement(self) -> Movement:
@@ -287,6 +298,7 @@ USUAL: dict[str, Any] = {
     "files": FILES,
     "ranks": RANKS,
     "walls": "",
+    "goal": "",
 }
 
 CHESS = Rules(

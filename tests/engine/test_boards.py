@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from support.slow_rules import UNKNOWN, SlowEnding
+from support.slow_rules import NEAR, UNKNOWN, SlowEnding
 
 from tablebase.board import GROUPS, Color
 from tablebase.engine import obstacle, solve
 from tablebase.index import is_legal, mark_slots
-from tablebase.rules import Material, generation_order, parse_rules
+from tablebase.rules import Material, built_in_rules, generation_order, parse_rules
 
 PIECES = """
     customPiece1 = a:BN
@@ -151,3 +151,34 @@ def test_every_value_is_that_of_a_slow_solver(board, name):
 def test_pawns_beside_walls_are_refused():
     rules, _ = BOARDS["hole"]
     assert "leave pawns out" in obstacle(Material.from_name("KPK", rules))
+
+
+def test_kings_that_reach_the_middle_win():
+    """Two kings alone, by playing all moves of all positions forwards until nothing changes."""
+    table = solved("KK", built_in_rules()["kingofthehill"])
+    goal = {27, 28, 35, 36}
+    near = {s: {t for t in range(64) if NEAR[s, t] and s != t} for s in range(64)}
+    legal = {
+        (own, other)
+        for own in set(range(64)) - goal
+        for other in set(range(64)) - near[own] - {own}
+    }
+    plies_of = {one: 0 for one in legal if one[1] in goal}
+    for plies in range(1, 40):
+        found = {}
+        for own, other in legal - plies_of.keys():
+            after = [plies_of.get((other, to)) for to in near[own] - near[other]]
+            if plies % 2 and any(one is not None and one % 2 == 0 for one in after):
+                found[own, other] = plies
+            if plies % 2 == 0 and after and all(one is not None and one % 2 for one in after):
+                found[own, other] = plies
+        plies_of |= found
+    positions = np.array(sorted(legal), dtype=np.uint8)
+    slots = table.index.encode_many(positions)
+    assert is_legal(mark_slots(table.index)[slots], Color.WHITE).all()
+    outcomes = table.outcomes[Color.WHITE][table.white[slots]]
+    expected = [plies_of.get(tuple(one)) for one in positions.tolist()]
+    expected = [0 if one is None else one if one % 2 else ~one for one in expected]
+    assert outcomes.tolist() == expected
+    assert min(expected) < -1
+    assert max(expected) > 1

@@ -118,7 +118,7 @@ def test_shatranj_has_no_double_push_and_one_promotion():
         ("8/8/8/8/8/2k5/1R6/K7 x", "is not a FEN: write men and side to move"),
         ("8/8/8/8/2k5/1R6/K7 w", "has 7 ranks, not 8"),
         ("8/8/8/8/8/2k5/1R7/K7 w", "the rank '1R7' has 9 squares, not 8"),
-        ("8/8/8/8/8/2k5/1RRRRRRRR/K7 w", "the rank '1RRRRRRRR' has more than 8 squares"),
+        ("8/8/8/8/8/2k5/1RRRRRRRR/K7 w", "the rank '1RRRRRRRR' has 9 squares, not 8"),
         ("8/8/8/8/8/2k5/1R5/K7 w", "the rank '1R5' has 7 squares, not 8"),
         ("8/8/8/8/8/2k5/1X6/K7 w", "'X' in the rank '1X6' is no man of chess, which has P N B R"),
         ("8/8/8/8/8/2k5/1R6/K6K w", "white has 2 kings"),

@@ -21,6 +21,7 @@ FAIRY = parse_rules("[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\n")["fairy"]
 SHATRANJ = built_in_rules()["shatranj"]
 MAKRUK = built_in_rules()["makruk"]
 GARDNER, LOS_ALAMOS = built_in_rules()["gardner"], built_in_rules()["losalamos"]
+HILL = built_in_rules()["kingofthehill"]
 OTHERS = parse_rules(
     """
     [tall:chess]
@@ -53,6 +54,7 @@ def folder(tmp_path_factory):
         (TALL, ("KPKP", "KGPK")),
         (LOPSIDED, ("KPKP", "KXPK")),
         (WALLED, ("KRKN", "KBKN")),
+        (HILL, ("KPKP", "KNK")),
     ):
         generate([Material.from_name(name, rules) for name in names], path)
     return path
@@ -130,17 +132,19 @@ def test_values_follow_from_the_moves(fairy, name):
         *((TALL, name) for name in ("KPKP", "KGPK", "KKG")),
         *((LOPSIDED, name) for name in ("KPKP", "KXPK", "KKX")),
         *((WALLED, name) for name in ("KRKN", "KBKN")),
+        *((HILL, name) for name in ("KPKP", "KNK", "KK")),
     ],
 )
 def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rules, name):
     with VariantTablebase(rules, directories=[folder]) as tables:
         for setup in random_setups(name, rules, 60):
             ranked = tables.rank_moves(setup)
-            mated = ~0 if setup.is_check() else 0
+            has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
+            mated = ~0 if has_lost or setup.is_check() else 0
             assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated), setup
 
 
-@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED])
+@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED, HILL])
 def test_files_of_other_boards_pass_verification(folder, rules):
     paths = sorted((folder / rules.folder).glob("*.h5"))
     assert len(paths) > 3
@@ -160,6 +164,8 @@ def test_files_of_other_boards_pass_verification(folder, rules):
         (LOS_ALAMOS, "k5/6/6/6/6/B4K w", "'B' in the rank 'B4K' is no man of losalamos"),
         (WALLED, "k7/8/8/8/8/8/8/K7 w", "does not have the walls of walled: write * for each"),
         (WALLED, "k7/8/8/2K**3/3**3/8/8/8 w", None),
+        (HILL, "k7/8/8/3K4/8/8/8/8 w", "the game is over, or the side to move could take the king"),
+        (HILL, "8/8/8/3K4/8/8/8/7k b", None),
     ],
 )
 def test_positions_of_other_boards(rules, fen, message):
