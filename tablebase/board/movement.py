@@ -53,13 +53,16 @@ class Movement(NamedTuple):
     """Where men of each colour and kind go on an empty board, as arrays for kernels.
 
     A *ray* lists the squares met in one direction, -1 after its end. `leaps`, `lanes` and `rides`
-    together have all that `rays` have.
+    together have all that `walks` have.
     """
 
+    # Of captures; these are the moves as well, but for pawns and for kinds with moves of their own.
     rays: NDArray[np.int8]  # [2, kinds, 64, directions, 7] squares reached; those that exist first
-    unrays: NDArray[np.int8]  # [2, kinds, 64, directions, 7] squares from which each is reached
     attacks: NDArray[np.uint64]  # [2, kinds, 64] word of all squares reached
     between: NDArray[np.uint64]  # [2, kinds, 64, 64] word of the squares passed on the way to one
+    # Of moves to empty squares.
+    walks: NDArray[np.int8]  # as `rays`
+    unrays: NDArray[np.int8]  # [2, kinds, 64, directions, 7] squares from which each is reached
     lanes: NDArray[np.int8]  # [2, kinds, axes, length] for steps without limit both ways: the
     # squares along them, lane after lane; -1 after each, and once more after the last
     leaps: NDArray[np.int8]  # [2, kinds, 64, 1 + leaps] a square, then those reached by steps that
@@ -136,21 +139,22 @@ def _back(step: Step) -> Step:
 
 
 @cache
-def _of_man(steps: Steps, board: int) -> Movement:
+def _of_man(steps: Steps, quiet: Steps, board: int) -> Movement:
     """Movement of men of one colour and kind: the arrays without their first two axes."""
-    both_ways = tuple(step for step in steps if step.reach >= UNLIMITED and _back(step) in steps)
-    single = tuple(step for step in steps if step.reach == 1)
+    both_ways = tuple(step for step in quiet if step.reach >= UNLIMITED and _back(step) in quiet)
+    single = tuple(step for step in quiet if step.reach == 1)
     rays = _existing_first(_rays(steps, board))
     squares = np.arange(SQUARES, dtype=np.int8)
     leaps = np.column_stack([squares, _existing_first(_rays(single, board))[..., 0]])
     leaps = leaps[_on_board(board)]
-    others = _rays(tuple(step for step in steps if step not in both_ways + single), board)
+    others = _rays(tuple(step for step in quiet if step not in both_ways + single), board)
     rides = np.insert(others, 0, squares[:, np.newaxis], axis=2).reshape(-1, 1 + UNLIMITED)
     return Movement(
         rays=rays,
-        unrays=_existing_first(_rays(_reflected(steps, -1, -1), board)),
         attacks=np.bitwise_or.reduce(_words(rays), axis=(1, 2)),
         between=_between(rays),
+        walks=_existing_first(_rays(quiet, board)),
+        unrays=_existing_first(_rays(_reflected(quiet, -1, -1), board)),
         lanes=_lanes(both_ways, board),
         leaps=leaps[:0] if both_ways and not single else leaps,
         rides=rides[rides[:, 1] >= 0],
@@ -174,16 +178,21 @@ def _stacked(arrays: tuple[NDArray[Any], ...]) -> NDArray[Any]:
 
 
 @lru_cache(maxsize=8)
-def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS, board: int = EVERY_SQUARE) -> Movement:
+def make_movement(
+    kinds: tuple[Steps, ...] = CHESS_STEPS,
+    board: int = EVERY_SQUARE,
+    quiet: tuple[Steps, ...] | None = None,
+) -> Movement:
     """Where men of each colour and kind go on an empty board.
 
     Parameters
     ----------
     kinds
-        The steps of each kind of man. Where captures and other moves differ, as of pawns, these are
-        the captures.
+        The steps by which each kind of man captures.
     board
         The word of squares on which men can stand; nothing passes over the others but leaps.
+    quiet
+        The steps to empty squares; by default the same. How pawns move is no matter of steps.
 
     Returns
     -------
@@ -195,7 +204,12 @@ def make_movement(kinds: tuple[Steps, ...] = CHESS_STEPS, board: int = EVERY_SQU
     ValueError
         If a man has two ways to the same square.
     """
-    men = [_of_man(_reflected(steps, 1, up), board) for up in (1, -1) for steps in kinds]
+    both = tuple(zip(kinds, quiet or kinds, strict=True))
+    men = [
+        _of_man(_reflected(steps, 1, up), _reflected(others, 1, up), board)
+        for up in (1, -1)
+        for steps, others in both
+    ]
     return Movement._make(map(_stacked, zip(*men, strict=True)))
 
 

@@ -214,7 +214,7 @@ def _sparse_images(unrays, k, blocked, squares, planes, symmetry, source, images
 def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines, team):
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
-    rays = movement.rays[color, kind]
+    rays = movement.walks[color, kind]
     gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)

@@ -46,6 +46,18 @@ def is_attacked(successors, row, by, target, occupied, ignored):
 
 
 @kernel
+def _walks_to(successors, mover, origin, target, occupied):
+    """Return whether a man can move to an empty square."""
+    for ray in successors.walks[mover, origin]:
+        for square in ray:
+            if square < 0 or (occupied >> np.uint64(square)) & ONE:
+                break
+            if square == target:
+                return True
+    return False
+
+
+@kernel
 def has_move(successors, row, color, occupied):
     """Return whether a side has a legal move other than capturing en passant."""
     colors, types, squares = successors.colors, successors.types, row.squares
@@ -69,6 +81,8 @@ def has_move(successors, row, color, occupied):
                 continue
             hit = attacks[mover, origin] & bit != np.uint64(0)
             moves = hit and between[mover, origin, target] & occupied == np.uint64(0)
+            if man >= 0 and successors.is_apart[man] and captured == NO_MAN:
+                moves = _walks_to(successors, mover, origin, target, occupied)
             if man >= 0 and types[man] == PAWN:
                 step = 8 if color == WHITE else -8
                 straight = target == origin + step or (

@@ -23,6 +23,7 @@ WHITE = int(Color.WHITE)
 PAWN, KING = int(PieceType.PAWN), int(PieceType.KING)
 ONE = np.uint64(1)
 NO_BASE = 1 << 40  # above all indices
+NO_PIECE = np.int64(0)
 # numba would compile kernels once more for a literal.
 EVERY_SYMMETRY = np.bool_(True)  # noqa: FBT003
 
@@ -112,6 +113,19 @@ def _list_pawn_moves(successors, row, count, man):
 
 
 @kernel
+def _list_quiet_moves(successors, row, count, man):
+    """List the moves to empty squares of a man that captures in another way."""
+    for ray in successors.walks[man + 2, row.squares[man + 2]]:
+        first = count
+        for target in ray:
+            if target < 0 or row.man_at[target] != NO_MAN:
+                break
+            count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
+        row.next_ray[first:count] = count
+    return count
+
+
+@kernel
 def takes_passing(successors, squares, man, color, target):
     """Return whether a man is an enemy pawn beside the square a pawn was pushed to."""
     square = np.int64(squares[man + 2])
@@ -135,17 +149,23 @@ def list_moves(successors, row):
         if successors.types[man] == PAWN:
             count = _list_pawn_moves(successors, row, count, man)
             continue
+        is_apart = successors.is_apart[man]
         for ray in successors.rays[man + 2, row.squares[man + 2]]:
             first = count
             for target in ray:
                 if target < 0:
                     break
                 other = row.man_at[target]
-                if other == NO_MAN or successors.colors[other] != successors.colors[man]:
-                    count = _add_move(successors, row, count, man, np.int64(target), np.int64(0))
-                if other != NO_MAN:
-                    break
+                if other == NO_MAN:
+                    if not is_apart:
+                        count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
+                    continue
+                if successors.colors[other] != successors.colors[man]:
+                    count = _add_move(successors, row, count, man, np.int64(target), NO_PIECE)
+                break
             row.next_ray[first:count] = count
+        if is_apart:
+            count = _list_quiet_moves(successors, row, count, man)
     row.bounds[men] = count
 
 

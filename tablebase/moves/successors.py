@@ -77,6 +77,8 @@ class Successors(NamedTuple):
     rays: NDArray[np.int8]  # [men + 2, 64, directions, 7] as in `Movement`, of kings, then of men
     attacks: NDArray[np.uint64]  # [men + 2, 64] the same
     between: NDArray[np.uint64]  # [men + 2, 64, 64] the same
+    walks: NDArray[np.int8]  # the same
+    is_apart: NDArray[np.bool_]  # [men] whether its captures and other moves differ
     promotions: NDArray[np.int64]  # [promotions] kinds that pawns become
     push_rank: NDArray[np.int64]  # [2] `Rules.push_ranks`
     promotion_rank: NDArray[np.int64]  # [2] `Rules.promotion_ranks`
@@ -191,8 +193,11 @@ def _preferences(metric: Metric, of_kinds: list[Outcomes], swapped: list[bool]) 
 def _rules_of_moves(material: Material) -> dict[str, Any]:
     """Return the fields of `Successors` that say how men move and how a game ends."""
     movement, rules = movement_of(material.men, material.rules.movement), material.rules
+    kinds = [rules.kind_of(man) for _, man in material.men[2:]]
     return {
         "rays": movement.rays,
+        "walks": movement.walks,
+        "is_apart": np.array([kind.quiet_steps is not None for kind in kinds], dtype=np.bool_),
         "attacks": movement.attacks,
         "between": movement.between,
         "promotions": _integers(sorted(rules.promotions)),

@@ -110,6 +110,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds = row.target, row.captured, row.kind
         promotions, passing, bases = row.promotion, row.passing, row.bases
+        is_apart, between = successors.is_apart, successors.between
         other_side = 1 - side
         king, other_king = np.int64(squares[side]), np.int64(squares[1 - side])
         kings = np.int64(squares[0]) * 64 + squares[1]
@@ -142,6 +143,10 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
                     code = own[slot]
                     preference = np.int64(before[1 if is_pawn else QUIET, other_side, code])
                 else:
+                    # Squares that it passes are not among the moves, and a king may be on one.
+                    if is_apart[man] and between[man + 2, origin, target] & occupied:
+                        i += 1
+                        continue
                     slot = slot_with_kings(places, variant[kind], kings, bases, i)
                     code = codes[start[kind, other_side] + slot]
                     preference = np.int64(before[kind + 1, other_side, code])

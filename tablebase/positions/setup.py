@@ -95,8 +95,8 @@ class Setup(NamedTuple):
     def moves(self) -> Iterator[SetupMove]:
         """Yield the legal moves, a double push without the right to capture it en passant.
 
-        There is none if the opponent's king has reached its goal; a bare king that has lost has none
-        but the capture that makes the other king bare.
+        There is none if the opponent has reached the goal. A bare king that has lost can only
+        make the other king bare.
         """
         men, rules = self.men, self.material.rules
         if self.squares[self.color.opponent] in rules.goal_squares:
@@ -197,10 +197,12 @@ def _ahead(board: BoardShape, origin: int, dx: int, dy: int) -> int | None:
     return board.on(square_file(origin) + dx, square_rank(origin) + dy)
 
 
-def _reached(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
-    """Yield the squares that a man attacks, own men's too."""
+def _reached(
+    rules: Rules, men: dict[int, Man], origin: int, color: Color, *, quiet: bool = False
+) -> Iterator[int]:
+    """Yield the squares that a man attacks, own men's too; or by its other moves if `quiet`."""
     forward = 1 if color is Color.WHITE else -1
-    for dx, dy, reach in rules.steps[men[origin][1]]:
+    for dx, dy, reach in (rules.quiet_steps if quiet else rules.steps)[men[origin][1]]:
         for count in range(1, min(reach, UNLIMITED) + 1):
             at = _ahead(rules.board, origin, count * dx, forward * count * dy)
             if at is None:
@@ -212,7 +214,12 @@ def _reached(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> It
 
 def _targets(rules: Rules, men: dict[int, Man], origin: int, color: Color) -> Iterator[int]:
     """Yield the squares that a piece can move to, checks aside."""
-    for target in dict.fromkeys(_reached(rules, men, origin, color)):
+    captures, others = (
+        dict.fromkeys(_reached(rules, men, origin, color, quiet=quiet)) for quiet in (False, True)
+    )
+    for target in captures | others:
+        if target not in (captures if target in men else others):
+            continue
         if target not in men or men[target][0] is not color:
             yield target
 

@@ -5,7 +5,8 @@ along a diagonal, ``D``, ``N``, ``A`` two squares away, ``H``, ``C``, ``Z``, ``G
 after it repeats the step up to that often, the doubled letter as often as the board allows: ``NN``
 is the nightrider. ``K`` is short for ``WF``, ``R`` for ``WW``, ``B`` for ``FF`` and ``Q`` for
 ``RB``. Small letters before an atom choose directions: ``f`` forward, ``b`` back, ``l`` left, ``r``
-right, ``v`` forward and back, ``s`` sideways.
+right, ``v`` forward and back, ``s`` sideways. An ``m`` before an atom stands for moves without
+capture alone, a ``c`` for captures alone: ``mWcF`` moves along lines and captures along diagonals.
 
 The notation is Ralph Betza's. Where its descriptions differ, this module reads as Fairy-Stockfish
 does, so that both programs understand a text alike; what it does not know is refused.
@@ -41,8 +42,6 @@ _COMPOUNDS: dict[str, tuple[str, bool]] = {
 }
 _TERM = re.compile(r"([a-z]*)([A-Z])(\d|\2)?")
 _UNKNOWN = {
-    "m": "moves without capture",
-    "c": "captures alone",
     "p": "hoppers",
     "g": "hoppers",
     "n": "moves that can be blocked half-way",
@@ -128,13 +127,15 @@ def _vectors(atom: str, directions: list[str]) -> Iterator[Vector]:
             yield vector
 
 
-def read_betza(notation: str) -> Steps:
+def read_betza(notation: str, *, captures: bool = True) -> Steps:
     """Read how a piece moves, as White's pieces do.
 
     Parameters
     ----------
     notation : str
         Atoms with their directions and numbers, like ``WfF`` for the gold general.
+    captures : bool
+        Whether its captures are meant, or its moves to empty squares.
 
     Returns
     -------
@@ -153,9 +154,12 @@ def read_betza(notation: str) -> Steps:
     (Step(dx=0, dy=1, reach=7),)
     >>> len(read_betza("BN"))
     12
+    >>> read_betza("mRcbW", captures=False) == read_betza("R")
+    True
     """
     reaches: dict[Vector, int] = {}
     end = 0
+    left_out = "m" if captures else "c"
     for match in _TERM.finditer(notation):
         if match.start() != end:
             break
@@ -169,7 +173,10 @@ def read_betza(notation: str) -> Steps:
         reach = UNLIMITED if rides or times == letter else 1
         if times is not None and times.isdigit():
             reach = min(int(times) or UNLIMITED, UNLIMITED)
-        directions = list(_directions(letters, atoms, term))
+        only = set("mc").intersection(letters)
+        directions = list(_directions(re.sub("[mc]", "", letters), atoms, term))
+        if only == {left_out}:
+            atoms = ""
         for vector in (one for atom in atoms for one in _vectors(atom, directions)):
             # As often as the board allows is without limit, so that equal moves are written alike.
             fits = UNLIMITED // max(map(abs, vector))
@@ -177,6 +184,6 @@ def read_betza(notation: str) -> Steps:
             if 1 < reaches.get(vector, 1) != times_here > 1:
                 raise InvalidRulesError(f"{notation!r} repeats a step in two ways")
             reaches[vector] = max(times_here, reaches.get(vector, 0))
-    if end != len(notation) or not reaches:
+    if end != len(notation) or not end:
         raise InvalidRulesError(f"{notation!r} is not a piece's moves in Betza's notation")
     return tuple(sorted(Step(*vector, reach) for vector, reach in reaches.items()))

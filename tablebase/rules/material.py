@@ -151,8 +151,10 @@ class Material:
         for color, man in promoted.union(self.men):
             if man is not PieceType.PAWN:
                 turned = IDENTITY if color is Color.WHITE else FLIP
-                steps = {_moved(step, turned) for step in self.rules.kind_of(man).steps}
-                kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
+                kind = self.rules.kind_of(man)
+                for own in (kind.steps, kind.quiet):
+                    steps = {_moved(step, turned) for step in own}
+                    kept -= {one for one in kept if {_moved(step, one) for step in steps} != steps}
         return next(group for group in GROUPS if kept.issuperset(group))
 
     @property

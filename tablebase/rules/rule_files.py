@@ -102,7 +102,7 @@ class _Draft:
         self.goals = dict.fromkeys(Color, base.goal)
         self.extinction = dict(BARE_KING) if base.bare_king else {}
 
-    def put(self, name: str, letter: str, steps: Steps) -> None:
+    def put(self, name: str, letter: str, steps: Steps, quiet: Steps | None = None) -> None:
         """Add a kind, or replace the one that has the name; the letter ``-`` takes it away."""
         numbers = {kind.name: number for number, kind in enumerate(self._kinds) if kind}
         if letter == "-":
@@ -111,9 +111,9 @@ class _Draft:
         elif not _LETTER.fullmatch(letter):
             raise InvalidRulesError(f"{letter!r} is not a letter")
         elif name in numbers:
-            self._kinds[numbers[name]] = Kind(letter.upper(), name, steps)
+            self._kinds[numbers[name]] = Kind(letter.upper(), name, steps, quiet)
         else:
-            self._kinds.append(Kind(letter.upper(), name, steps))
+            self._kinds.append(Kind(letter.upper(), name, steps, quiet))
 
     def rules(self) -> Rules:
         """Return the finished rules."""
@@ -156,7 +156,8 @@ def _put_custom(draft: _Draft, key: str, value: str) -> None:
     letter, colon, notation = value.partition(":")
     if not colon:
         raise InvalidRulesError(f"write a letter, a colon and the moves, like {key} = a:BN")
-    draft.put(key, letter.strip(), read_betza(notation.strip()))
+    captures, quiet = (read_betza(notation.strip(), captures=takes) for takes in (True, False))
+    draft.put(key, letter.strip(), captures, None if quiet == captures else quiet)
 
 
 def _set_promotions(draft: _Draft, _: str, value: str) -> None:

@@ -44,11 +44,29 @@ class Kind(NamedTuple):
         What it is called.
     steps : tuple of Step
         How it moves and captures; of a pawn the captures.
+    quiet_steps : tuple of Step, optional
+        How it moves to empty squares, if that is not how it captures. A pawn has none.
     """
 
     letter: str
     name: str
     steps: Steps
+    quiet_steps: Steps | None = None
+
+    @property
+    def quiet(self) -> Steps:
+        """How it moves to empty squares."""
+        return self.steps if self.quiet_steps is None else self.quiet_steps
+
+    @property
+    def data(self) -> list[Any]:
+        """Its letter and steps, as `Rules.text` has them."""
+        captures, quiet = sorted(self.steps), sorted(self.quiet)
+        return [self.letter, captures] if quiet == captures else [self.letter, captures, quiet]
+
+
+def _steps_of(data: list[list[int]]) -> Steps:
+    return tuple(Step(*map(int, step)) for step in data)
 
 
 def _has_two_ways(steps: Steps) -> bool:
@@ -141,7 +159,7 @@ class Rules:
                 "write doubleStep = false"
             )
         for kind in filter(None, self.kinds[PieceType.PAWN + 1 :]):
-            if _has_two_ways(kind.steps):
+            if _has_two_ways(kind.steps) or _has_two_ways(kind.quiet):
                 raise InvalidRulesError(
                     f"{kind.letter} reaches a square in two ways, as RD does by ride and by leap: "
                     "tables need one"
@@ -173,6 +191,11 @@ class Rules:
         return tuple(kind.steps if kind else () for kind in self.kinds)
 
     @cached_property
+    def quiet_steps(self) -> tuple[Steps, ...]:
+        """How each kind moves to empty squares, by number."""
+        return tuple(kind.quiet if kind else () for kind in self.kinds)
+
+    @cached_property
     def board(self) -> BoardShape:
         """The board."""
         shape = BoardShape(self.files, self.ranks, self.walls)
@@ -186,7 +209,7 @@ class Rules:
     @property
     def movement(self) -> Movement:
         """Where men of each colour and kind go on the empty board, as arrays for kernels."""
-        return make_movement(self.steps, self.board.word)
+        return make_movement(self.steps, self.board.word, self.quiet_steps)
 
     @cached_property
     def text(self) -> str:
@@ -196,7 +219,7 @@ class Rules:
         numbered. What is as in chess is left out.
         """
         data: dict[str, Any] = {
-            "kinds": [[kind.letter, sorted(kind.steps)] if kind else None for kind in self.kinds],
+            "kinds": [kind.data if kind else None for kind in self.kinds],
             "promotions": [self.letter_of(man) for man in self.promotions],
         }
         data |= {
@@ -258,8 +281,7 @@ class Rules:
         try:
             data = json.loads(text)
             kinds = tuple(
-                kind and Kind(kind[0], kind[0], tuple(Step(*map(int, step)) for step in kind[1]))
-                for kind in data["kinds"]
+                kind and Kind(kind[0], kind[0], *map(_steps_of, kind[1:])) for kind in data["kinds"]
             )
             letters = {kind.letter: PieceType(n) for n, kind in enumerate(kinds) if kind}
             promotions = tuple(letters[letter] for letter in data["promotions"])

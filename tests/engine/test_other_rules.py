@@ -261,6 +261,14 @@ def test_the_diamond_of_al_suli(solved):
     assert table.outcomes[Color.BLACK][table.black[after]] == ~38
 
 
+def test_a_queen_that_moves_one_square_and_takes_at_any_distance(solved):
+    """It mates in 14 moves at most, as J. M. P. Tidcott found."""
+    rules = parse_rules("[t:chess]\ncustomPiece1 = t:mKcQ")["t"]
+    assert (
+        take_census(solved("KTK", rules)).as_dict()["white_to_move"]["longest_win"]["plies"] == 27
+    )
+
+
 def test_two_riders_of_two_squares_take_long(solved):
     table = solved("KVVK", PIECES)
     assert take_census(table).as_dict()["white_to_move"]["longest_win"]["plies"] == 163

@@ -39,6 +39,16 @@ OTHERS = parse_rules(
     startFen = rnbqkbnr/pppppppp/8/3**3/3**3/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
     """
 )
+APART = parse_rules(
+    """
+    [apart:chess]
+    customPiece1 = a:mWcF
+    customPiece2 = d:mKcQ
+    customPiece3 = e:mRcN
+    customPiece4 = f:cQ
+    promotionPieceTypes = de
+    """
+)["apart"]
 TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
 
 
@@ -55,6 +65,7 @@ def folder(tmp_path_factory):
         (LOPSIDED, ("KPKP", "KXPK")),
         (WALLED, ("KRKN", "KBKN")),
         (HILL, ("KPKP", "KNK")),
+        (APART, ("KDKA", "KDPK", "KEKF", "KPKP")),
     ):
         generate([Material.from_name(name, rules) for name in names], path)
     return path
@@ -133,6 +144,7 @@ def test_values_follow_from_the_moves(fairy, name):
         *((LOPSIDED, name) for name in ("KPKP", "KXPK", "KKX")),
         *((WALLED, name) for name in ("KRKN", "KBKN")),
         *((HILL, name) for name in ("KPKP", "KNK", "KK")),
+        *((APART, name) for name in ("KDKA", "KKDP", "KEKF", "KPKP", "KFK")),
     ],
 )
 def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rules, name):
@@ -144,7 +156,7 @@ def test_values_of_other_boards_and_promotions_follow_from_the_moves(folder, rul
             assert tables.probe_position(setup) == (ranked[0].outcome if ranked else mated), setup
 
 
-@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED, HILL])
+@pytest.mark.parametrize("rules", [GARDNER, LOS_ALAMOS, TALL, LOPSIDED, WALLED, HILL, APART])
 def test_files_of_other_boards_pass_verification(folder, rules):
     paths = sorted((folder / rules.folder).glob("*.h5"))
     assert len(paths) > 3

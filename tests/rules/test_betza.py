@@ -92,7 +92,6 @@ def test_the_same_moves_are_written_alike(one, other):
         ("W-F", "'W-F' is not a piece's moves"),
         ("Wf", "'Wf' is not a piece's moves"),
         ("X", "unknown piece 'X' in 'X'"),
-        ("mNcB", "unknown letter 'm' (moves without capture) in 'mN'"),
         ("pR", "unknown letter 'p' (hoppers) in 'pR'"),
         ("nN", "unknown letter 'n' (moves that can be blocked half-way) in 'nN'"),
         ("iW", "unknown letter 'i' (first moves) in 'iW'"),
@@ -185,3 +184,23 @@ def test_fairy_stockfish_reads_the_same():
         assert found == theirs, (notation, fen)
         compared += 1
     assert compared > 150
+
+
+@pytest.mark.parametrize(
+    ("notation", "captures", "quiet"),
+    [
+        ("mWcF", "F", "W"),
+        ("mKcQ", "Q", "K"),
+        ("NmB", "N", "NB"),
+        ("mfRcbW", "bW", "fR"),
+        ("fmWcfF", "fF", "fW"),
+        ("mcR", "R", "R"),
+    ],
+)
+def test_captures_and_other_moves(notation, captures, quiet):
+    assert read_betza(notation) == read_betza(captures)
+    assert read_betza(notation, captures=False) == read_betza(quiet)
+
+
+def test_a_piece_that_captures_alone():
+    assert read_betza("cR", captures=False) == ()

@@ -38,7 +38,11 @@ def test_rules_are_equal_by_what_changes_values():
         with_kinds(ARCHBISHOP, stalemate_loses=True),
         with_kinds(ARCHBISHOP, bare_king=True),
         with_kinds(ARCHBISHOP, double_push=False),
+        with_kinds(ARCHBISHOP._replace(quiet_steps=())),
         with_kinds(ARCHBISHOP, promotion_rank=6),
+        with_kinds(ARCHBISHOP, files=6),
+        with_kinds(ARCHBISHOP, walls="d4 d5"),
+        with_kinds(ARCHBISHOP, goal="d4 d5"),
         dataclasses.replace(one, promotions=(PieceType.QUEEN,)),
     ]
     assert len({rules.digest for rules in [one, *others]}) == len(others) + 1

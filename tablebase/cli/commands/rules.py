@@ -10,6 +10,7 @@ from tablebase.cli.arguments import add_json, new_command
 from tablebase.cli.terminal import new_table, print_json, show
 
 if TYPE_CHECKING:
+    from tablebase.board import Steps
     from tablebase.rules import Kind, Rules
 
 # Squares that a diagram shows on each side of the piece.
@@ -65,7 +66,12 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "sha256": rules.digest,
         "folder": rules.folder,
         "kinds": [
-            {"letter": kind.letter, "name": kind.name, "steps": sorted(map(list, kind.steps))}
+            {
+                "letter": kind.letter,
+                "name": kind.name,
+                "steps": sorted(map(list, kind.steps)),
+                "quiet_steps": sorted(map(list, kind.quiet)),
+            }
             for kind in rules.kinds
             if kind
         ],
@@ -77,6 +83,7 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "walls": rules.walls.split(),
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
+        "goal": rules.goal.split(),
     }
 
 
@@ -97,6 +104,8 @@ def _differences(rules: Rules) -> Iterator[str]:
             yield "pawns make no double step"
     if rules.stalemate_loses:
         yield "stalemate loses"
+    if rules.goal:
+        yield f"a king that reaches one of {rules.goal} wins"
     if rules.bare_king:
         yield "a bare king loses unless it bares the other at once"
 
@@ -113,8 +122,18 @@ def _explain(rules: Rules) -> Iterator[str]:
         yield from (f"  {line}" for line in diagram(kind))
 
 
+def _squares_around(steps: Steps) -> dict[tuple[int, int], int]:
+    """Return by square, seen from the piece, how often the step to it may be repeated."""
+    return {
+        (count * dx, count * dy): reach for dx, dy, reach in steps for count in range(1, reach + 1)
+    }
+
+
 def diagram(kind: Kind) -> list[str]:
-    """Return the squares around a piece as lines of text: o for a step, * for one that is repeated.
+    """Return the squares around a piece as lines of text.
+
+    There is o for a step, * for one that is repeated, x for one that only captures, and - for one
+    that never does.
 
     >>> from tablebase.rules import CHESS
     >>> for line in diagram(CHESS.kind_of(2)):
@@ -129,7 +148,9 @@ def diagram(kind: Kind) -> list[str]:
     """
     size = range(-MARGIN, MARGIN + 1)
     signs = {(0, 0): kind.letter}
-    for dx, dy, reach in sorted(kind.steps, key=lambda step: step.reach):
-        for count in range(1, reach + 1):
-            signs[count * dx, count * dy] = "*" if reach > 1 else "o"
+    captures, quiet = (_squares_around(steps) for steps in (kind.steps, kind.quiet))
+    for square, reach in (captures | quiet).items():
+        signs[square] = "*" if reach > 1 else "o"
+        if (square in captures) != (square in quiet):
+            signs[square] = "x" if square in captures else "-"
     return [" ".join(signs.get((x, y), ".") for x in size) for y in reversed(size)]
