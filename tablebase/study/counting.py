@@ -5,8 +5,8 @@ takes the mean, over the symmetries, of how many placements each maps to themsel
 that number has a formula. Enumeration makes the placements one by one and counts those
 that are the smallest of their images. ``docs/symmetry.md`` explains both.
 
-A placement puts all men on distinct squares, the kings not adjacent and pawns on ranks
-2 to 7; identical men are not told apart. It is legal with one side to move if the other
+A placement puts all men on distinct squares, the kings not adjacent and pawns where they do
+not promote; identical men are not told apart. It is legal with one side to move if the other
 side is not in check.
 
 Where both sides have the same men, exchanging the colours (and top and bottom) is one more
@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +30,6 @@ from tablebase.board import (
     COMPOSE,
     D4,
     FLIP,
-    PAWN_SQUARES,
-    RANKS,
     SQUARES,
     SYMMETRY_NAMES,
     Color,
@@ -230,7 +228,7 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
 
     If colours are exchanged, too, each man needs one of the other colour on the image of its
     square. So a placement is fixed if each white man stands on one square of a pair and its black
-    like on the other.
+    like on the other. Pawns that promote early may stand on one of the two only.
 
     Returns
     -------
@@ -239,10 +237,6 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
         comes first. If both sides have the same men, then one for each symmetry that
         keeps values together with the exchange of colours.
     """
-    if material.has_pawns and material.rules.promotion_rank < RANKS:
-        raise InvalidMaterialError(
-            f"positions of {material} are not counted: pawns of {material.rules.name} promote early"
-        )
     operations = _operations(material, exchange=material.is_symmetric)
     return tuple(
         (_fixed_by_exchange if exchanged else _fixed_by)(material, _IMAGES[symmetry])
@@ -250,59 +244,106 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
     )
 
 
+class _Cell(NamedTuple):
+    """Squares that men can only take together, by what stands there.
+
+    Attributes
+    ----------
+    size
+        How many men of a group take the cell.
+    ways
+        For each group of men in how many ways they can, 0 if they may not stand there.
+    """
+
+    size: int
+    ways: tuple[int, ...]
+
+
 def _fixed_by_exchange(material: Material, images: list[int]) -> int:
-    total = 0
-    for white, black in KING_PAIRS:
-        if images[white] != black or images[black] != white:
-            continue
-        ways, taken = 1, 0
-        for allowed, count in _groups(material)[::2]:  # White's; Black's are the same
-            pairs = sum(images[s] != s for s in allowed) // 2 - (white in allowed) - taken
-            ways *= comb(pairs, count) << count
-            taken += count
-        total += ways
-    return total
+    # One of White's men on a square, its black like on the image; the later groups are Black's.
+    groups = _groups(material)[: len(material.groups) // 2]
+    cell_of = {
+        square: _Cell(1, tuple((square in one) + (image in one) for one, _ in groups))
+        for square, image in enumerate(images)
+        if square != image
+    }
+    kings = [
+        pair for pair in KING_PAIRS if images[pair[0]] == pair[1] and images[pair[1]] == pair[0]
+    ]
+    cells = Counter(cell for square, cell in cell_of.items() if square < images[square])
+    taken: Counter[tuple[_Cell, ...]] = Counter((cell_of[white],) for white, _ in kings)
+    return _with_kings(cells, taken, [count for _, count in groups])
 
 
 def _groups(material: Material) -> list[tuple[Sequence[int], int]]:
     """Return on which squares the men besides the kings may stand, and how many are alike."""
-    # Pawns first: what they occupy, the pieces could have occupied too.
-    in_order = sorted(material.groups, key=lambda group: group[1])
+    pawn_squares = material.rules.pawn_squares
     return [
-        (PAWN_SQUARES if man is PieceType.PAWN else range(SQUARES), count)
-        for _, man, count in in_order
+        (sorted(pawn_squares[color]) if man is PieceType.PAWN else range(SQUARES), count)
+        for color, man, count in material.groups
     ]
 
 
 def _fixed_by(material: Material, images: list[int]) -> int:
-    # Of the kings only this matters: how many of them take a square from the pawns.
-    kings_among_pawns = Counter(
-        sum(king in PAWN_SQUARES for king in kings)
-        for kings in KING_PAIRS
-        if all(images[king] == king for king in kings)
+    # One man on a square that the symmetry fixes, or two alike on squares that it exchanges.
+    groups = _groups(material)
+    cell_of = {
+        square: _Cell(
+            1 if square == image else 2,
+            tuple(int(square in one and image in one) for one, _ in groups),
+        )
+        for square, image in enumerate(images)
+    }
+    kings = [pair for pair in KING_PAIRS if all(images[king] == king for king in pair)]
+    cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
+    taken: Counter[tuple[_Cell, ...]] = Counter(
+        (cell_of[white], cell_of[black]) for white, black in kings
     )
-    return sum(
-        number * _completions(material, images, kings)
-        for kings, number in kings_among_pawns.items()
-    )
+    return _with_kings(cells, taken, [count for _, count in groups])
 
 
-def _completions(material: Material, images: list[int], kings_among_pawns: int) -> int:
-    """Return in how many ways the men besides the kings can be placed and be fixed."""
-    ways = {(0, 0): 1}  # by how many fixed squares and mirrored pairs are taken
-    for allowed, count in _groups(material):
-        fixed = sum(images[s] == s for s in allowed)
-        pairs = (len(allowed) - fixed) // 2
-        fixed -= kings_among_pawns if allowed == PAWN_SQUARES else 2
-        extended: Counter[tuple[int, int]] = Counter()
-        for (taken_fixed, taken_pairs), before in ways.items():
-            for chosen in range(min(count // 2, pairs - taken_pairs) + 1):
-                single = count - 2 * chosen
-                here = comb(fixed - taken_fixed, single) * comb(pairs - taken_pairs, chosen)
-                if here:
-                    extended[taken_fixed + single, taken_pairs + chosen] += before * here
-        ways = extended
-    return sum(ways.values())
+def _with_kings(
+    cells: Counter[_Cell], kings: Counter[tuple[_Cell, ...]], counts: Sequence[int]
+) -> int:
+    """Return in how many ways kings and groups of men can be placed.
+
+    Parameters
+    ----------
+    cells
+        How many cells of each kind there are.
+    kings
+        How many placements of the kings take which cells.
+    counts
+        How many men each group has.
+    """
+    total = 0
+    for taken, number in kings.items():
+        left = cells - Counter(taken)
+        ways = {tuple(left.values()): 1}  # by how many cells of each kind are left
+        for group, count in enumerate(counts):
+            extended: Counter[tuple[int, ...]] = Counter()
+            for state, before in ways.items():
+                for after, here in _choices(tuple(left), state, group, count):
+                    extended[after] += before * here
+            ways = extended
+        total += number * sum(ways.values())
+    return total
+
+
+def _choices(
+    kinds: Sequence[_Cell], left: tuple[int, ...], group: int, count: int
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield how many cells of each kind may be left by a group of men, and in how many ways."""
+    if not kinds:
+        if not count:
+            yield (), 1
+        return
+    (size, ways), number = kinds[0], left[0]
+    most = min(number, count // size) if ways[group] else 0
+    for chosen in range(most + 1):
+        here = comb(number, chosen) * ways[group] ** chosen
+        for after, others in _choices(kinds[1:], left[1:], group, count - size * chosen):
+            yield (number - chosen, *after), here * others
 
 
 # --- by enumeration ---------------------------------------------------------------------
@@ -336,6 +377,7 @@ class _Placements:
     """All placements of the men besides the kings, to be completed by king pairs."""
 
     def __init__(self, material: Material) -> None:
+        self.material = material
         self.men = material.men[2:]
         self.steps = material.rules.steps
         self.groups = material.groups
@@ -346,8 +388,7 @@ class _Placements:
         """Return the squares of all placements, identical men ascending, and their words."""
         squares = np.zeros((0, 1), dtype=np.uint8)
         occupied = np.zeros(1, dtype=np.uint64)
-        for _, piece_type, count in self.groups:
-            allowed = PAWN_SQUARES if piece_type is PieceType.PAWN else range(SQUARES)
+        for allowed, count in _groups(self.material):
             added = np.array(list(combinations(allowed, count)), dtype=np.uint8).T
             words = np.bitwise_or.reduce(np.uint64(1) << added.astype(np.uint64), axis=0)
             old, new = np.nonzero((occupied[:, None] & words[None, :]) == 0)
