@@ -121,7 +121,9 @@ def run(arguments: argparse.Namespace) -> int:
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
-            webbrowser.open(address)
+            webbrowser.open(
+                address if tablebase.available_tables or not games else f"{address}game"
+            )
         location = names = None
         local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
         if local or arguments.allow_host:
