@@ -474,7 +474,7 @@ def makruk() -> Drawing:
     chosen = ("KSSK", "KSMK", "KRRK", "KRSK")
     width, height, left, top = 300, 120, 34, 66
     drawing = Drawing(
-        2 * (width + left) + 24, 2 * (height + 70) + top - 30, "Thai counts and mates"
+        2 * (width + left) + 24, 2 * (height + 70) + top - 22, "Thai counts and mates"
     )
     drawing.text(24, 26, "A bare king to move: positions by the number of moves to mate")
     drawing.note(24, 44, "Blue: in time. Orange: the count ends first.")
@@ -484,7 +484,7 @@ def makruk() -> Drawing:
         most = max(int(plies) for plies in one.losses) // 2
         largest = max(one.losses.values())
         bar = width / (most + 1)
-        drawing.text(x, y + 8, f"{makruk_name(men)}: {moves_left(men)} moves")
+        drawing.text(x, y + 8, f"{makruk_name(men)}: {moves_left(men)} moves left")
         for plies, count in one.losses.items():
             moves, tall = int(plies) // 2, height * count / largest
             fill = BLUE if moves <= moves_left(men) else ORANGE
