@@ -16,46 +16,37 @@ not the legal ones of a side to move.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import (
-    COMPOSE,
     D4,
-    FLIP,
     SQUARES,
     SYMMETRY_NAMES,
     Color,
-    PieceType,
     is_attacked_by,
-    kings_touch,
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import Material
+from tablebase.study.burnside import (
+    IMAGES,
+    KING_PAIRS,
+    KingPair,
+    Operation,
+    fixed_placements,
+    operations_of,
+    squares_of_groups,
+)
 
 # Up to here every single placement is made; beyond, king pairs that are images of each
 # other and kept by no symmetry share one enumeration.
 MAX_COUNTED_MEN = 5
 MAX_EXHAUSTIVE_MEN = 4
-
-KingPair = tuple[int, int]  # squares of the white and the black king
-Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
-
-# All 3,612 placements of two kings.
-KING_PAIRS: tuple[KingPair, ...] = tuple(
-    (white, black)
-    for white in range(SQUARES)
-    for black in range(SQUARES)
-    if not kings_touch(white, black)
-)
-_IMAGES: list[list[int]] = D4.tolist()
 
 
 @dataclass(frozen=True)
@@ -95,14 +86,6 @@ class Count:
             "fixed": _by_name(self.operations, self.fixed),
             "burnside": self.burnside,
         }
-
-
-def _operations(material: Material, *, exchange: bool) -> tuple[Operation, ...]:
-    """Return the symmetries, then, if colours are exchanged, those that go with this."""
-    symmetries = material.symmetries
-    # White's pawns go up and Black's down, so colours change with top and bottom.
-    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
-    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
 
 
 def _by_name(operations: tuple[Operation, ...], fixed: tuple[int, ...]) -> dict[str, int]:
@@ -197,7 +180,7 @@ def count_positions(material: Material) -> PositionCounts:
     formula = fixed_placements(material)
     placements = _Placements(material)
     exchange = material.is_symmetric
-    operations = _operations(material, exchange=exchange)
+    operations = operations_of(material, exchange=exchange)
     symmetries = material.symmetries
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
@@ -213,137 +196,6 @@ def count_positions(material: Material) -> PositionCounts:
     inequivalent, *fixed = totals[3].tolist()
     exchanged = Count(inequivalent, tuple(fixed), operations) if exchange else None
     return PositionCounts(material, every, white, black, exchanged, formula)
-
-
-# --- by formula -------------------------------------------------------------------------
-
-
-def fixed_placements(material: Material) -> tuple[int, ...]:
-    """Return the number of placements that each symmetry maps to themselves, by formula.
-
-    A king has no like, so it must stand on a square that the symmetry fixes. Only the
-    identity and the two diagonals fix any, and their other squares come in mirrored
-    pairs. So each group of identical men is fixed if it consists of men on fixed squares
-    and of mirrored pairs.
-
-    If colours are exchanged, too, each man needs one of the other colour on the image of its
-    square. So a placement is fixed if each white man stands on one square of a pair and its black
-    like on the other. Pawns that promote early may stand on one of the two only.
-
-    Returns
-    -------
-    tuple[int, ...]
-        One number for each symmetry of the material; the identity's, all placements,
-        comes first. If both sides have the same men, then one for each symmetry that
-        keeps values together with the exchange of colours.
-    """
-    operations = _operations(material, exchange=material.is_symmetric)
-    return tuple(
-        (_fixed_by_exchange if exchanged else _fixed_by)(material, _IMAGES[symmetry])
-        for symmetry, exchanged in operations
-    )
-
-
-class _Cell(NamedTuple):
-    """Squares that men can only take together, by what stands there.
-
-    Attributes
-    ----------
-    size
-        How many men of a group take the cell.
-    ways
-        For each group of men in how many ways they can, 0 if they may not stand there.
-    """
-
-    size: int
-    ways: tuple[int, ...]
-
-
-def _fixed_by_exchange(material: Material, images: list[int]) -> int:
-    # One of White's men on a square, its black like on the image; the later groups are Black's.
-    groups = _groups(material)[: len(material.groups) // 2]
-    cell_of = {
-        square: _Cell(1, tuple((square in one) + (image in one) for one, _ in groups))
-        for square, image in enumerate(images)
-        if square != image
-    }
-    kings = [
-        pair for pair in KING_PAIRS if images[pair[0]] == pair[1] and images[pair[1]] == pair[0]
-    ]
-    cells = Counter(cell for square, cell in cell_of.items() if square < images[square])
-    taken: Counter[tuple[_Cell, ...]] = Counter((cell_of[white],) for white, _ in kings)
-    return _with_kings(cells, taken, [count for _, count in groups])
-
-
-def _groups(material: Material) -> list[tuple[Sequence[int], int]]:
-    """Return on which squares the men besides the kings may stand, and how many are alike."""
-    pawn_squares = material.rules.pawn_squares
-    return [
-        (sorted(pawn_squares[color]) if man is PieceType.PAWN else range(SQUARES), count)
-        for color, man, count in material.groups
-    ]
-
-
-def _fixed_by(material: Material, images: list[int]) -> int:
-    # One man on a square that the symmetry fixes, or two alike on squares that it exchanges.
-    groups = _groups(material)
-    cell_of = {
-        square: _Cell(
-            1 if square == image else 2,
-            tuple(int(square in one and image in one) for one, _ in groups),
-        )
-        for square, image in enumerate(images)
-    }
-    kings = [pair for pair in KING_PAIRS if all(images[king] == king for king in pair)]
-    cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
-    taken: Counter[tuple[_Cell, ...]] = Counter(
-        (cell_of[white], cell_of[black]) for white, black in kings
-    )
-    return _with_kings(cells, taken, [count for _, count in groups])
-
-
-def _with_kings(
-    cells: Counter[_Cell], kings: Counter[tuple[_Cell, ...]], counts: Sequence[int]
-) -> int:
-    """Return in how many ways kings and groups of men can be placed.
-
-    Parameters
-    ----------
-    cells
-        How many cells of each kind there are.
-    kings
-        How many placements of the kings take which cells.
-    counts
-        How many men each group has.
-    """
-    total = 0
-    for taken, number in kings.items():
-        left = cells - Counter(taken)
-        ways = {tuple(left.values()): 1}  # by how many cells of each kind are left
-        for group, count in enumerate(counts):
-            extended: Counter[tuple[int, ...]] = Counter()
-            for state, before in ways.items():
-                for after, here in _choices(tuple(left), state, group, count):
-                    extended[after] += before * here
-            ways = extended
-        total += number * sum(ways.values())
-    return total
-
-
-def _choices(
-    kinds: Sequence[_Cell], left: tuple[int, ...], group: int, count: int
-) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield how many cells of each kind may be left by a group of men, and in how many ways."""
-    if not kinds:
-        if not count:
-            yield (), 1
-        return
-    (size, ways), number = kinds[0], left[0]
-    most = min(number, count // size) if ways[group] else 0
-    for chosen in range(most + 1):
-        here = comb(number, chosen) * ways[group] ** chosen
-        for after, others in _choices(kinds[1:], left[1:], group, count - size * chosen):
-            yield (number - chosen, *after), here * others
 
 
 # --- by enumeration ---------------------------------------------------------------------
@@ -368,7 +220,7 @@ def _king_pairs_to_enumerate(
 
 def _image(kings: KingPair, operation: Operation) -> KingPair:
     symmetry, exchanged = operation
-    images = _IMAGES[symmetry]
+    images = IMAGES[symmetry]
     white, black = kings[::-1] if exchanged else kings
     return images[white], images[black]
 
@@ -388,7 +240,7 @@ class _Placements:
         """Return the squares of all placements, identical men ascending, and their words."""
         squares = np.zeros((0, 1), dtype=np.uint8)
         occupied = np.zeros(1, dtype=np.uint64)
-        for allowed, count in _groups(self.material):
+        for allowed, count in squares_of_groups(self.material):
             added = np.array(list(combinations(allowed, count)), dtype=np.uint8).T
             words = np.bitwise_or.reduce(np.uint64(1) << added.astype(np.uint64), axis=0)
             old, new = np.nonzero((occupied[:, None] & words[None, :]) == 0)

@@ -215,7 +215,7 @@ def _search(file: TableFile, choice: str, rng: np.random.Generator) -> tuple[Set
 
 
 def _wanted(outcomes: NDArray[np.int16], choice: str, file: TableFile) -> NDArray[np.bool_]:
-    """Return which codes of a side to move are those of a choice."""
+    """Return for each code of a side to move whether it is one of a choice."""
     if choice == RANDOM:
         return np.ones(len(outcomes), dtype=bool)
     wins = [win for win in file.attributes["longest_wins"].values() if win]
@@ -364,7 +364,7 @@ def _step(move: SetupMove) -> dict[str, Any]:
 
 
 def _end_of(position: Setup, moves: Sequence[RankedSetupMove]) -> str | None:
-    """Return why a game is over, None if it is not."""
+    """Return the reason for which a game is over, None if it is not."""
     if moves:
         return None
     if position.material.bared[position.color]:
