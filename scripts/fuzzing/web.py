@@ -20,6 +20,9 @@ from fuzzing.tables import make_tables
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 from fuzzing.worker import bound_memory
 
+from tablebase.building import generate
+from tablebase.rules import Material, built_in_rules
+
 _FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 _MATE = 31  # plies
 _UNKNOWN = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"  # to be solved
