@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import numpy as np
@@ -38,11 +38,11 @@ class GameEndpoints:
 
     async def probe(self, request: Request) -> Response:
         """Answer ``GET /games/probe?rules=&fen=``."""
-        return await self._of_position(request, self._tables.probe)
+        return await self._of_position(request, self._answering.run, self._tables.probe)
 
     async def line(self, request: Request) -> Response:
         """Answer ``GET /games/line?rules=&fen=``."""
-        return await self._of_position(request, self._tables.line)
+        return await self._of_position(request, self._answering.run_long, self._tables.line)
 
     async def pick(self, request: Request) -> Response:
         """Answer ``GET /games/pick?rules=&material=&choice=``."""
@@ -58,10 +58,13 @@ class GameEndpoints:
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def _of_position(
-        self, request: Request, look_up: Callable[[str, str], dict[str, Any]]
+        self,
+        request: Request,
+        run: Callable[..., Awaitable[Any]],
+        look_up: Callable[[str, str], dict[str, Any]],
     ) -> Response:
         game, fen = text_of(request, RULES), text_of(request, GAME_FEN)
         try:
-            return JSONResponse(await self._answering.run(look_up, game, fen))
+            return JSONResponse(await run(look_up, game, fen))
         except MissingTableError as error:
             raise HTTPException(404, str(error)) from error

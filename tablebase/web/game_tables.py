@@ -20,7 +20,7 @@ from tablebase.positions import Setup, read_setup
 from tablebase.probing import RankedSetupMove, VariantTablebase, find_rules, pushed_by
 from tablebase.rules import Kind, Material, Rules
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
-from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
+from tablebase.web.overview import MOST_VALUES, SEARCH_LIMIT, describe_table, state_of
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class GameTables:
             The game and the material, whichever side is the stronger one.
         choice
             ``random`` for any position, ``won`` for one that the side to move wins, ``longest`` for
-            one of the longest win.
+            one of the longest win: with more than four men always the same.
         rng
             Chooses the position.
 
@@ -165,7 +165,8 @@ class GameTables:
             if path is None:
                 raise MissingTableError(f"no table of {material} of {tables.rules.name}")
             with open_table(path) as file:
-                found = _search(file, choice, rng)
+                is_known = choice == LONGEST and file.size > MOST_VALUES
+                found = _longest_known(file) if is_known else _search(file, choice, rng)
         if found is None:
             return None
         position, outcome = found
@@ -183,6 +184,15 @@ def _naming_missing(rules: Rules) -> Iterator[None]:
     except MissingTableError as error:
         names = ", ".join(error.materials) or "these men"
         raise MissingTableError(f"no table of {names} of {rules.name} here") from error
+
+
+def _longest_known(file: TableFile) -> tuple[Setup, Outcome] | None:
+    """Return the position of the longest win that a file names, None if nothing is won."""
+    wins = [win for win in file.attributes["longest_wins"].values() if win]
+    if not wins:
+        return None
+    longest = max(wins, key=lambda win: int(win["plies"]))
+    return read_setup(longest["fen"], file.material.rules), Outcome(int(longest["plies"]))
 
 
 def _search(file: TableFile, choice: str, rng: np.random.Generator) -> tuple[Setup, Outcome] | None:

@@ -18,7 +18,7 @@ import tablebase
 from tablebase.errors import UnsupportedPositionError
 from tablebase.probing import VariantTablebase, find_rules
 from tablebase.rules import built_in_rules, parse_rules
-from tablebase.web import read_passing, server
+from tablebase.web import game_tables, read_passing, server
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w"
@@ -143,6 +143,15 @@ def test_positions_of_a_choice(address, choice):
         assert choice == "random" or probed["wdl"] == 1
         assert choice != "won" or probed["dtm_plies"] >= 3
         assert choice != "longest" or probed["dtm_plies"] == 63
+
+
+def test_the_longest_win_of_a_large_table_is_the_one_that_its_file_names(address, monkeypatch):
+    monkeypatch.setattr(game_tables, "MOST_VALUES", 1)
+    asked = {"rules": "shatranj", "choice": "longest"}
+    found = [get_json(address, "/games/pick", material="KQKQ", **asked) for _ in range(3)]
+    assert found == found[:1] * 3
+    assert found[0]["dtm_plies"] == 63
+    assert get(address, "/games/pick", material="KK", **asked)[0] == 404
 
 
 @pytest.mark.parametrize(
