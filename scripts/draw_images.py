@@ -16,7 +16,10 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import numpy as np
+from makruk import Result, moves_left
+from makruk import name_of as makruk_name
 from measurement import load
+from shatranj import shares_of, sides_in_words
 
 from tablebase.board import (
     D4,
@@ -30,6 +33,7 @@ from tablebase.board import (
     square_rank,
 )
 from tablebase.rules import built_in_rules
+from tablebase.words import winner_moves
 
 ROOT = Path(__file__).parents[1]
 INK, FAINT, BLUE, ORANGE = "#222222", "#6b6b6b", "#3b75af", "#d9822b"
@@ -415,17 +419,103 @@ def diamond() -> Drawing:
     ):
         drawing.man(24, 40, 32, NAMES[name], letter, white=white)
     drawing.note(24, 314, "K king, F ferz")
-    shatranj = built_in_rules()["shatranj"]
+    rules = built_in_rules()["shatranj"]
     for number, (letter, label) in enumerate((("Q", "The ferz"), ("B", "The alfil, which leaps"))):
         x, y = 330 + number * 180, 40
         drawing.text(x, 26, label)
         attacks = int(
-            make_movement(shatranj.steps).attacks[
-                Color.WHITE, shatranj.letters[letter], NAMES["d4"]
-            ]
+            make_movement(rules.steps).attacks[Color.WHITE, rules.letters[letter], NAMES["d4"]]
         )
         drawing.board(x, y, 20, [s for s in range(64) if attacks >> s & 1])
         drawing.man(x, y, 20, NAMES["d4"], "FA"[number], white=True)
+    return drawing
+
+
+# Won shares of White, from few to many.
+SHARES = ("#f0eee8", "#e3ead9", "#c3dfb4", "#9ccb9a", "#69ab86", "#3f8577", "#235f69")
+
+
+def shatranj() -> Drawing:
+    """Draw how often two men beat one in shatranj, and how long that takes."""
+    found: dict[str, dict[str, tuple[float, int]]] = {}
+    for one in load("shatranj")["results"]["five"]:
+        two, other = sides_in_words(one["material"])
+        found.setdefault(two, {})[other] = shares_of(one)[0], winner_moves(one["white_plies"])
+    pairs_of_men = sorted(found, key=lambda two: -sum(share for share, _ in found[two].values()))
+    others = sorted(
+        found[pairs_of_men[0]], key=lambda other: -sum(found[two][other][0] for two in found)
+    )
+    width, height, left, top = 88, 26, 150, 84
+    drawing = Drawing(
+        left + width * len(others) + 24,
+        top + height * len(found) + 24,
+        "Two men against one in shatranj",
+    )
+    drawing.text(24, 26, "Two men against one: how often they win, and the longest win in moves")
+    drawing.note(24, 44, "All positions, of both sides to move.")
+    for column, other in enumerate(others):
+        drawing.text(left + (column + 0.5) * width, top - 10, other, anchor="middle", size=12)
+        for row, two in enumerate(pairs_of_men):
+            share, moves = found[two][other]
+            x, y = left + column * width, top + row * height
+            fill = SHARES[min(int(share * len(SHARES)), len(SHARES) - 1)]
+            drawing.box(x, y, width, height, fill=fill)
+            ink = "#ffffff" if fill in SHARES[-2:] else INK
+            words = f"{share:.0%} · {moves}"
+            drawing.text(x + width / 2, y + 17, words, anchor="middle", fill=ink, size=12)
+    for row, two in enumerate(pairs_of_men):
+        drawing.note(left - 8, top + row * height + 17, two, anchor="end")
+    return drawing
+
+
+def makruk() -> Drawing:
+    """Draw in how many moves a bare king is mated in makruk, and what the count allows."""
+    results = {row[0]: Result(*row) for row in load("makruk")["results"]}
+    chosen = ("KSSK", "KSMK", "KRRK", "KRSK")
+    width, height, left, top = 300, 120, 34, 66
+    drawing = Drawing(
+        2 * (width + left) + 24, 2 * (height + 70) + top - 22, "Thai counts and mates"
+    )
+    drawing.text(24, 26, "A bare king to move: positions by the number of moves to mate")
+    drawing.note(24, 44, "Blue: in time. Orange: the count ends first.")
+    for number, name in enumerate(chosen):
+        one, men = results[name], name[1:-1]
+        x, y = left + number % 2 * (width + left), top + number // 2 * (height + 70)
+        most = max(int(plies) for plies in one.losses) // 2
+        largest = max(one.losses.values())
+        bar = width / (most + 1)
+        drawing.text(x, y + 8, f"{makruk_name(men)}: {moves_left(men)} moves left")
+        for plies, count in one.losses.items():
+            moves, tall = int(plies) // 2, height * count / largest
+            fill = BLUE if moves <= moves_left(men) else ORANGE
+            drawing.box(x + moves * bar, y + 20 + height - tall, bar, tall, fill=fill)
+        drawing.note(x, y + height + 36, "0")
+        drawing.note(x + width, y + height + 36, f"{most} moves", anchor="end")
+    return drawing
+
+
+def leapers() -> Drawing:
+    """Draw the leapers of five moves that mate most often, and those that take longest."""
+    five = load("leapers")["results"]["5"]
+    named = [(row, "wins most often") for row in five["best"][:2]]
+    named += [(row, "moves like a king") for row in five["within_king"][:2]]
+    named += [(row, "is slowest") for row in five["slowest"][:2]]
+    cell, gap, top = 22, 36, 64
+    across, down = 7 * cell + gap, 7 * cell + 14
+    drawing = Drawing(24 + 3 * across, top + 2 * down - 8, "Leapers of five moves")
+    drawing.text(24, 26, "Leapers of five moves that mate a bare king")
+    drawing.note(24, 44, "How many positions they win, White to move, and the longest win.")
+    for number, (row, words) in enumerate(named):
+        leaper, positions, won, plies = row
+        x, y = 24 + number % 3 * across, top + number // 3 * down
+        drawing.text(x, y + 10, words, size=12)
+        drawing.cells(x, y + 18, cell, [(i % 5, i // 5) for i in range(0, 25, 2)], LIGHT)
+        drawing.cells(x, y + 18, cell, [(i % 5, i // 5) for i in range(1, 25, 2)], DARK)
+        drawing.cells(x, y + 18, cell, [(dx + 2, 2 - dy) for dx, dy in leaper], TRIANGLE)
+        drawing.text(x + 2.5 * cell, y + 18 + 2.5 * cell + 5, "L", anchor="middle")
+        drawing.note(
+            x, y + 18 + 5 * cell + 14, f"{won / positions:.1%}, {winner_moves(plies)} moves"
+        )
     return drawing
 
 
@@ -438,6 +528,9 @@ IMAGES: tuple[Callable[[], Drawing], ...] = (
     layouts,
     pairs,
     diamond,
+    shatranj,
+    makruk,
+    leapers,
 )
 
 

@@ -22,9 +22,11 @@ from typing import Any
 
 import butterfly_experiment
 import simulate_scale
+from leapers import leapers_won
+from makruk import thai_counts
 from measurement import load
 from pairs import pairs_won
-from shatranj import diamond, shatranj_endings, verdicts
+from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
 from tablebase.cli import main as command_line
 from tablebase.streams import reader_may_leave
@@ -343,7 +345,8 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
-        pairs_won, shatranj_endings, diamond, verdicts,
+        pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
+        leapers_won,
     )
 }  # fmt: skip
 

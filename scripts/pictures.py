@@ -29,6 +29,7 @@ KEEP_THE_DRAW = """[White "Ann"]
 
 1. Kf4 Kf6 2. e5+ Ke6 3. Ke4 Ke7 4. Kd5 Kd7 5. e6+ Ke7 6. Ke5 Kd8 7. Kd6 Ke8 8. e7 1-0
 """
+DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7_w_-_-_0_1"
 LASKER_REICHHELM = "8/k7/3p4/p2P1p2/P2P1P2/8/8/K7_w_-_-_0_1"
 
 
@@ -137,6 +138,19 @@ def take_explorer(browser: Any, folder: Path) -> None:
                 save(browser.get_screenshot_as_png(), folder / f"{name}.png")
 
 
+def take_diamond(browser: Any, folder: Path, games: Path) -> None:
+    """Take the page of other games with al-Suli's Diamond, whose table is in a folder."""
+    from support.browsing import Page, serving, window
+
+    with serving(games) as address, window(page := Page(browser, address), *LAPTOP):
+        page.open(f"game?rules=shatranj&fen={DIAMOND}")
+        page.until(lambda: page.moves)
+        page.click("#line-card summary")
+        page.until(lambda: page.find_all("#line li"))
+        browser.execute_script("scrollTo(0, 0)")
+        save(browser.get_screenshot_as_png(), folder / "shatranj-page.png")
+
+
 def take_reports(browser: Any, folder: Path, reports: Path) -> None:
     """Take parts of a report, which `tablebase report` has written."""
     from selenium.webdriver.common.by import By
@@ -158,10 +172,13 @@ def main(folder: Path) -> None:
         where = ("--dir", str(DATA), "--out", made)
         command_line(["butterfly", "KRK", *where])
         command_line(["report", "KPK", *where])
+        games = Path(made) / "games"
+        command_line(["build", "KQKQ", "--rules", "shatranj", "--dir", str(games)])
         for path in Path(made).glob("*.svg"):
             (butterflies / path.name).write_bytes(path.read_bytes())
         with browsing() as browser:
             take_explorer(browser, folder)
+            take_diamond(browser, folder, games)
             take_reports(browser, folder, Path(made))
 
 

@@ -1,9 +1,10 @@
-"""All shatranj endings of up to four men, al-Suli's Diamond, and what masters said of endings.
+"""All shatranj endings of up to five men, al-Suli's Diamond, and what masters said of endings.
 
-Usage: python scripts/shatranj.py --dir FOLDER [--save]
+Usage: python scripts/shatranj.py --dir FOLDER [--men 5] [--save]
 
-The tables that FOLDER lacks are built, in a minute. With --save the results go to
-benchmarks/results/shatranj.json, from which ``figures.py`` makes the tables of docs/shatranj.md.
+The tables that FOLDER lacks are built: with four men in a minute, with five in half an hour and
+6 GB. With --save the results go to benchmarks/results/shatranj.json, from which ``figures.py`` and
+``draw_images.py`` make the tables and a picture of docs/shatranj.md.
 """
 
 from __future__ import annotations
@@ -22,13 +23,21 @@ from tablebase.probing import VariantTablebase
 from tablebase.rules import Material, all_materials, built_in_rules
 from tablebase.storage import open_table
 from tablebase.streams import reader_may_leave
-from tablebase.words import winner_moves
+from tablebase.words import moves_in_words, winner_moves
 
 SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
 MEN = 4
+MOST_MEN = 5
+LONGEST = 8  # endings of five men that a table of the page lists
 # Endings that a treatise calls drawn: Murray, A History of Chess, 1913, chapter XIII.
 CALLED_DRAWN = {"KRKN": "knight against rook", "KRNKR": "rook against rook and knight"}
+# What players advised, the better side first: the same chapter.
+ADVISED = {
+    "KPPKQ": "two pawns are better than a ferz",
+    "KPPKB": "two pawns are better than an alfil",
+    "KNQKR": "a rook is better than knight and ferz",
+}
 NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "ferz", "P": "pawn"}
 
 
@@ -37,6 +46,18 @@ def endings(tables: VariantTablebase) -> list[dict[str, Any]]:
     rows = [describe(path) for path in tables.available_tables.values()]
     fought = [row for row in rows if row["men"] <= MEN and all(_men_of(row["material"]))]
     return sorted(fought, key=lambda row: -row["longest_white_plies"])
+
+
+def five_men(tables: VariantTablebase) -> list[dict[str, Any]]:
+    """Return results and longest wins of each ending of two men besides the king against one."""
+    found = []
+    for name, path in tables.available_tables.items():
+        if len(_men_of(name)[0]) == 2 and len(_men_of(name)[1]) == 1:
+            row = describe(path)
+            results = {key: row[key] for key in ("material", "white_win", "draw", "black_win")}
+            longest = [row[f"longest_{side}_plies"] for side in ("white", "black")]
+            found.append(results | {"white_plies": longest[0], "black_plies": longest[1]})
+    return found
 
 
 def _men_of(name: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -80,6 +101,50 @@ def verdicts() -> str:
     return "\n".join(rows)
 
 
+def sides_in_words(name: str) -> list[str]:
+    """Return the men of both sides besides the kings.
+
+    >>> sides_in_words("KRNKQ")
+    ['rook and knight', 'ferz']
+    """
+    return [" and ".join(NAMES[letter] for letter in side) for side in name[1:].split("K")]
+
+
+def shares_of(one: dict[str, Any]) -> list[float]:
+    """Return the shares of White's wins, draws and Black's wins in a row of `five_men`."""
+    counts = [one[result] for result in ("white_win", "draw", "black_win")]
+    return [count / sum(counts) for count in counts]
+
+
+def longest_of_five() -> str:
+    """Return the saved endings of five men with the longest wins as a table in Markdown."""
+    rows = ["| White | Black | White wins | draw | Black wins | longest win |"]
+    rows.append("|---|---|---:|---:|---:|---:|")
+    five = load("shatranj")["results"]["five"]
+    for one in sorted(five, key=lambda one: -max(one["white_plies"], one["black_plies"]))[:LONGEST]:
+        plies = max(one["white_plies"], one["black_plies"])
+        cells = [
+            *sides_in_words(one["material"]),
+            *(f"{share:.1%}" for share in shares_of(one)),
+            f"{moves_in_words(plies)}",
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def advice() -> str:
+    """Return how often what players advised is right, as a table in Markdown."""
+    rows = ["| advice | the better side wins | draw | loses |", "|---|---:|---:|---:|"]
+    five = {one["material"]: one for one in load("shatranj")["results"]["five"]}
+    for name, words in ADVISED.items():
+        material = Material.from_name(name, SHATRANJ).normalized()
+        shares = shares_of(five[material.name])
+        if name == "KNQKR":  # the rook is Black's
+            shares.reverse()
+        rows.append(f"| {words} | {' | '.join(f'{share:.1%}' for share in shares)} |")
+    return "\n".join(rows)
+
+
 def shatranj_endings() -> str:
     """Return the saved endings as a table in Markdown."""
     rows = [
@@ -87,11 +152,13 @@ def shatranj_endings() -> str:
     ]
     rows.append("|---|---|---:|---:|---:|---:|---:|")
     for one in load("shatranj")["results"]["endings"]:
-        white, black = one["material"][1:].split("K")
-        sides = (" and ".join(NAMES[letter] for letter in side) for side in (white, black))
         results = (one[result] / one["positions"] for result in ("white_win", "draw", "black_win"))
         longest = (winner_moves(one[f"longest_{side}_plies"]) for side in ("white", "black"))
-        cells = [*sides, *(f"{share:.1%}" for share in results), *map(str, longest)]
+        cells = [
+            *sides_in_words(one["material"]),
+            *(f"{share:.1%}" for share in results),
+            *map(str, longest),
+        ]
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
@@ -115,9 +182,12 @@ def main() -> int:
     """Build what is missing, print the endings and the line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dir", metavar="FOLDER", type=Path, required=True, help="of the tables")
+    parser.add_argument("--men", type=int, choices=(MEN, MOST_MEN), default=MEN, help="at most")
     parser.add_argument("--save", action="store_true", help="keep the results")
     arguments = parser.parse_args()
-    every = [one for men in range(2, MEN + 1) for one in all_materials(men, SHATRANJ)]
+    if arguments.save and arguments.men < MOST_MEN:
+        parser.error(f"--save keeps the results of all endings: write --men {MOST_MEN}")
+    every = [one for men in range(2, arguments.men + 1) for one in all_materials(men, SHATRANJ)]
     every += [Material.from_name(name, SHATRANJ) for name in CALLED_DRAWN]
     generate(every, arguments.dir)
     with VariantTablebase(SHATRANJ, directories=[arguments.dir]) as tables:
@@ -125,9 +195,13 @@ def main() -> int:
             "endings": endings(tables),
             "line": line(tables, DIAMOND),
             "called_drawn": [results_of_black(tables, name) for name in CALLED_DRAWN],
+            "five": five_men(tables) if arguments.men == MOST_MEN else [],
         }
     for row in results["endings"]:
         plies = row["longest_white_plies"], row["longest_black_plies"]
+        print(f"{row['material']}: longest wins in {plies[0]} and {plies[1]} plies")
+    for row in results["five"]:
+        plies = row["white_plies"], row["black_plies"]
         print(f"{row['material']}: longest wins in {plies[0]} and {plies[1]} plies")
     print(" ".join(one["move"] for one in results["line"]))
     if arguments.save:

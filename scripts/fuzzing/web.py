@@ -20,6 +20,9 @@ from fuzzing.tables import make_tables
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 from fuzzing.worker import bound_memory
 
+from tablebase.building import generate
+from tablebase.rules import Material, built_in_rules
+
 _FEN = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 _MATE = 31  # plies
 _UNKNOWN = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"  # to be solved
@@ -28,12 +31,17 @@ _ODD_PGNS = (
     "", "*", "[", '[FEN "x"]\n\n1. e4 *', "1. e4 (" + "(" * 3000, "{" * 5000, "1. e4 " * 20_000,
     '[Event "\x1b[31m"]\n\n1. e4 e5 *', "1. O-O-O Qxz9 --", f"{_PGN}\n" * 200, "\ufeff" + _PGN,
 )  # fmt: skip
+_DIAMOND = "8/8/8/3k4/8/1KQ5/8/8 w"  # of shatranj
+_PASSED = "4k3/8/8/8/3pP3/8/8/4K3 b - e3"
 _PATHS = (
     f"/standard?fen={quote(_FEN)}", f"/standard/mainline?fen={quote(_FEN)}", "/tables", "/healthz",
     "/random?material=KRK", "/hardest?material=KPK", "/table?material=KPK", "/survey?material=KRK",
     "/find?material=KRK&turn=w&result=win&plies=31&metric=dtm", "/openapi.json", "/pieces/wK.svg",
     "/", "/tables/KRK", "/web/style.css", "/web/../server.py", "/web/%2e%2e/server.py",
     "/web/..%2f..%2ferrors.py", "/web//etc/passwd", "/web/%00", "//evil.example/", "*",
+    "/games", f"/games/probe?rules=shatranj&fen={quote(_DIAMOND)}", "/game", "/discs/wQ.svg",
+    f"/games/line?rules=shatranj&fen={quote(_PASSED)}", "/games/pick?rules=shatranj&material=KQK",
+    "/games/pick?rules=shatranj&material=KQK&choice=won", "/games/probe?rules=chess&fen=8",
     "/standard?fen=&fen=", f"/standard?fen={'1' * 3000}", "http://evil.example/tables",
 )  # fmt: skip
 _METHODS = ("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "PUT", "TRACE", "CONNECT", "get")
@@ -61,6 +69,7 @@ class Web(Target):
     def __init__(self, base: Path) -> None:
         super().__init__(base)
         self._folder = make_tables(base)
+        generate([Material.from_name("KQK", built_in_rules()["shatranj"])], self._folder)
         self._log = (base / "server.log").open("w+b")
         command = [sys.executable, "-m", "tablebase", "serve", "--port", "0", "--solve", "20s,1GB"]
         self._server = subprocess.Popen(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_variant, rules_of
@@ -15,22 +15,22 @@ from tablebase.words import moves_in_words
 if TYPE_CHECKING:
     from tablebase.outcomes import Outcome
     from tablebase.positions import Setup, SetupMove
-    from tablebase.probing import RankedSetupMove
 
 LINE_WIDTH = 80
 
 
 def probe_variant(arguments: argparse.Namespace) -> int:
     """Look up a position with the letters of the rules."""
-    from tablebase.positions import read_setup
+    from tablebase.web import describe_setup, read_passing
 
     rules = rules_of(arguments)
-    position = read_setup(" ".join(arguments.fen), rules)
+    position, pushed = read_passing(" ".join(arguments.fen), rules)
     with open_variant(rules, directories_of(arguments)) as tables:
-        outcome, moves = tables.probe_position(position), tables.rank_moves(position)
-        line = tables.mainline(position) if arguments.line else None
+        outcome = tables.probe_position(position, pushed=pushed)
+        moves = tables.rank_moves(position, pushed=pushed)
+        line = tables.mainline(position, pushed=pushed) if arguments.line else None
     if arguments.json:
-        print_json(_description(position, outcome, moves, line))
+        print_json(describe_setup(position, outcome, moves, line, pushed=pushed))
         return 0
     print("\n".join(_board_lines(position)))
     print(f"\n{_side(position)} to move: {_in_words(outcome)}")
@@ -88,31 +88,3 @@ def _numbered(position: Setup, line: Sequence[SetupMove]) -> str:
             words.append(f"{count // 2 + 1}...")
         words.append(str(move))
     return " ".join(words)
-
-
-def _description(
-    position: Setup,
-    outcome: Outcome,
-    moves: Sequence[RankedSetupMove],
-    line: Sequence[SetupMove] | None,
-) -> dict[str, Any]:
-    rules = position.material.rules
-
-    def values(one: Outcome) -> dict[str, Any]:
-        return {"wdl": int(one.result), "dtm_plies": one.plies * int(one.result)}
-
-    described: dict[str, Any] = {
-        "rules": rules.name,
-        "rules_sha256": rules.digest,
-        "fen": position.fen,
-        "result": outcome.result.name.lower(),
-        **values(outcome),
-        "check": position.is_check(),
-        "moves": [
-            {"move": str(move), "fen": move.after.fen, **values(after), "zeroing": move.is_zeroing}
-            for move, after in moves
-        ],
-    }
-    if line is not None:
-        described["line"] = [str(move) for move in line]
-    return described

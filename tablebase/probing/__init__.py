@@ -8,6 +8,7 @@ Files are read as needed; nothing here solves.
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
+- `found_rules`: of which games, besides chess, there are tables
 - `known`: what is known of a position in one record, from tables or from a region
 - `locate`: from bitboards to the location of the code, in one compiled call
 - `opening`: tablebases by folder

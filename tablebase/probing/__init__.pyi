@@ -1,6 +1,7 @@
 from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
 from tablebase.probing.fens import write_fens
+from tablebase.probing.found_rules import find_rules
 from tablebase.probing.known import (
     Known,
     KnownMove,
@@ -14,7 +15,7 @@ from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
 from tablebase.probing.tablebase import Tablebase
-from tablebase.probing.variants import RankedSetupMove, VariantTablebase
+from tablebase.probing.variants import RankedSetupMove, VariantTablebase, pushed_by
 
 __all__ = [
     "CanonicalPosition",
@@ -30,9 +31,11 @@ __all__ = [
     "best_line",
     "by_tables",
     "canonical_position",
+    "find_rules",
     "look_up",
     "mainline",
     "open_tablebase",
+    "pushed_by",
     "rank_by_tables",
     "rank_move",
     "rank_moves",

@@ -16,7 +16,7 @@ from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPo
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Metric, Outcome
 from tablebase.positions import Setup, SetupMove, read_setup
-from tablebase.probing.folders import Folders
+from tablebase.probing.folders import Folders, FoundTable
 from tablebase.rules import Material, Rules, generation_key
 from tablebase.storage import TableFile, open_table, slot_of_index, slot_order
 
@@ -59,7 +59,7 @@ class VariantTablebase:
     def __init__(self, rules: Rules, *, directories: Iterable[str | os.PathLike[str]] = ()) -> None:
         self.rules = rules
         self._folders = Folders(rules)
-        self._files: dict[Material, TableFile] = {}
+        self._files: dict[Material, tuple[FoundTable, TableFile]] = {}
         self._chunk = lru_cache(maxsize=CHUNKS_KEPT)(self._read_chunk)
         for directory in directories:
             self.add_directory(directory)
@@ -83,7 +83,7 @@ class VariantTablebase:
     def close(self) -> None:
         """Close all files and forget the folders; harmless if done before."""
         self._chunk.cache_clear()
-        for file in self._files.values():
+        for _, file in self._files.values():
             file.close()
         self._files.clear()
         self._folders.clear()
@@ -119,7 +119,9 @@ class VariantTablebase:
         found = self._folders.tables
         return {one.name: found[one].path for one in sorted(found, key=generation_key)}
 
-    def probe_position(self, position: Setup | str, metric: Metric = DTM) -> Outcome:
+    def probe_position(
+        self, position: Setup | str, metric: Metric = DTM, *, pushed: int | None = None
+    ) -> Outcome:
         """Return result and distance of a position for the side to move.
 
         Parameters
@@ -128,6 +130,9 @@ class VariantTablebase:
             The position, or its FEN.
         metric
             Which distance, `tablebase.outcomes.DTM` or ``DTZ``.
+        pushed
+            Square of the pawn that the last move pushed by two squares, which may be captured en
+            passant; None if the last move was another one.
 
         Returns
         -------
@@ -144,6 +149,43 @@ class VariantTablebase:
             If the table is damaged.
         """
         given = self._position(position)
+        replies = [] if pushed is None else list(given.passing_captures(pushed))
+        values = [
+            self._outcome_of(reply.after, metric).before(metric, zeroing=True) for reply in replies
+        ]
+        if not values or any(given.moves()):
+            values.append(self._outcome_of(given, metric))
+        return max(values, key=lambda outcome: outcome.preference)
+
+    def rank_moves(
+        self, position: Setup | str, metric: Metric = DTM, *, pushed: int | None = None
+    ) -> list[RankedSetupMove]:
+        """Return the legal moves, best first for the side to move; all as `probe_position`."""
+        given = self._position(position)
+        moves = [*given.moves(), *(() if pushed is None else given.passing_captures(pushed))]
+        ranked = [
+            RankedSetupMove(
+                move,
+                self.probe_position(move.after, metric, pushed=pushed_by(move)).before(
+                    metric, zeroing=move.is_zeroing
+                ),
+            )
+            for move in moves
+        ]
+        return sorted(ranked, key=lambda one: -one.outcome.preference)
+
+    def mainline(self, position: Setup | str, *, pushed: int | None = None) -> list[SetupMove]:
+        """Return the moves of both sides with best play up to mate; none of a draw."""
+        line: list[SetupMove] = []
+        here = self._position(position)
+        while self.probe_position(here, pushed=pushed).plies:
+            best = self.rank_moves(here, pushed=pushed)[0].move
+            line.append(best)
+            here, pushed = best.after, pushed_by(best)
+        return line
+
+    def _outcome_of(self, given: Setup, metric: Metric) -> Outcome:
+        """Return the outcome that the tables have of a position, without captures en passant."""
         material = given.material.normalized()
         if not material.groups and not self.rules.goal:
             return Outcome(0)
@@ -160,24 +202,6 @@ class VariantTablebase:
         code = int(self._chunk(material, color, number, metric)[place])
         return Outcome(int(file.outcomes(metric)[color][code]))
 
-    def rank_moves(self, position: Setup | str, metric: Metric = DTM) -> list[RankedSetupMove]:
-        """Return the legal moves, best first for the side to move; errors as `probe_position`."""
-        ranked = [
-            RankedSetupMove(move, self._outcome_after(move, metric))
-            for move in self._position(position).moves()
-        ]
-        return sorted(ranked, key=lambda one: -one.outcome.preference)
-
-    def mainline(self, position: Setup | str) -> list[SetupMove]:
-        """Return the moves of both sides with best play up to mate; none of a draw."""
-        line: list[SetupMove] = []
-        here = self._position(position)
-        while self.probe_position(here).plies:
-            best = self.rank_moves(here)[0].move
-            line.append(best)
-            here = best.after
-        return line
-
     def _position(self, position: Setup | str) -> Setup:
         if isinstance(position, str):
             return read_setup(position, self.rules)
@@ -190,38 +214,33 @@ class VariantTablebase:
             raise UnsupportedPositionError(f"the side to move could take the king in {position}")
         return position
 
-    def _outcome_after(self, move: SetupMove, metric: Metric) -> Outcome:
-        """Return the outcome of a move for the side that makes it."""
-        after = move.after
-        replies = list(after.passing_captures(move.target)) if move.is_double_push else []
-        values = [
-            self.probe_position(reply.after, metric).before(metric, zeroing=True)
-            for reply in replies
-        ]
-        if not values or any(after.moves()):
-            values.append(self.probe_position(after, metric))
-        best = max(values, key=lambda outcome: outcome.preference)
-        return best.before(metric, zeroing=move.is_zeroing)
-
     def _file(self, material: Material, metric: Metric) -> TableFile:
-        file = self._files.get(material)
-        if file is None:
-            self._folders.refresh()
-            found = self._folders.tables.get(material)
-            if found is None:
-                raise MissingTableError.of([material], self.directories)
+        self._folders.refresh()
+        found = self._folders.tables.get(material)
+        if found is None:
+            raise MissingTableError.of([material], self.directories)
+        known, file = self._files.get(material, (None, None))
+        if file is None or known != found:  # another file has taken its place
+            if file is not None:
+                file.close()
+                self._chunk.cache_clear()
             file = open_table(found.absolute_path)
             if file.material != material:
                 file.close()
                 raise CorruptTableError(f"{found.path}: this is the table of {file.material!r}")
-            self._files[material] = file
+            self._files[material] = found, file
         file.require_metric(metric)
         return file
 
     def _read_chunk(
         self, material: Material, color: Color, number: int, metric: Metric
     ) -> NDArray[Any]:
-        return self._files[material].chunk(color, number, metric)
+        return self._files[material][1].chunk(color, number, metric)
+
+
+def pushed_by(move: SetupMove) -> int | None:
+    """Return the square of the pawn that a move pushes by two squares, None by any other move."""
+    return move.target if move.is_double_push else None
 
 
 def _with_colors_exchanged(position: Setup) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ It reads tables and never changes one.
 
 - `analysis`: what there is to know about a table, as plain data for reports and statistics
 - `annotation`: games judged by tables
+- `burnside`: how many placements each symmetry keeps, by formula
 - `butterfly`: how often a move from one square to another is the best there is
 - `choices`: the words that conditions know
 - `conditions`: what may be asked of the positions of a table

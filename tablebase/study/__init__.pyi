@@ -28,6 +28,7 @@ from tablebase.study.finding import find, iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.pictures import (
     draw_counters,
+    draw_disc,
     draw_sheet,
 )
 from tablebase.study.positions import Position, Positions
@@ -62,6 +63,7 @@ __all__ = [
     "count_countermoves",
     "count_positions",
     "draw_counters",
+    "draw_disc",
     "draw_sheet",
     "find",
     "iter_found",

@@ -18,8 +18,8 @@ from tablebase.storage import (
     read_subtables,
     tables_folder,
 )
+from tablebase.study.burnside import fixed_placements
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
-from tablebase.study.counting import fixed_placements
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.tables import Table, setup_at, setups_with, stored_sides
 

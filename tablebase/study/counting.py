@@ -5,8 +5,8 @@ takes the mean, over the symmetries, of how many placements each maps to themsel
 that number has a formula. Enumeration makes the placements one by one and counts those
 that are the smallest of their images. ``docs/symmetry.md`` explains both.
 
-A placement puts all men on distinct squares, the kings not adjacent and pawns on ranks
-2 to 7; identical men are not told apart. It is legal with one side to move if the other
+A placement puts all men on distinct squares, the kings not adjacent and pawns where they do
+not promote; identical men are not told apart. It is legal with one side to move if the other
 side is not in check.
 
 Where both sides have the same men, exchanging the colours (and top and bottom) is one more
@@ -16,48 +16,37 @@ not the legal ones of a side to move.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import (
-    COMPOSE,
     D4,
-    FLIP,
-    PAWN_SQUARES,
-    RANKS,
     SQUARES,
     SYMMETRY_NAMES,
     Color,
-    PieceType,
     is_attacked_by,
-    kings_touch,
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import Material
+from tablebase.study.burnside import (
+    IMAGES,
+    KING_PAIRS,
+    KingPair,
+    Operation,
+    fixed_placements,
+    operations_of,
+    squares_of_groups,
+)
 
 # Up to here every single placement is made; beyond, king pairs that are images of each
 # other and kept by no symmetry share one enumeration.
 MAX_COUNTED_MEN = 5
 MAX_EXHAUSTIVE_MEN = 4
-
-KingPair = tuple[int, int]  # squares of the white and the black king
-Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
-
-# All 3,612 placements of two kings.
-KING_PAIRS: tuple[KingPair, ...] = tuple(
-    (white, black)
-    for white in range(SQUARES)
-    for black in range(SQUARES)
-    if not kings_touch(white, black)
-)
-_IMAGES: list[list[int]] = D4.tolist()
 
 
 @dataclass(frozen=True)
@@ -97,14 +86,6 @@ class Count:
             "fixed": _by_name(self.operations, self.fixed),
             "burnside": self.burnside,
         }
-
-
-def _operations(material: Material, *, exchange: bool) -> tuple[Operation, ...]:
-    """Return the symmetries, then, if colours are exchanged, those that go with this."""
-    symmetries = material.symmetries
-    # White's pawns go up and Black's down, so colours change with top and bottom.
-    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
-    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
 
 
 def _by_name(operations: tuple[Operation, ...], fixed: tuple[int, ...]) -> dict[str, int]:
@@ -199,7 +180,7 @@ def count_positions(material: Material) -> PositionCounts:
     formula = fixed_placements(material)
     placements = _Placements(material)
     exchange = material.is_symmetric
-    operations = _operations(material, exchange=exchange)
+    operations = operations_of(material, exchange=exchange)
     symmetries = material.symmetries
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
@@ -215,94 +196,6 @@ def count_positions(material: Material) -> PositionCounts:
     inequivalent, *fixed = totals[3].tolist()
     exchanged = Count(inequivalent, tuple(fixed), operations) if exchange else None
     return PositionCounts(material, every, white, black, exchanged, formula)
-
-
-# --- by formula -------------------------------------------------------------------------
-
-
-def fixed_placements(material: Material) -> tuple[int, ...]:
-    """Return the number of placements that each symmetry maps to themselves, by formula.
-
-    A king has no like, so it must stand on a square that the symmetry fixes. Only the
-    identity and the two diagonals fix any, and their other squares come in mirrored
-    pairs. So each group of identical men is fixed if it consists of men on fixed squares
-    and of mirrored pairs.
-
-    If colours are exchanged, too, each man needs one of the other colour on the image of its
-    square. So a placement is fixed if each white man stands on one square of a pair and its black
-    like on the other.
-
-    Returns
-    -------
-    tuple[int, ...]
-        One number for each symmetry of the material; the identity's, all placements,
-        comes first. If both sides have the same men, then one for each symmetry that
-        keeps values together with the exchange of colours.
-    """
-    if material.has_pawns and material.rules.promotion_rank < RANKS:
-        raise InvalidMaterialError(
-            f"positions of {material} are not counted: pawns of {material.rules.name} promote early"
-        )
-    operations = _operations(material, exchange=material.is_symmetric)
-    return tuple(
-        (_fixed_by_exchange if exchanged else _fixed_by)(material, _IMAGES[symmetry])
-        for symmetry, exchanged in operations
-    )
-
-
-def _fixed_by_exchange(material: Material, images: list[int]) -> int:
-    total = 0
-    for white, black in KING_PAIRS:
-        if images[white] != black or images[black] != white:
-            continue
-        ways, taken = 1, 0
-        for allowed, count in _groups(material)[::2]:  # White's; Black's are the same
-            pairs = sum(images[s] != s for s in allowed) // 2 - (white in allowed) - taken
-            ways *= comb(pairs, count) << count
-            taken += count
-        total += ways
-    return total
-
-
-def _groups(material: Material) -> list[tuple[Sequence[int], int]]:
-    """Return on which squares the men besides the kings may stand, and how many are alike."""
-    # Pawns first: what they occupy, the pieces could have occupied too.
-    in_order = sorted(material.groups, key=lambda group: group[1])
-    return [
-        (PAWN_SQUARES if man is PieceType.PAWN else range(SQUARES), count)
-        for _, man, count in in_order
-    ]
-
-
-def _fixed_by(material: Material, images: list[int]) -> int:
-    # Of the kings only this matters: how many of them take a square from the pawns.
-    kings_among_pawns = Counter(
-        sum(king in PAWN_SQUARES for king in kings)
-        for kings in KING_PAIRS
-        if all(images[king] == king for king in kings)
-    )
-    return sum(
-        number * _completions(material, images, kings)
-        for kings, number in kings_among_pawns.items()
-    )
-
-
-def _completions(material: Material, images: list[int], kings_among_pawns: int) -> int:
-    """Return in how many ways the men besides the kings can be placed and be fixed."""
-    ways = {(0, 0): 1}  # by how many fixed squares and mirrored pairs are taken
-    for allowed, count in _groups(material):
-        fixed = sum(images[s] == s for s in allowed)
-        pairs = (len(allowed) - fixed) // 2
-        fixed -= kings_among_pawns if allowed == PAWN_SQUARES else 2
-        extended: Counter[tuple[int, int]] = Counter()
-        for (taken_fixed, taken_pairs), before in ways.items():
-            for chosen in range(min(count // 2, pairs - taken_pairs) + 1):
-                single = count - 2 * chosen
-                here = comb(fixed - taken_fixed, single) * comb(pairs - taken_pairs, chosen)
-                if here:
-                    extended[taken_fixed + single, taken_pairs + chosen] += before * here
-        ways = extended
-    return sum(ways.values())
 
 
 # --- by enumeration ---------------------------------------------------------------------
@@ -327,7 +220,7 @@ def _king_pairs_to_enumerate(
 
 def _image(kings: KingPair, operation: Operation) -> KingPair:
     symmetry, exchanged = operation
-    images = _IMAGES[symmetry]
+    images = IMAGES[symmetry]
     white, black = kings[::-1] if exchanged else kings
     return images[white], images[black]
 
@@ -336,6 +229,7 @@ class _Placements:
     """All placements of the men besides the kings, to be completed by king pairs."""
 
     def __init__(self, material: Material) -> None:
+        self.material = material
         self.men = material.men[2:]
         self.movement = material.rules.movement
         self.groups = material.groups
@@ -346,8 +240,7 @@ class _Placements:
         """Return the squares of all placements, identical men ascending, and their words."""
         squares = np.zeros((0, 1), dtype=np.uint8)
         occupied = np.zeros(1, dtype=np.uint64)
-        for _, piece_type, count in self.groups:
-            allowed = PAWN_SQUARES if piece_type is PieceType.PAWN else range(SQUARES)
+        for allowed, count in squares_of_groups(self.material):
             added = np.array(list(combinations(allowed, count)), dtype=np.uint8).T
             words = np.bitwise_or.reduce(np.uint64(1) << added.astype(np.uint64), axis=0)
             old, new = np.nonzero((occupied[:, None] & words[None, :]) == 0)

@@ -42,6 +42,23 @@ _UNITS = {
 _RARE = 0.002
 
 
+def _disc(sign: str, x: int, y: int) -> str:
+    """Return a man by its sign in a FEN as a letter on a disc around a point."""
+    fill, ink = ("#ffffff", "#222222") if sign.isupper() else ("#222222", "#ffffff")
+    return (
+        f'<circle cx="{x}" cy="{y}" r="12" fill="{fill}" stroke="#222222"/>'
+        f'<text x="{x}" y="{y + 6}" fill="{ink}" font-size="16">{sign.upper()}</text>'
+    )
+
+
+def draw_disc(sign: str) -> str:
+    """Return a man by its sign in a FEN as SVG: its letter on a disc of its colour."""
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 28 28" font-family="sans-serif" '
+        f'text-anchor="middle">{_disc(sign, 14, 14)}</svg>'
+    )
+
+
 def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
     """Return a position of any game as SVG: each man is its letter on a disc of its colour.
 
@@ -65,13 +82,7 @@ def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
             parts.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="{shade}"/>')
             if sign == ".":
                 continue
-            fill, ink = ("#ffffff", "#222222") if sign.isupper() else ("#222222", "#ffffff")
-            center, middle = x + cell // 2, y + cell // 2
-            parts.append(
-                f'<circle cx="{center}" cy="{middle}" r="12" fill="{fill}" stroke="#222222"/>'
-                f'<text x="{center}" y="{middle + 6}" fill="{ink}" font-size="16">'
-                f"{sign.upper()}</text>"
-            )
+            parts.append(_disc(sign, x + cell // 2, y + cell // 2))
         parts.append(
             f'<text x="{edge // 2}" y="{y + 18}" fill="{colors["coord"]}" font-size="11">'
             f"{8 - top}</text>"

@@ -3,7 +3,11 @@
 The pages in `static/` use only this API. `static/reader` is a package in JavaScript: it reads
 published tables without a server of ours, in pages and in node.
 
+- `answering`: the threads that answer, and the time they may take
 - `description`: the table of endpoints, and their description in OpenAPI
+- `game_endpoints`: the answers about tables of other games than chess
+- `game_schemas`: the records of these answers
+- `game_tables`: these tables and their positions, as plain dictionaries
 - `games`: annotated games, as plain dictionaries
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries
 - `limits`: limits on requests: length, connections, time
@@ -18,7 +22,8 @@ published tables without a server of ours, in pages and in node.
 - `server`: the ASGI application and its socket
 
 May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
-`study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`.
+`study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`; or
+of `description.GAME_ENDPOINTS` and of `game_endpoints.GameEndpoints`.
 """
 
 from tablebase._face import attach

@@ -1,3 +1,4 @@
+from tablebase.web.game_tables import describe_setup, read_passing
 from tablebase.web.lichess import (
     category,
     describe_mainline,
@@ -14,9 +15,11 @@ __all__ = [
     "create_app",
     "describe_mainline",
     "describe_position",
+    "describe_setup",
     "describe_standard",
     "listen",
     "publish_table",
+    "read_passing",
     "serve",
     "write_list",
 ]

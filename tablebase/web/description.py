@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple, is_typeddict
 
-from tablebase.web import schemas
+from tablebase.web import game_schemas, schemas
 from tablebase.web.games import MAX_MOVES
 from tablebase.web.limits import MAX_BODY
 from tablebase.web.parameters import (
+    CHOICE,
     FEN,
     GAME,
+    GAME_FEN,
     MATERIAL,
     METRIC,
     MOVES,
     PLIES,
     RESULT,
+    RULES,
     TURN,
     Parameter,
 )
@@ -29,14 +32,14 @@ _TROUBLE = {
 
 
 class Endpoint(NamedTuple):
-    """A request, answered by the method of `server.Endpoints` of its `name`.
+    """A request, answered by the method that has its `name`.
 
     Attributes
     ----------
     path, summary, description : str
         The address, a title, and details.
     answer, known : type, str
-        The record of the answer, one of `schemas`, and its description.
+        The record of the answer, one of `schemas` or `game_schemas`, and its description.
     parameters : tuple of Parameter
         The parameters.
     errors : dict
@@ -161,11 +164,43 @@ ENDPOINTS = (
     Endpoint("/healthz", "Whether the server is up", schemas.Health, "It is up.", errors={}),
 )  # fmt: skip
 
+_NO_GAME = "No tables of such a game."
+# Requests about other games than chess, answered by `game_endpoints.GameEndpoints`.
+GAME_ENDPOINTS = (
+    Endpoint(
+        "/games", "The games besides chess that there are tables of, with pieces and tables",
+        game_schemas.Games, "In the order of their names.",
+    ),
+    Endpoint(
+        "/games/probe", "The result of a position of another game and of all its moves",
+        game_schemas.GamePosition, "The position.", (RULES, GAME_FEN),
+        {
+            400: "Not a FEN of the game, or an illegal position.",
+            404: f"{_NO_GAME[:-1]}, or of these men.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/games/line", "The moves of best play in another game, to its end",
+        game_schemas.GameLine, "The line; none of a draw.", (RULES, GAME_FEN),
+        {
+            400: "Not a FEN of the game, or an illegal position.",
+            404: f"{_NO_GAME[:-1]}, or of these men.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/games/pick", "A position of a material of another game",
+        game_schemas.GameFound, "A position.", (RULES, MATERIAL, CHOICE),
+        {400: _NO_MATERIAL, 404: f"{_NO_GAME[:-1]}, no such table or no such position."}
+        | _TROUBLE,
+    ),
+)  # fmt: skip
+
 
 @lru_cache(maxsize=1)
 def describe_api() -> dict[str, Any]:
     """Return the description of all endpoints in OpenAPI 3.1, made from the table above."""
-    records = [one for one in vars(schemas).values() if is_typeddict(one)]
+    known = (vars(schemas) | vars(game_schemas)).values()
+    records = [one for one in known if is_typeddict(one)]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -176,6 +211,8 @@ def describe_api() -> dict[str, Any]:
             "license": {"name": "GPL-3.0-or-later", "identifier": "GPL-3.0-or-later"},
         },
         "servers": [{"url": "/"}],
-        "paths": {one.path: {one.method.lower(): one.described()} for one in ENDPOINTS},
+        "paths": {
+            one.path: {one.method.lower(): one.described()} for one in (*ENDPOINTS, *GAME_ENDPOINTS)
+        },
         "components": {"schemas": {one.__name__: schemas.schema_of_record(one) for one in records}},
     }

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from tablebase.outcomes import METRICS
+from tablebase.web.game_tables import CHOICES
 from tablebase.web.limits import MAX_BODY
 
 Choice = TypeVar("Choice")
@@ -64,6 +65,17 @@ GAME = Parameter(
 MOVES = Parameter(
     "moves", "Whether to prove the result of every move, too.",
     {"type": "integer", "enum": [0, 1], "default": 0},
+)  # fmt: skip
+RULES = Parameter(
+    "rules", "The game, by a name of /games.", {"type": "string", "maxLength": 200}, "shatranj"
+)
+GAME_FEN = Parameter(
+    "fen", "The position, with the letters of the game; underscores may stand for spaces.",
+    {"type": "string", "maxLength": 200}, "8/8/8/3k4/8/1KQ5/8/q7_w",
+)  # fmt: skip
+CHOICE = Parameter(
+    "choice", "Any position, one that the side to move wins, or one of the longest win.",
+    {"type": "string", "enum": list(CHOICES), "default": CHOICES[0]},
 )  # fmt: skip
 
 

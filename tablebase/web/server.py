@@ -11,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -42,7 +42,11 @@ from tablebase.errors import (
 from tablebase.outcomes import METRICS
 from tablebase.probing import Tablebase
 from tablebase.solving import Budget
-from tablebase.web.description import ENDPOINTS, describe_api
+from tablebase.study import draw_disc
+from tablebase.web.answering import Answering
+from tablebase.web.description import ENDPOINTS, GAME_ENDPOINTS, describe_api
+from tablebase.web.game_endpoints import GameEndpoints
+from tablebase.web.game_tables import GameTables
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.lichess import describe_mainline, describe_standard, men_in_words, read_position
 from tablebase.web.limits import (
@@ -90,16 +94,14 @@ _log = logging.getLogger(__name__)
 
 
 class Endpoints:
-    """The answers of the server. Threads do the probing, so that the event loop stays free.
+    """The answers of the server about chess, to the rows of `description.ENDPOINTS`.
 
     Parameters
     ----------
     tablebase
         The tables.
-    threads
-        How many positions to probe at once; more wait.
-    time_limit
-        Seconds for an answer; 503 after that.
+    answering
+        The threads that look them up.
     location
         Options that make commands on this machine work on these tables; None to name none.
     solve
@@ -109,30 +111,26 @@ class Endpoints:
     def __init__(
         self,
         tablebase: Tablebase,
-        threads: int,
-        time_limit: float,
+        answering: Answering,
         location: str | None,
         solve: Budget | None,
     ) -> None:
         self._tablebase = tablebase
         self._location = location
         self._on_demand = None if solve is None else _on_demand(tablebase, solve)
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="probe")
-        # What may take seconds has one thread, so that it never keeps all others from probing.
-        self._slow_executor = ThreadPoolExecutor(1, thread_name_prefix="slow")
-        self._time_limit = time_limit
+        self._answering = answering
         self._rng = np.random.default_rng()
 
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=``."""
         board = read_position(text_of(request, FEN))
-        return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
+        return JSONResponse(await self._answering.run(describe_standard, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
         board = read_position(text_of(request, FEN))
         try:
-            line = await self._in_thread(describe_mainline, self._tablebase, board)
+            line = await self._answering.run(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
             men = men_in_words(board)
             raise HTTPException(
@@ -142,7 +140,7 @@ class Endpoints:
 
     async def tables(self, request: Request) -> Response:
         """Answer ``GET /tables``."""
-        tables = await self._in_thread(describe_tables, self._tablebase)
+        tables = await self._answering.run(describe_tables, self._tablebase)
         solve = None if self._on_demand is None else self._on_demand.budget._asdict()
         location = self._location if is_own_page(request.headers) else None
         about = {"max_men": MAX_MEN, "location": location, "solve": solve}
@@ -165,19 +163,19 @@ class Endpoints:
         plies = number_of(request, PLIES)
         outcome = plies if sign > 0 else -1 - plies
         look = partial(position_with, turn=turn, metric=metric, outcome=outcome, rng=self._rng)
-        name, found = await self._of_material(request, look, self._slow_executor)
+        name, found = await self._of_material(request, look, self._answering.run_long)
         if found is None:
             raise HTTPException(404, f"no such position of {name} was found in time")
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
         """Answer ``GET /table?material=``."""
-        _, found = await self._of_material(request, describe_material, self._executor)
+        _, found = await self._of_material(request, describe_material, self._answering.run)
         return JSONResponse(found)
 
     async def survey(self, request: Request) -> Response:
         """Answer ``GET /survey?material=``."""
-        name, found = await self._of_material(request, survey_material, self._slow_executor)
+        name, found = await self._of_material(request, survey_material, self._answering.run_long)
         if found is None:
             raise HTTPException(
                 404,
@@ -193,7 +191,7 @@ class Endpoints:
             text = await body_of(request)
         except ClientDisconnect:
             return Response(status_code=400)  # for nobody
-        answer = await self._in(self._slow_executor, annotated_game, self._tablebase, text, number)
+        answer = await self._answering.run_long(annotated_game, self._tablebase, text, number)
         return JSONResponse(answer)
 
     async def solve(self, request: Request) -> Response:
@@ -219,15 +217,10 @@ class Endpoints:
         count = await asyncio.to_thread(lambda: len(self._tablebase.available_tables))
         return JSONResponse({"status": "ok", "version": __version__, "tables": count})
 
-    def close(self) -> None:
-        """Wait for the probes under way and drop those that wait."""
-        for executor in (self._executor, self._slow_executor):
-            executor.shutdown(cancel_futures=True)
-
     async def _position_of(
         self, request: Request, find: Callable[[Tablebase, str], dict[str, Any] | None]
     ) -> Response:
-        name, found = await self._of_material(request, find, self._executor)
+        name, found = await self._of_material(request, find, self._answering.run)
         if found is None:
             raise HTTPException(404, f"no position of {name} is won")
         return JSONResponse(found, headers={"cache-control": "no-store"})
@@ -236,24 +229,14 @@ class Endpoints:
         self,
         request: Request,
         find: Callable[[Tablebase, str], dict[str, Any] | None],
-        executor: ThreadPoolExecutor,
+        run: Callable[..., Awaitable[Any]],
     ) -> tuple[str, dict[str, Any] | None]:
         """Return the material that is asked for, and what is found of it."""
         name = text_of(request, MATERIAL)
         try:
-            return name, await self._in(executor, find, self._tablebase, name)
+            return name, await run(find, self._tablebase, name)
         except MissingTableError as error:
             raise HTTPException(404, f"no table of {name}") from error
-
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return await self._in(self._executor, function, *arguments)
-
-    async def _in(
-        self, executor: ThreadPoolExecutor, function: Callable[..., Any], *arguments: Any
-    ) -> Any:
-        loop = asyncio.get_running_loop()
-        async with asyncio.timeout(self._time_limit):
-            return await loop.run_in_executor(executor, function, *arguments)
 
 
 def _on_demand(tablebase: Tablebase, budget: Budget) -> OnDemand:
@@ -291,12 +274,23 @@ def create_app(
         Give them to a server of this machine, or pages of strangers whose name leads here are taken
         for its own.
     """
-    endpoints = Endpoints(tablebase, threads, time_limit, location, solve)
+    answering = Answering(threads, time_limit)
+    games = GameTables(tablebase.directories)
+    answers = {
+        Endpoints(tablebase, answering, location, solve): ENDPOINTS,
+        GameEndpoints(games, answering): GAME_ENDPOINTS,
+    }
     routes = [
-        *(Route(one.path, getattr(endpoints, one.name), methods=[one.method]) for one in ENDPOINTS),
+        *(
+            Route(row.path, getattr(endpoints, row.name), methods=[row.method])
+            for endpoints, rows in answers.items()
+            for row in rows
+        ),
         Route("/openapi.json", _openapi),
         Route("/pieces/{symbol}.svg", _piece),
+        Route("/discs/{symbol}.svg", _disc),
         Route("/", partial(_page, "index.html")),
+        Route("/game", partial(_page, "variant.html")),
         Route("/tables/{material}", partial(_page, "material.html")),
         Mount("/web", StaticFiles(directory=WEB)),
     ]
@@ -305,7 +299,8 @@ def create_app(
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
         asyncio.get_running_loop().set_exception_handler(AcceptErrors())
         yield
-        endpoints.close()
+        answering.close()
+        games.close()
 
     app = Starlette(routes=routes, exception_handlers=_HANDLERS, lifespan=lifespan)
     app.router.redirect_slashes = False  # the address would come from the request's Host
@@ -392,6 +387,16 @@ async def _piece(request: Request) -> Response:
     piece = chess.Piece.from_symbol(letter if color == "w" else letter.lower())
     headers = {"cache-control": "public, max-age=86400"}
     return Response(chess.svg.piece(piece), media_type="image/svg+xml", headers=headers)
+
+
+async def _disc(request: Request) -> Response:
+    """Draw a man of another game than chess, by its colour and letter, as a letter on a disc."""
+    color, letter = request.path_params["symbol"][:1], request.path_params["symbol"][1:]
+    if color not in {"w", "b"} or letter not in set(ascii_uppercase):
+        raise HTTPException(404, "discs are wA to bZ")
+    headers = {"cache-control": "public, max-age=86400"}
+    picture = draw_disc(letter if color == "w" else letter.lower())
+    return Response(picture, media_type="image/svg+xml", headers=headers)
 
 
 async def _bad_request(_request: Request, error: Exception) -> Response:

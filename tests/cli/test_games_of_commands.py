@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+import urllib.request
+from pathlib import Path
 
 import pytest
-from support.commands import run
+from support.commands import run, served
+from support.waiting import PATIENCE
 
 from tablebase.cli.program import COMMANDS, make_parser
 from tablebase.positions import read_setup
 from tablebase.probing import VariantTablebase
 from tablebase.rules import Material, built_in_rules, read_rules
-from tablebase.study import find, load_table
+from tablebase.study import count_positions, find, load_table
 
 SHATRANJ = built_in_rules()["shatranj"]
 FAIRY = "[fairy:chess]\nfers = f\ncustomPiece1 = a:BN\ncustomPiece2 = h:NN\n"
@@ -192,6 +195,28 @@ def test_a_report_shows_letters_and_lines_of_the_game(capsys, games, fairy, tmp_
     folder = tmp_path / read_rules(fairy).folder
     assert "KAK" in (folder / "index.html").read_text(encoding="utf-8")
     assert "King and customPiece1" in (folder / "KAK.html").read_text(encoding="utf-8")
+
+
+def test_a_report_of_pawns_that_promote_early(capsys, tmp_path):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    from tablebase.building import generate
+
+    makruk = built_in_rules()["makruk"]
+    generate([Material.from_name("KPK", makruk)], tmp_path)
+    options = ("--rules", "makruk", "--dir", str(tmp_path), "--out", str(tmp_path), "--markdown")
+    code, output, _ = run(capsys, "report", "KPK", *options)
+    assert code == 0
+    text = Path(output.strip()).read_text(encoding="utf-8")
+    assert f"{count_positions(Material.from_name('KPK', makruk)).burnside:,.0f}" in text
+
+
+def test_a_server_of_other_games_alone(games):
+    pytest.importorskip("starlette")
+    with served("--dir", games, stderr=None) as (_, address):
+        with urllib.request.urlopen(f"{address}/games", timeout=PATIENCE) as answer:
+            told = json.load(answer)["games"]
+        assert "shatranj" in [game["rules"] for game in told]
 
 
 def test_a_file_is_read_by_its_own_rules(capsys, games, tmp_path):

@@ -21,10 +21,12 @@ from tablebase.board.symmetry import (
     IDENTITY,
 )
 from tablebase.errors import InvalidMaterialError
+from tablebase.rules import built_in_rules
 from tablebase.rules.material import Material, all_materials
 from tablebase.study.counting import KING_PAIRS, count_positions, fixed_placements
 
 DATA = Path(__file__).parents[1] / "data"
+MAKRUK = built_in_rules()["makruk"]
 SYMMETRY_COUNTS = json.loads((DATA / "symmetry_counts.json").read_text())
 LEGAL_COUNTS = json.loads((DATA / "legal_counts.json").read_text())["counts"]
 FEW = ("KRKN", "KPPK", "KPKP")  # of four men
@@ -222,6 +224,42 @@ def test_burnside_gives_a_whole_number_for_any_material(material):
     fixed = fixed_placements(material)
     assert sum(fixed) % len(fixed) == 0
     assert fixed_placements(material.swapped()) == fixed
+
+
+@pytest.mark.parametrize("name", ["KPK", "KPKP", "KSPK"])
+def test_pawns_that_promote_early(name):
+    """By formula, one by one, and by their squares: ranks 2 to 5, and 7 to 4 of Black."""
+    material = Material.from_name(name, MAKRUK)
+    counts = count_positions(material)
+    assert counts.agrees
+    allowed = {"K": range(64), "S": range(64), "P": range(8, 40), "p": range(24, 56)}
+    white, black = name[1:].split("K")
+    men = [*white, *black.lower()]
+    found = 0
+    for kings in KING_PAIRS:
+        free = [set(allowed[man]) - set(kings) for man in men]
+        both = len(free[0] & free[-1]) if len(men) == 2 else 0
+        found += len(free[0]) * (len(free[-1]) if len(men) == 2 else 1) - both
+    assert counts.all_placements.placements == found
+
+
+def test_counts_of_makruk_are_those_of_its_tables(tmp_path):
+    from tablebase.building import generate
+    from tablebase.storage import open_table, table_path
+
+    materials = [Material.from_name(name, MAKRUK) for name in ("KPKP", "KSPK")]
+    generate(materials, tmp_path)
+    for material in materials:
+        counts = count_positions(material)
+        with open_table(table_path(tmp_path, material)) as file:
+            for side in ("white_to_move", "black_to_move"):
+                stored = file.counts[side]
+                found = getattr(counts, f"legal_{side}")
+                for counted, number in (
+                    (stored["inequivalent"], found.inequivalent),
+                    (stored, found.placements),
+                ):
+                    assert sum(counted[one] for one in ("win", "draw", "loss")) == number
 
 
 def test_colours_swapped_swap_the_sides_to_move():

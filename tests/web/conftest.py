@@ -50,6 +50,20 @@ def both_dir(mate_dir, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def games_dir(tmp_path_factory):
+    """Return a folder of tables of two games that are not chess, one of them with double steps."""
+    from tablebase.building.generator import generate
+    from tablebase.rules import built_in_rules, parse_rules
+
+    directory = tmp_path_factory.mktemp("games")
+    pawns = "knight = -\nbishop = -\nrook = -\nqueen = -\nfers = f\npromotionPieceTypes = f\n"
+    rules = parse_rules(f"[pawns:chess]\n{pawns}")["pawns"]
+    generate([Material.from_name("KPKP", rules)], directory)
+    generate([Material.from_name("KQKQ", built_in_rules()["shatranj"])], directory)
+    return directory
+
+
+@pytest.fixture(scope="session")
 def address():
     """Serve the tables of the repository."""
     from support.browsing import serving
@@ -84,6 +98,24 @@ def page(browser, address):
 
     browser.get_log("browser")  # what earlier tests left
     return Page(browser, address)
+
+
+@pytest.fixture(scope="session")
+def games_address(games_dir):
+    """Serve tables of other games than chess."""
+    from support.browsing import serving
+
+    with serving(games_dir) as address:
+        yield address
+
+
+@pytest.fixture
+def games_page(browser, games_address):
+    """Give the page of tables of other games than chess."""
+    from support.browsing import Page
+
+    browser.get_log("browser")
+    return Page(browser, games_address)
 
 
 @pytest.fixture

@@ -384,7 +384,8 @@ def test_the_description_describes_what_is_served(address):
         "/survey": {"material": "KPK"},
         "/healthz": {},
     }
-    assert set(description["paths"]) == {*asked, "/annotate", "/solve"}
+    of_chess = {path for path in description["paths"] if not path.startswith("/games")}
+    assert of_chess == {*asked, "/annotate", "/solve"}
     answers = {path: get_json(address, path, **parameters) for path, parameters in asked.items()}
     answers["/annotate"] = json.loads(post(address, GAME)[2])
     for path, answer in answers.items():

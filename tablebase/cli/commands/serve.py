@@ -98,14 +98,15 @@ def run(arguments: argparse.Namespace) -> int:
         raise TablebaseError(f"the server needs {error.name}: {how_to_install('web')}") from error
     import chess
 
-    from tablebase.probing import regions_in
+    from tablebase.probing import find_rules, regions_in
     from tablebase.solving import read_budget
 
     solve = None if arguments.solve is None else read_budget(arguments.solve)
     try:
         paths_in(directories)  # tables of other games are refused
     except MissingTableError:  # without any table or region there is nothing to show
-        if solve is None and not regions_in(one for one in directories if one.is_dir()):
+        there = [one for one in directories if one.is_dir()]
+        if solve is None and not (regions_in(there) or find_rules(there)):
             raise
     listener = listen(arguments.host, arguments.port)
     with listener, open_tables(directories) as tablebase:
@@ -113,11 +114,16 @@ def run(arguments: argparse.Namespace) -> int:
         tablebase.probe_wdl(chess.Board("8/8/8/8/8/1k6/8/1K6 w - - 0 1"))
         host = in_url(arguments.host)
         tables = counted(len(tablebase.available_tables), "table")
-        folders = ", ".join(map(str, directories))
+        games = "".join(f", {rules.name}" for rules in find_rules(directories).values())
+        folders = ", ".join(map(str, directories)) + (
+            f"; also{games[1:]} at /game" if games else ""
+        )
         address = f"http://{host}:{listener.getsockname()[1]}/"
         print(f"{address} ({tables} in {folders}; Ctrl-C stops)", flush=True)
         if arguments.open:
-            webbrowser.open(address)
+            webbrowser.open(
+                address if tablebase.available_tables or not games else f"{address}game"
+            )
         location = names = None
         local = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
         if local or arguments.allow_host:

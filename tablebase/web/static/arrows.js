@@ -1,6 +1,6 @@
 // Arrows on the board for the best moves.
 
-import { FILES } from "./position.js";
+import { FILES, rules } from "./position.js";
 import { outcome } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -14,7 +14,7 @@ function shape(kind, attributes) {
 }
 
 export function emptyArrows(kind = "arrows") {
-  return shape("svg", { class: kind, viewBox: "0 0 8 8", "aria-hidden": "true" });
+  return shape("svg", { class: kind, viewBox: `0 0 ${rules.files} ${rules.ranks}`, "aria-hidden": "true" });
 }
 
 /** Return the moves as good as the first; none if all are, or more than `MOST`. */
@@ -28,8 +28,8 @@ export function bestMoves(moves) {
 }
 
 function centre(square, flipped) {
-  const [x, y] = [FILES.indexOf(square[0]) + 0.5, 8.5 - Number(square[1])];
-  return flipped ? [8 - x, 8 - y] : [x, y];
+  const [x, y] = [FILES.indexOf(square[0]) + 0.5, rules.ranks + 0.5 - Number(square[1])];
+  return flipped ? [rules.files - x, rules.ranks - y] : [x, y];
 }
 
 function arrow(from, to, group) {

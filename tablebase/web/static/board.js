@@ -1,22 +1,23 @@
-// The board: 64 buttons, men to click, drag or move by keyboard. It knows no rules: `rules` says
+// The board: a button for each square, men to click, drag or move by keyboard. It knows no rules: `rules` says
 // what may be picked up and where it may go.
 
 import { emptyArrows } from "./arrows.js";
-import { FILES, NAMES, SIDES } from "./position.js";
+import { FILES, SIDES, rules as game } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
 const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
 export function drawMan(man) {
   const image = document.createElement("img");
-  image.src = `/pieces/${man}.svg`;
+  const like = game.pictures[man[1]];
+  image.src = like ? `/pieces/${man[0]}${like}.svg` : `/discs/${man}.svg`;
   image.alt = "";
   image.draggable = false;
   return image;
 }
 
 export function nameMan(man) {
-  return `${SIDES[man[0]].toLowerCase()} ${NAMES[man[1]]}`;
+  return `${SIDES[man[0]].toLowerCase()} ${game.names[man[1]]}`;
 }
 
 export class Board {
@@ -32,16 +33,18 @@ export class Board {
     this.men = {};
     this.flipped = false;
     this.selected = null;
-    this.focused = "e1";
     this.squares = {};
     this.overlay = emptyArrows();
     this.hint = emptyArrows("hint"); // for a move that somebody looks at elsewhere
     this.checked = null; // the square of a king in check
     this.drag = null;
     this.pointed = false; // used by mouse or finger last, not by keyboard
-    for (const file of FILES) {
-      for (let rank = 1; rank <= 8; rank += 1) this.squares[file + rank] = this.#makeSquare(file, rank);
+    for (const file of FILES.slice(0, game.files)) {
+      for (let rank = 1; rank <= game.ranks; rank += 1) this.squares[file + rank] = this.#makeSquare(file, rank);
     }
+    this.focused = "e1" in this.squares ? "e1" : "a1";
+    root.style.setProperty("--files", game.files);
+    root.style.setProperty("--ranks", game.ranks);
     this.#layOut();
     root.addEventListener("keydown", (event) => this.#key(event));
     root.addEventListener("pointerdown", () => {
@@ -69,8 +72,8 @@ export class Board {
   }
 
   #layOut() {
-    const ranks = [8, 7, 6, 5, 4, 3, 2, 1];
-    const files = [...FILES];
+    const ranks = Array.from({ length: game.ranks }, (_, down) => game.ranks - down);
+    const files = [...FILES.slice(0, game.files)];
     if (this.flipped) {
       ranks.reverse();
       files.reverse();
@@ -81,7 +84,7 @@ export class Board {
       for (const [across, file] of files.entries()) {
         const square = this.squares[file + rank];
         square.dataset.rank = across === 0 ? rank : "";
-        square.dataset.file = down === 7 ? file : "";
+        square.dataset.file = down === game.ranks - 1 ? file : "";
         row.append(square);
       }
       return row;

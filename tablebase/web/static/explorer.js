@@ -46,7 +46,9 @@ const setup = new Setup(board, shown, start, () => {
 });
 const pgn = new PgnPanel(game, showGame);
 const solver = new SolvePanel({ shown, server, refresh: showSolved });
-const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
+const practice = new Practice({
+  shown, game, play, jump, inCheck: () => isInCheck(shown.position), refresh: showAnswer,
+});
 
 // --- the moves of the position shown ---
 
@@ -535,6 +537,12 @@ async function loadTables() {
   return (first && longestWin(first)?.fen) ?? FALLBACK;
 }
 
+/** Lead to the page of other games, if there are tables of any. */
+async function showGames() {
+  const { games } = await ask("/games");
+  byId("games").hidden = !games.length;
+}
+
 function fenOfAddress() {
   return new URLSearchParams(location.search).get("fen")?.replaceAll("_", " ");
 }
@@ -556,6 +564,7 @@ async function begin() {
   try {
     const fallback = await loadTables();
     await (showing ?? start(fallback, {}));
+    await showGames();
   } catch (error) {
     showRefusal(error);
   }

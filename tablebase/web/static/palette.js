@@ -1,10 +1,11 @@
 // The men to set up with: click one and then squares, or drag it onto the board.
 
 import { drawMan, nameMan } from "./board.js";
+import { rules } from "./position.js";
 
 /** Fill a row with a side's men; `pick(man)` and `drag(event, man)` are told what happens. */
 export function fillPalette(row, side, pick, drag) {
-  const buttons = [..."KQRBNP"].map((kind) => {
+  const buttons = [...rules.letters].map((kind) => {
     const man = side + kind;
     const button = document.createElement("button");
     button.type = "button";
@@ -15,5 +16,6 @@ export function fillPalette(row, side, pick, drag) {
     button.addEventListener("pointerdown", (event) => drag(event, man));
     return button;
   });
+  row.style.setProperty("--kinds", buttons.length);
   row.replaceChildren(...buttons);
 }

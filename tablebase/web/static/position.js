@@ -1,9 +1,18 @@
 // Positions: from FEN and back, and after a move. What is legal, the server says.
 
 export const FILES = "abcdefgh";
-export const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
+const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
+// What the page shows positions of: the letters of the men, their names, the letters of chess whose
+// pictures they have, the size of the board, and what ends a game.
+export const rules = {
+  letters: "KQRBNP",
+  names: NAMES,
+  pictures: Object.fromEntries([..."KQRBNP"].map((letter) => [letter, letter])),
+  files: 8,
+  ranks: 8,
+  end: "checkmate",
+};
 export const SIDES = { w: "White", b: "Black" };
-const VALUES = "KQRBNP";
 
 export function other(side) {
   return side === "w" ? "b" : "w";
@@ -18,22 +27,22 @@ export function readFen(fen) {
   const [board, turn = "w", castling = "-", passant = "-", clock = "0", number = "1"] =
     fen.replaceAll("_", " ").trim().split(/\s+/);
   const rows = board.split("/");
-  if (rows.length !== 8) return null;
+  if (rows.length !== rules.ranks) return null;
   const men = {};
   for (const [down, row] of rows.entries()) {
     let file = 0;
     for (const letter of row) {
       if (/[1-8]/.test(letter)) {
         file += Number(letter);
-      } else if (/[kqrbnp]/i.test(letter) && file < 8) {
+      } else if (rules.letters.includes(letter.toUpperCase()) && file < rules.files) {
         const side = letter === letter.toUpperCase() ? "w" : "b";
-        men[FILES[file] + (8 - down)] = side + letter.toUpperCase();
+        men[FILES[file] + (rules.ranks - down)] = side + letter.toUpperCase();
         file += 1;
       } else {
         return null;
       }
     }
-    if (file !== 8) return null;
+    if (file !== rules.files) return null;
   }
   return {
     men,
@@ -47,10 +56,10 @@ export function readFen(fen) {
 
 export function writeFen(position) {
   const rows = [];
-  for (let rank = 8; rank >= 1; rank -= 1) {
+  for (let rank = rules.ranks; rank >= 1; rank -= 1) {
     let row = "";
     let empty = 0;
-    for (const file of FILES) {
+    for (const file of FILES.slice(0, rules.files)) {
       const man = position.men[file + rank];
       if (!man) {
         empty += 1;
@@ -155,10 +164,10 @@ export function materialName(position) {
     Object.values(position.men)
       .filter((man) => man[0] === side)
       .map((man) => man[1])
-      .sort((one, two) => VALUES.indexOf(one) - VALUES.indexOf(two))
+      .sort((one, two) => rules.letters.indexOf(one) - rules.letters.indexOf(two))
       .join(""),
   );
-  const rank = (men) => [...men].map((letter) => VALUES.indexOf(letter)).join("");
+  const rank = (men) => [...men].map((letter) => rules.letters.indexOf(letter)).join("");
   sides.sort((one, two) => two.length - one.length || rank(one).localeCompare(rank(two)));
   return sides.join("");
 }
@@ -178,11 +187,11 @@ function withSquares(position, image, side) {
 
 /** Return the position with the colours exchanged: its value for the side to move is the same. */
 export function swapped(position) {
-  return withSquares(position, (square) => square[0] + (9 - square[1]), other);
+  return withSquares(position, (square) => square[0] + (rules.ranks + 1 - square[1]), other);
 }
 
 /** Return the position with left and right exchanged. */
 export function mirrored(position) {
-  const image = (square) => FILES[7 - FILES.indexOf(square[0])] + square[1];
+  const image = (square) => FILES[rules.files - 1 - FILES.indexOf(square[0])] + square[1];
   return withSquares(position, image, (side) => side);
 }

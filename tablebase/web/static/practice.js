@@ -2,7 +2,7 @@
 
 import { byId } from "./page.js";
 import { RESULTS, faultOf } from "./judgement.js";
-import { SIDES, isInCheck, readFen } from "./position.js";
+import { SIDES, readFen } from "./position.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
@@ -24,7 +24,10 @@ export class Practice {
   #remarks = new Map(); // on the person's moves, by the node that they lead to
   #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
 
-  /** `page`: {shown, game, play(move), jump(at), refresh()}; refresh shows the same position again. */
+  /**
+   * `page`: {shown, game, play(move), jump(at), inCheck(), refresh()}; refresh shows the same position
+   * again.
+   */
   constructor(page) {
     this.page = page;
     const on = (id, act) => byId(id).addEventListener("click", act);
@@ -109,7 +112,7 @@ export class Practice {
       return { headline: remark.headline, detail: remark.text, kind: "error" };
     }
     if (!this.hides) return null;
-    const check = isInCheck(this.page.shown.position) ? ["in check"] : [];
+    const check = this.page.inCheck() ? ["in check"] : [];
     const detail = [`You play ${SIDES[this.#side]}`, ...check, ...(remark ? [remark.text] : [])].join(" · ");
     return { headline: this.waits ? "The tables to move" : "Your move", detail, kind: "draw" };
   }

@@ -2,7 +2,7 @@
 
 import { byId } from "./page.js";
 import { fillPalette } from "./palette.js";
-import { emptyPosition, mirrored, otherToMove, swapped, writeFen } from "./position.js";
+import { emptyPosition, mirrored, otherToMove, rules, swapped, writeFen } from "./position.js";
 
 export class Setup {
   on = false;
@@ -62,7 +62,7 @@ export class Setup {
   letter(square, key) {
     if (!this.on) return false;
     if (key === "Delete" || key === "Backspace") this.place(square, null);
-    else if (/^[kqrbnp]$/i.test(key)) {
+    else if (key.length === 1 && rules.letters.includes(key.toUpperCase())) {
       this.place(square, (key === key.toUpperCase() ? "w" : "b") + key.toUpperCase());
     } else return false;
     return true;

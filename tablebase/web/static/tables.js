@@ -12,14 +12,9 @@ export function longestWin(table) {
   return table.longest_win ?? table.dtz_longest_win ?? null;
 }
 
-/** Return a bar of White's wins, draws and Black's wins, with the shares in words. */
-function shares(table) {
-  const { white_to_move: white, black_to_move: black, positions } = table;
-  const parts = [
-    ["white", white.win + black.loss],
-    ["draw", white.draw + black.draw],
-    ["black", white.loss + black.win],
-  ];
+/** Return a bar of the shares of some counts, [colour, count] each, with the shares in words. */
+export function shareCell(parts, more = "") {
+  const positions = parts.reduce((sum, [, count]) => sum + count, 0);
   const one = cell("");
   const bar = document.createElement("span");
   bar.className = "shares";
@@ -30,10 +25,23 @@ function shares(table) {
     part.style.flexGrow = count / positions;
     bar.append(part);
   }
+  one.append(bar, parts.map(([, count]) => percent(count, positions)).join(" · ") + more);
+  return one;
+}
+
+/** Return a bar of White's wins, draws and Black's wins. */
+function shares(table) {
+  const { white_to_move: white, black_to_move: black, positions } = table;
   const byRule = [white, black].reduce((sum, side) => sum + (side.cursed_win ?? 0) + (side.blessed_loss ?? 0), 0);
   const cursed = byRule ? `, ${percent(byRule, positions)} cursed` : "";
-  one.append(bar, parts.map(([, count]) => percent(count, positions)).join(" · ") + cursed);
-  return one;
+  return shareCell(
+    [
+      ["white", white.win + black.loss],
+      ["draw", white.draw + black.draw],
+      ["black", white.loss + black.win],
+    ],
+    cursed,
+  );
 }
 
 function row(table, location, choose) {

@@ -1,6 +1,6 @@
 // Results in words.
 
-import { SIDES, isInCheck, materialName, other } from "./position.js";
+import { SIDES, isInCheck, materialName, other, rules } from "./position.js";
 
 /** What a move does for the mover, by the category of the position after it. */
 const GROUPS = {
@@ -37,7 +37,7 @@ export function meaning(distance) {
   const told = MEANINGS[distance.split(" ")[0].toLowerCase()];
   if (told) return told;
   if (!distance.startsWith("DT")) {
-    return `distance to mate (DTM): ${distance.split(" with")[0]} (single moves) to checkmate, if both sides play best`;
+    return `distance to mate (DTM): ${distance.split(" with")[0]} (single moves) to ${rules.end}, if both sides play best`;
   }
   const count = Number(distance.split(" ")[1]);
   const isByRule = distance.startsWith("DTZ") && count > 100;
@@ -172,8 +172,9 @@ export function isOpen(move) {
   return group === "unknown" || group in BOUNDS;
 }
 
-/** Return the result of a move for the mover: {group, text, plies}. */
+/** Return the result of a move for the mover: {group, text, plies}; other games tell it themselves. */
 export function outcome(move) {
+  if (move.told) return move.told;
   const group = GROUPS[move.category];
   if (move.checkmate) return { group, text: "checkmate", plies: "" };
   if (move.stalemate) return { group, text: "stalemate", plies: "" };

@@ -1,0 +1,162 @@
+"""The number of placements that each symmetry of a material maps to themselves, by formula.
+
+It shares with the enumeration of `counting` only where men may stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import comb
+from typing import NamedTuple
+
+from tablebase.board import COMPOSE, D4, FLIP, SQUARES, PieceType, kings_touch
+from tablebase.rules import Material
+
+KingPair = tuple[int, int]  # squares of the white and the black king
+Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
+
+# All 3,612 placements of two kings.
+KING_PAIRS: tuple[KingPair, ...] = tuple(
+    (white, black)
+    for white in range(SQUARES)
+    for black in range(SQUARES)
+    if not kings_touch(white, black)
+)
+IMAGES: list[list[int]] = D4.tolist()
+
+
+def operations_of(material: Material, *, exchange: bool) -> tuple[Operation, ...]:
+    """Return the symmetries, then, if colours are exchanged, those that go with this."""
+    symmetries = material.symmetries
+    # White's pawns go up and Black's down, so colours change with top and bottom.
+    exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
+    return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
+
+
+def fixed_placements(material: Material) -> tuple[int, ...]:
+    """Return the number of placements that each symmetry maps to themselves, by formula.
+
+    A king has no like, so it must stand on a square that the symmetry fixes. Only the
+    identity and the two diagonals fix any, and their other squares come in mirrored
+    pairs. So each group of identical men is fixed if it consists of men on fixed squares
+    and of mirrored pairs.
+
+    If colours are exchanged, too, each man needs one of the other colour on the image of its
+    square. So a placement is fixed if each white man stands on one square of a pair and its black
+    like on the other. Pawns that promote early may stand on one of the two only.
+
+    Returns
+    -------
+    tuple[int, ...]
+        One number for each symmetry of the material; the identity's, all placements,
+        comes first. If both sides have the same men, then one for each symmetry that
+        keeps values together with the exchange of colours.
+    """
+    operations = operations_of(material, exchange=material.is_symmetric)
+    return tuple(
+        (_fixed_by_exchange if exchanged else _fixed_by)(material, IMAGES[symmetry])
+        for symmetry, exchanged in operations
+    )
+
+
+class _Cell(NamedTuple):
+    """Squares that men can only take together, by what stands there.
+
+    Attributes
+    ----------
+    size
+        How many men of a group take the cell.
+    ways
+        For each group of men in how many ways they can, 0 if they may not stand there.
+    """
+
+    size: int
+    ways: tuple[int, ...]
+
+
+def _fixed_by_exchange(material: Material, images: list[int]) -> int:
+    # One of White's men on a square, its black like on the image; the later groups are Black's.
+    groups = squares_of_groups(material)[: len(material.groups) // 2]
+    cell_of = {
+        square: _Cell(1, tuple((square in one) + (image in one) for one, _ in groups))
+        for square, image in enumerate(images)
+        if square != image
+    }
+    kings = [
+        pair for pair in KING_PAIRS if images[pair[0]] == pair[1] and images[pair[1]] == pair[0]
+    ]
+    cells = Counter(cell for square, cell in cell_of.items() if square < images[square])
+    taken: Counter[tuple[_Cell, ...]] = Counter((cell_of[white],) for white, _ in kings)
+    return _with_kings(cells, taken, [count for _, count in groups])
+
+
+def squares_of_groups(material: Material) -> list[tuple[Sequence[int], int]]:
+    """Return on which squares the men besides the kings may stand, and how many are alike."""
+    pawn_squares = material.rules.pawn_squares
+    return [
+        (sorted(pawn_squares[color]) if man is PieceType.PAWN else range(SQUARES), count)
+        for color, man, count in material.groups
+    ]
+
+
+def _fixed_by(material: Material, images: list[int]) -> int:
+    # One man on a square that the symmetry fixes, or two alike on squares that it exchanges.
+    groups = squares_of_groups(material)
+    cell_of = {
+        square: _Cell(
+            1 if square == image else 2,
+            tuple(int(square in one and image in one) for one, _ in groups),
+        )
+        for square, image in enumerate(images)
+    }
+    kings = [pair for pair in KING_PAIRS if all(images[king] == king for king in pair)]
+    cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
+    taken: Counter[tuple[_Cell, ...]] = Counter(
+        (cell_of[white], cell_of[black]) for white, black in kings
+    )
+    return _with_kings(cells, taken, [count for _, count in groups])
+
+
+def _with_kings(
+    cells: Counter[_Cell], kings: Counter[tuple[_Cell, ...]], counts: Sequence[int]
+) -> int:
+    """Return in how many ways kings and groups of men can be placed.
+
+    Parameters
+    ----------
+    cells
+        How many cells of each kind there are.
+    kings
+        How many placements of the kings take which cells.
+    counts
+        How many men each group has.
+    """
+    total = 0
+    for taken, number in kings.items():
+        left = cells - Counter(taken)
+        ways = {tuple(left.values()): 1}  # by how many cells of each kind are left
+        for group, count in enumerate(counts):
+            extended: Counter[tuple[int, ...]] = Counter()
+            for state, before in ways.items():
+                for after, here in _choices(tuple(left), state, group, count):
+                    extended[after] += before * here
+            ways = extended
+        total += number * sum(ways.values())
+    return total
+
+
+def _choices(
+    kinds: Sequence[_Cell], left: tuple[int, ...], group: int, count: int
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield how many cells of each kind may be left by a group of men, and in how many ways."""
+    if not kinds:
+        if not count:
+            yield (), 1
+        return
+    (size, ways), number = kinds[0], left[0]
+    most = min(number, count // size) if ways[group] else 0
+    for chosen in range(most + 1):
+        here = comb(number, chosen) * ways[group] ** chosen
+        for after, others in _choices(kinds[1:], left[1:], group, count - size * chosen):
+            yield (number - chosen, *after), here * others

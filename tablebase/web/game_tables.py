@@ -1,0 +1,428 @@
+"""Tables of other games than chess, their rules and positions, as plain dictionaries."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tablebase.board import CHESS_STEPS, FILES, RANKS, Color, PieceType, square_name, square_rank
+from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.index import table_index
+from tablebase.outcomes import DTM, Outcome
+from tablebase.positions import Setup, read_setup
+from tablebase.probing import RankedSetupMove, VariantTablebase, find_rules, pushed_by
+from tablebase.rules import Kind, Material, Rules
+from tablebase.storage import TableFile, indices_of, open_table, slot_order
+from tablebase.web.overview import MOST_VALUES, SEARCH_LIMIT, describe_table, state_of
+from tablebase.words import winner_moves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from tablebase.positions import SetupMove
+
+# What `GameTables.position_of` can be asked for.
+RANDOM, WON, LONGEST = CHOICES = ("random", "won", "longest")
+LEAST_PLIES = 3  # of a won position, if the table has one: shorter ones are no exercise
+
+
+class GameTables:
+    """The tables of all games but chess in some folders, also of games that are added later.
+
+    Several threads may use it; one at a time reads tables.
+
+    Parameters
+    ----------
+    directories : iterable of path
+        Folders of tables.
+    """
+
+    def __init__(self, directories: Iterable[Path]) -> None:
+        self._directories = list(directories)
+        self._open: dict[str, VariantTablebase] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close all files."""
+        with self._lock:
+            for tables in self._open.values():
+                tables.close()
+            self._open.clear()
+
+    def games(self) -> dict[str, Rules]:
+        """Return the rules that there are tables of, by their names.
+
+        Where several rules have one name, that of the folder of their tables counts.
+        """
+        found = find_rules(self._directories)
+        count = Counter(rules.name for rules in found.values())
+        return {
+            rules.name if count[rules.name] == 1 else folder: rules
+            for folder, rules in found.items()
+        }
+
+    @contextmanager
+    def tables_of(self, game: str) -> Iterator[VariantTablebase]:
+        """Give the tables of a game to one thread.
+
+        Raises
+        ------
+        MissingTableError
+            If there are none.
+        """
+        games = self.games()
+        rules = games.get(game) or {one.folder: one for one in games.values()}.get(game)
+        if rules is None:
+            known = ", ".join(games) or "chess alone"
+            raise MissingTableError(f"no tables of {game!r} here; there are tables of {known}")
+        with self._lock:
+            tables = self._open.get(rules.folder)
+            if tables is None:
+                there = [one for one in self._directories if one.is_dir()]
+                tables = self._open[rules.folder] = VariantTablebase(rules, directories=there)
+            yield tables
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return the games, their pieces and tables, as `game_schemas.GameRules` each."""
+        described = []
+        for name, rules in self.games().items():
+            with self.tables_of(name) as tables:
+                described.append(_describe_rules(name, rules) | {"tables": _describe_all(tables)})
+        return described
+
+    def probe(self, game: str, fen: str) -> dict[str, Any]:
+        """Return a position with its moves: the fields of `game_schemas.GamePosition`.
+
+        Raises
+        ------
+        MissingTableError
+            If there is no such game, or no table of the men or of those after a move.
+        UnsupportedPositionError
+            If the text is no FEN of the game, or its position is not legal.
+        """
+        with self.tables_of(game) as tables:
+            position, pushed = read_passing(fen, tables.rules)
+            with _naming_missing(tables.rules):
+                outcome = tables.probe_position(position, pushed=pushed)
+                moves = tables.rank_moves(position, pushed=pushed)
+        return describe_setup(position, outcome, moves, pushed=pushed)
+
+    def line(self, game: str, fen: str) -> dict[str, Any]:
+        """Return the best moves of both sides to the end; errors as `probe`."""
+        with self.tables_of(game) as tables:
+            position, pushed = read_passing(fen, tables.rules)
+            with _naming_missing(tables.rules):
+                line = tables.mainline(position, pushed=pushed)
+        steps = [
+            {
+                "move": str(move),
+                "uci": _uci(move),
+                "fen": fen_after(move),
+                "zeroing": move.is_zeroing,
+            }
+            for move in line
+        ]
+        return {
+            "rules": tables.rules.name,
+            "fen": fen_with_passing(position, pushed),
+            "line": steps,
+        }
+
+    def position_of(
+        self, game: str, name: str, choice: str, rng: np.random.Generator
+    ) -> dict[str, Any] | None:
+        """Return a position of a material by one of `CHOICES`; None if none was found in time.
+
+        Parameters
+        ----------
+        game, name
+            The game and the material, whichever side is the stronger one.
+        choice
+            ``random`` for any position, ``won`` for one that the side to move wins, ``longest`` for
+            one of the longest win: with more than four men always the same.
+        rng
+            Chooses the position.
+
+        Raises
+        ------
+        InvalidMaterialError
+            If the name is not one of a material.
+        MissingTableError
+            If the table is not available.
+        """
+        with self.tables_of(game) as tables:
+            material = Material.from_name(name, tables.rules).normalized()
+            path = tables.available_tables.get(material.name)
+            if path is None:
+                raise MissingTableError(f"no table of {material} of {tables.rules.name}")
+            with open_table(path) as file:
+                is_known = choice == LONGEST and file.size > MOST_VALUES
+                found = _longest_known(file) if is_known else _search(file, choice, rng)
+        if found is None:
+            return None
+        position, outcome = found
+        return {"rules": tables.rules.name, "material": material.name, "fen": position.fen} | {
+            "wdl": int(outcome.result),
+            "dtm_plies": outcome.plies * int(outcome.result),
+        }
+
+
+@contextmanager
+def _naming_missing(rules: Rules) -> Iterator[None]:
+    """Name missing tables without the folders of this machine."""
+    try:
+        yield
+    except MissingTableError as error:
+        names = ", ".join(error.materials) or "these men"
+        raise MissingTableError(f"no table of {names} of {rules.name} here") from error
+
+
+def _longest_known(file: TableFile) -> tuple[Setup, Outcome] | None:
+    """Return the position of the longest win that a file names, None if nothing is won."""
+    wins = [win for win in file.attributes["longest_wins"].values() if win]
+    if not wins:
+        return None
+    longest = max(wins, key=lambda win: int(win["plies"]))
+    return read_setup(longest["fen"], file.material.rules), Outcome(int(longest["plies"]))
+
+
+def _search(file: TableFile, choice: str, rng: np.random.Generator) -> tuple[Setup, Outcome] | None:
+    """Return a position of a choice with its outcome, of chunks in random order."""
+    material = file.material
+    outcomes = {color: file.outcomes(DTM)[color] for color in Color if file.side_stored(color)}
+    wanted = {color: _wanted(values, choice, file) for color, values in outcomes.items()}
+    places = [
+        (color, number)
+        for color, values in wanted.items()
+        if values.any()
+        for number in range(file.chunk_count)
+    ]
+    give_up = time.monotonic() + SEARCH_LIMIT
+    for place in rng.permutation(len(places)).tolist():
+        color, number = places[place]
+        codes = file.chunk(color, number)
+        slots = rng.permutation(np.flatnonzero(wanted[color][codes]))
+        indices = indices_of(slot_order(material), number * file.chunk_size + slots)
+        for slot, index in zip(slots.tolist(), indices.tolist(), strict=True):
+            squares = table_index(material).decode(index)
+            if squares is None:
+                continue
+            position = Setup(material, tuple(squares.tolist()), color)
+            if position.is_legal():
+                return position, Outcome(int(outcomes[color][codes[slot]]))
+        if time.monotonic() > give_up:
+            break
+    return None
+
+
+def _wanted(outcomes: NDArray[np.int16], choice: str, file: TableFile) -> NDArray[np.bool_]:
+    """Return for each code of a side to move whether it is one of a choice."""
+    if choice == RANDOM:
+        return np.ones(len(outcomes), dtype=bool)
+    wins = [win for win in file.attributes["longest_wins"].values() if win]
+    longest = max((int(win["plies"]) for win in wins), default=0)
+    least = longest if choice == LONGEST else min(LEAST_PLIES, longest)
+    return outcomes >= max(1, least)
+
+
+def _describe_all(tables: VariantTablebase) -> list[dict[str, Any]]:
+    """Return the figures of tables, simpler materials first; damaged ones are left out."""
+    described = []
+    for name, path in tables.available_tables.items():
+        material = Material.from_name(name, tables.rules)
+        try:
+            table = describe_table(path, *state_of(path))
+        except OSError:
+            continue
+        counts = [table[f"{color.name.lower()}_to_move"] for color in Color]
+        longest = table.get("longest_win")
+        described.append(
+            {
+                "material": name,
+                "men": material.piece_count,
+                "positions": table["positions"],
+                "white_wins": counts[0]["win"] + counts[1]["loss"],
+                "draws": counts[0]["draw"] + counts[1]["draw"],
+                "black_wins": counts[0]["loss"] + counts[1]["win"],
+                "longest_win": longest
+                and {
+                    "plies": longest["plies"],
+                    "moves": winner_moves(longest["plies"]),
+                    "fen": longest["fen"],
+                },
+            }
+        )
+    return described
+
+
+def _describe_rules(name: str, rules: Rules) -> dict[str, Any]:
+    return {
+        "rules": name,
+        "name": rules.name,
+        "rules_sha256": rules.digest,
+        "files": FILES,
+        "ranks": RANKS,
+        "kinds": [
+            _describe_kind(kind)
+            for kind in sorted(filter(None, reversed(rules.kinds)), key=_is_not_king)
+        ],
+        "promotions": [rules.letter_of(man) for man in rules.promotions],
+        "stalemate_loses": rules.stalemate_loses,
+        "bare_king": rules.bare_king,
+    }
+
+
+def _is_not_king(kind: Kind) -> bool:
+    return kind.letter != PieceType.KING.letter
+
+
+def _describe_kind(kind: Kind) -> dict[str, Any]:
+    """Return a kind of men; its picture is that of the kind of chess that moves like it."""
+    is_pawn = kind.letter == PieceType.PAWN.letter  # whose steps are its captures
+    alike = [
+        man.letter
+        for man in PieceType
+        if set(CHESS_STEPS[man]) == set(kind.steps) and (man is PieceType.PAWN) == is_pawn
+    ]
+    return {
+        "letter": kind.letter,
+        "name": kind.name,
+        "picture": alike[0] if alike else None,
+        "steps": sorted(map(list, kind.steps)),
+    }
+
+
+def read_passing(fen: str, rules: Rules) -> tuple[Setup, int | None]:
+    """Read a position from a FEN that may name the square that a pawn has just passed.
+
+    Returns
+    -------
+    tuple
+        The position, and the square of the pawn that may be captured en passant, None if none may.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        As by `read_setup`, or if no pawn can just have passed the square.
+    """
+    fields = fen.replace("_", " ").split()
+    passed = fields[3] if len(fields) > 3 else "-"
+    position = read_setup(" ".join([*fields[:3], "-", *fields[4:]][: len(fields)]), rules)
+    if passed == "-":
+        return position, None
+    forward = _forward(position)
+    names = {square_name(square): square for square in range(FILES * RANKS)}
+    target = names.get(passed, -1)
+    pushed, origin = target - forward * FILES, target + forward * FILES
+    men = position.men
+    is_passed = (
+        target >= 0
+        and rules.double_push
+        and square_rank(origin) == rules.push_ranks[position.color.opponent]
+        and men.get(pushed) == (position.color.opponent, PieceType.PAWN)
+        and target not in men
+        and origin not in men
+    )
+    if not is_passed:
+        raise UnsupportedPositionError(f"no pawn has just passed {passed!r} in {fen!r}: write -")
+    return position, pushed
+
+
+def fen_with_passing(position: Setup, pushed: int | None) -> str:
+    """Return a FEN with the square that a pawn has just passed, if another can capture it there."""
+    if pushed is None or not any(position.passing_captures(pushed)):
+        return position.fen
+    fields = position.fen.split()
+    fields[3] = square_name(pushed + _forward(position) * FILES)
+    return " ".join(fields)
+
+
+def _forward(position: Setup) -> int:
+    """Return by how many ranks a pawn of the side to move goes up the board."""
+    return 1 if position.color is Color.WHITE else -1
+
+
+def fen_after(move: SetupMove) -> str:
+    """Return the FEN of the position after a move."""
+    return fen_with_passing(move.after, pushed_by(move))
+
+
+def _uci(move: SetupMove) -> str:
+    """Return a move as its squares, and the letter of what a pawn becomes."""
+    rules = move.after.material.rules
+    promotion = "" if move.promotion is None else rules.letter_of(move.promotion).lower()
+    return f"{square_name(move.origin)}{square_name(move.target)}{promotion}"
+
+
+def _step(move: SetupMove) -> dict[str, Any]:
+    """Return a move: the fields of `game_schemas.GameStep`."""
+    return {
+        "move": str(move),
+        "uci": _uci(move),
+        "fen": fen_after(move),
+        "zeroing": move.is_zeroing,
+    }
+
+
+def _end_of(position: Setup, moves: Sequence[RankedSetupMove]) -> str | None:
+    """Return the reason for which a game is over, None if it is not."""
+    if moves:
+        return None
+    if position.material.bared[position.color]:
+        return "bare king"
+    return "checkmate" if position.is_check() else "stalemate"
+
+
+def describe_setup(
+    position: Setup,
+    outcome: Outcome,
+    moves: Sequence[RankedSetupMove],
+    line: Sequence[SetupMove] | None = None,
+    *,
+    pushed: int | None = None,
+) -> dict[str, Any]:
+    """Return a position of any game with its value and moves.
+
+    Parameters
+    ----------
+    position, outcome
+        The position, and its outcome for the side to move.
+    moves
+        Its legal moves, best first.
+    line
+        The moves of best play, to be included; None to leave them out.
+    pushed
+        Square of a pawn that may be captured en passant.
+
+    Returns
+    -------
+    dict
+        The fields of `game_schemas.GamePosition`, and ``line`` if it is given: moves as texts.
+    """
+    rules = position.material.rules
+
+    def values(one: Outcome) -> dict[str, Any]:
+        return {"wdl": int(one.result), "dtm_plies": one.plies * int(one.result)}
+
+    described: dict[str, Any] = {
+        "rules": rules.name,
+        "rules_sha256": rules.digest,
+        "fen": fen_with_passing(position, pushed),
+        "result": outcome.result.name.lower(),
+        **values(outcome),
+        "check": position.is_check(),
+        "end": _end_of(position, moves),
+        "moves": [_step(move) | values(after) for move, after in moves],
+    }
+    if line is not None:
+        described["line"] = [str(move) for move in line]
+    return described

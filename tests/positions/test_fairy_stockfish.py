@@ -1,0 +1,81 @@
+"""Legal moves of the games that are built in, as Fairy-Stockfish finds them."""
+
+import random
+from importlib import resources
+
+import pytest
+
+from tablebase.board import Color, PieceType, square_name
+from tablebase.errors import UnsupportedPositionError
+from tablebase.positions import read_setup
+from tablebase.rules import built_in_rules
+
+pyffish = pytest.importorskip("pyffish")
+
+GAMES = [name for name in built_in_rules() if name != "chess"]
+OF_ITS_OWN = ("shatranj", "makruk")  # games that it knows without our file
+MEN = 5
+POSITIONS = 150
+
+
+@pytest.fixture(scope="module", autouse=True)
+def variants():
+    """Let it read the very file that our games come from, each under another name."""
+    text = resources.files("tablebase.rules").joinpath("games.ini").read_text(encoding="utf-8")
+    for name in GAMES:
+        text = text.replace(f"[{name}:", f"[our-{name}:")
+    pyffish.load_variant_config(text)
+
+
+def random_setup(rng, rules):
+    """Return a legal position of random men, each side with two or three."""
+    letters = [letter for letter in rules.letters if letter != "K"]
+    while True:
+        squares = rng.sample(range(64), MEN)
+        men = ["K", "k", rng.choice(letters), rng.choice(letters).lower(), rng.choice(letters)]
+        board = dict(zip(squares, men, strict=True))
+        rows = ["".join(board.get(8 * rank + file, "1") for file in range(8)) for rank in range(8)]
+        try:
+            return read_setup(f"{'/'.join(reversed(rows))} {rng.choice('wb')}", rules)
+        except UnsupportedPositionError:
+            continue
+
+
+def moves_of(setup):
+    """Return the legal moves as Fairy-Stockfish writes them."""
+    rules = setup.material.rules
+    return {
+        square_name(move.origin)
+        + square_name(move.target)
+        + ("" if move.promotion is None else rules.letter_of(move.promotion).lower())
+        for move in setup.moves()
+    }
+
+
+@pytest.mark.parametrize(
+    ("variant", "name"),
+    [*((f"our-{name}", name) for name in GAMES), *((name, name) for name in OF_ITS_OWN)],
+)
+def test_moves_are_those_of_fairy_stockfish(variant, name):
+    rng, rules = random.Random(name), built_in_rules()[name]
+    promotions = captures = 0
+    for _ in range(POSITIONS):
+        setup = random_setup(rng, rules)
+        found = moves_of(setup)
+        assert found == set(pyffish.legal_moves(variant, setup.fen, [])), setup.fen
+        assert setup.is_check() == pyffish.gives_check(variant, setup.fen, [])
+        promotions += any(len(move) == 5 for move in found)
+        captures += any(move.captured is not None for move in setup.moves())
+    assert promotions > 0
+    assert captures > 0
+
+
+def test_what_passes_a_pawn_may_be_captured():
+    """En passant, where pawns have the double step."""
+    rules = built_in_rules()["capablanca8"]
+    setup = read_setup("4k3/8/8/8/3p4/8/4P3/4K3 w", rules)
+    push = next(move for move in setup.moves() if move.is_double_push)
+    (capture,) = push.after.passing_captures(push.target)
+    assert (capture.man, Color.BLACK) == (PieceType.PAWN, push.after.color)
+    uci = square_name(capture.origin) + square_name(capture.target)
+    assert uci in pyffish.legal_moves("our-capablanca8", setup.fen, ["e2e4"])

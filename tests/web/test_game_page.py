@@ -1,0 +1,195 @@
+"""The page of other games than chess, in a real browser."""
+
+import pytest
+
+pytest.importorskip("selenium")
+
+from selenium.webdriver.common.keys import Keys
+from support.browsing import (
+    EACH_SIZE,
+    LUMINANCE,
+    arrows,
+    in_view,
+    needs_browser,
+    play,
+    played,
+    window,
+)
+
+pytestmark = needs_browser
+
+DIAMOND = "game?rules=shatranj&fen=8/8/8/3k4/8/1KQ5/8/q7_w_-_-_0_1"
+
+
+def click_move(page, start, end):
+    page.until(lambda: "movable" in page.square(start).get_attribute("class"))
+    page.square(start).click()
+    page.square(end).click()
+
+
+@pytest.fixture
+def diamond(games_page):
+    games_page.open(DIAMOND)
+    games_page.until_headline("White wins in 20")
+    return games_page
+
+
+def test_a_position_with_its_moves(diamond):
+    page = diamond
+    assert page.find("#detail").text == "White to move · 39 plies with best play"
+    assert page.find("#title").text == "shatranj"
+    assert [" ".join(move) for move in page.moves][:2] == [
+        "Kb3-b4 wins in 20 39 plies", "Kb3-c2 wins in 21 41 plies"
+    ]  # fmt: skip
+    assert [one.text for one in page.find_all("#moves h3")] == [
+        "Winning · 4", "Drawing · 4", "Losing · 1"
+    ]  # fmt: skip
+    assert arrows(page) == ({"b3b4"}, {"win"})
+    pictures = [page.find(f"[data-square={at}] img").get_attribute("src") for at in ("b3", "c3")]
+    assert [one.rpartition("/")[2] for one in pictures] == ["wK.svg", "wQ.svg"]
+    assert "/discs/" in pictures[1]
+    assert page.square("c3").accessible_name == "c3, white fers"
+    assert page.find_all("#kinds figcaption")[0].text == "Q fers"
+    assert page.browser.get_log("browser") == []
+
+
+def test_moves_are_played_and_taken_back(diamond):
+    page = diamond
+    play(page, "b3b4")
+    page.until_headline("White wins in 19")
+    click_move(page, "d5", "d6")
+    page.until(lambda: played(page) == "1. Kb3-b4 Kd5-d6")
+    page.until_headline("White wins in 19")
+    page.click("#back")
+    page.until(lambda: page.fen.startswith("8/8/8/3k4/1K6"))
+    play(page, "d5c6")
+    page.until(lambda: "(1… Kd5-c6)" in played(page) or "Kd5-c6" in played(page))
+    page.browser.back()
+    page.until(lambda: page.fen.startswith("8/8/8/3k4/1K6"))
+    page.browser.refresh()
+    page.until(lambda: "Kd5-c6" in played(page))
+
+
+def test_a_slow_move_is_judged(diamond):
+    play(diamond, "b3c2")
+    diamond.until(lambda: "is slower by 1 move" in diamond.find("#remark").text)
+    diamond.click("#first")
+    play(diamond, "b3a3")
+    diamond.until(lambda: "loses the win: now it is a draw" in diamond.find("#remark").text)
+
+
+def test_best_play_leads_to_the_end(diamond):
+    page = diamond
+    page.click("#line-card summary")
+    page.until(lambda: len(page.find_all("#line li")) == 39)
+    page.find_all("#line button")[-1].click()
+    page.until_headline("Bare king: White has won")
+    assert page.moves == []
+    assert page.find("#moves-note").text == "No legal move"
+    assert played(page).endswith("20. Ka2xa1")
+
+
+def test_set_up_by_tray_and_by_letters(diamond):
+    page = diamond
+    page.click("#setup")
+    page.click("#clear")
+    for man, at in (("wK", "a1"), ("bK", "h8"), ("wQ", "b2")):
+        page.click(f"[data-man={man}]")
+        page.square(at).click()
+    page.browser.execute_script("document.querySelector('[data-square=g8]').focus()")
+    page.click("[data-man=wQ]")  # puts the brush away
+    page.browser.execute_script("document.querySelector('[data-square=g7]').focus()")
+    page.keys("q")
+    page.until(lambda: page.fen == "7k/6q1/8/8/8/8/1Q6/K7 w - - 0 1")
+    page.until(lambda: page.moves)
+    page.click("#setup")
+    page.until_headline("Draw")
+
+
+def test_fens_are_checked(diamond):
+    page = diamond
+    before = page.fen
+    for fen, message in (("8/8", "is not a FEN"), ("8/8/8/3k4/8/1KR5/8/n7 w", "no table of KRKN")):
+        page.find("#fen").clear()
+        page.find("#fen").send_keys(fen, Keys.ENTER)
+        page.until(lambda message=message: message in page.find("#fen-error").text)
+    assert page.browser.execute_script("return new URL(location.href).search").count("1KQ5") == 1
+    page.find("#fen").clear()
+    page.find("#fen").send_keys("8/8/8/3k4/8/1KQ5/8/q7 b", Keys.ENTER)
+    page.until(lambda: page.fen != before and page.find("#fen-error").text == "")
+    page.until(lambda: "Black to move" in page.find("#detail").text)
+
+
+def test_practising_against_the_tables(games_page):
+    page = games_page.open("game?rules=shatranj")
+    page.find("#material").send_keys("KQKQ")
+    page.click("#won")
+    page.until(lambda: "wins in" in page.headline and page.moves)
+    page.open("game?rules=shatranj&fen=8/8/8/3k4/8/1KQ5/8/q7_w_-_-_0_1")
+    page.click("#practise")
+    page.until_headline("Your move")
+    assert page.moves == []
+    assert arrows(page)[0] == set()
+    click_move(page, "b3", "b4")
+    page.until(lambda: played(page) == "1. Kb3-b4 Kd5-d6")
+    page.until_headline("Your move")
+    assert page.find("#detail").text == "You play White · Kb3-b4 is best"
+    click_move(page, "c3", "d4")
+    page.until_headline("Qc3-d4 is a mistake")
+    assert page.find("#score").text == "2 moves · 1 mistake · 0 slower"
+    page.click("#again")
+    page.until_headline("Your move")
+    page.click("#practise")
+    page.until(lambda: page.moves)
+
+
+def test_a_pawn_captures_en_passant_and_promotes(games_page):
+    page = games_page.open("game?rules=pawns&fen=4k3/8/8/8/3p4/8/4P3/4K3_w_-_-_0_1")
+    play(page, "e2e4", "d4e3")
+    assert page.fen.startswith("4k3/8/8/8/8/4p3/8/4K3 w")
+    page.open("game?rules=pawns&fen=8/4P1k1/8/8/8/8/8/4K3_w_-_-_0_1")
+    click_move(page, "e7", "e8")
+    page.until(lambda: page.fen.startswith("4F3/"))
+
+
+def test_the_choice_of_a_game(games_page):
+    page = games_page.open("game")
+    page.until(lambda: page.find("#title").text == "pawns")
+    page.find("#rules").send_keys("shatranj")
+    page.until(lambda: page.find("#title").text == "shatranj")
+    page.find("#table-rows tr:last-child button").click()
+    page.until(lambda: page.headline.endswith("wins in 32"))
+
+
+def test_the_explorer_leads_to_other_games(games_page, page):
+    page.open()
+    assert not page.find("#games").is_displayed()
+    games_page.open()
+    games_page.until(lambda: games_page.find("#games").is_displayed())
+    games_page.click("#games")
+    games_page.until(lambda: games_page.find_all("#kinds figure"))
+
+
+def test_without_tables_of_other_games(page):
+    page.browser.get(f"{page.address}game")
+    page.until_headline("No tables of other games")
+    assert "tablebase build --rules shatranj KQKQ" in page.find("#detail").text
+
+
+@pytest.mark.parametrize("size", EACH_SIZE)
+def test_the_page_fits_the_window(games_page, size):
+    page = games_page
+    with window(page, *size):
+        page.open(DIAMOND)
+        page.until_headline("White wins in 20")
+        for css in ("#board", "#verdict"):
+            assert in_view(page, css), css
+        assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
+        page.until(lambda: page.browser.execute_script(LUMINANCE) == [])
+        page.click("#practise")
+        page.until_headline("Your move")
+        click_move(page, "b3", "a4")
+        page.until_headline("Kb3-a4 is a mistake")
+        page.browser.execute_script("scrollTo(0, 0)")
+        for css in ("#board", "#verdict", "#again", "#play-on"):
+            assert in_view(page, css), css
