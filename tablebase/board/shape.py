@@ -82,12 +82,19 @@ class BoardShape:
                 "colours can be exchanged"
             )
 
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number on the board of 8 x 8 of each square, walls included, by its name."""
+        files = range(self.first_file, self.first_file + self.files)
+        ranks = range(self.first_rank, self.last_rank + 1)
+        every = (square(file, rank) for rank in ranks for file in files)
+        return {self.name_of(one): one for one in every}
+
     def _numbered(self, name: str) -> int:
-        for file in range(self.files):
-            for rank in range(self.ranks):
-                if name == square_name(square(file, rank)):
-                    return square(file + self.first_file, rank + self.first_rank)
-        raise InvalidRulesError(f"{name!r} is not a square of a board of {self.files}x{self.ranks}")
+        if name not in self.numbers:
+            size = f"{self.files}x{self.ranks}"
+            raise InvalidRulesError(f"{name!r} is not a square of a board of {size}")
+        return self.numbers[name]
 
     @property
     def first_file(self) -> int:
@@ -107,11 +114,8 @@ class BoardShape:
     @cached_property
     def squares(self) -> tuple[int, ...]:
         """The squares on which men can stand, ascending."""
-        walls = {self._numbered(name) for name in self.walls.split()}
-        files = range(self.first_file, self.first_file + self.files)
-        ranks = range(self.first_rank, self.last_rank + 1)
-        every = (square(file, rank) for rank in ranks for file in files)
-        return tuple(one for one in every if one not in walls)
+        walls = set(self.walls.split())
+        return tuple(one for name, one in self.numbers.items() if name not in walls)
 
     @cached_property
     def word(self) -> int:

@@ -68,7 +68,8 @@ def _board_lines(position: Setup) -> list[str]:
     for number, rank in zip(range(len(ranks), 0, -1), ranks, strict=True):
         signs = "".join("." * int(sign) if sign.isdigit() else sign for sign in rank)
         lines.append(f"{number} {' '.join(signs)}")
-    return [*lines, "  a b c d e f g h"]
+    files = "abcdefgh"[: position.material.rules.files]
+    return [*lines, f"  {' '.join(files)}"]
 
 
 def _numbered(position: Setup, line: Sequence[SetupMove]) -> str:

@@ -52,7 +52,7 @@ LARGE_SLICE = 1 << 16
 
 
 def placements(squares: Sequence[int], men: int) -> list[tuple[int, ...]]:
-    """Return where one man or two like ones can stand, in the order of the digits of an axis."""
+    """Return the squares of one man, or of two of a kind, in the order of the digits of an axis."""
     return sorted(combinations(sorted(squares), men), key=lambda chosen: chosen[::-1])
 
 

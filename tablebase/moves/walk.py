@@ -110,8 +110,7 @@ def _men_walk(visit: Any, *, only_zeroing: bool) -> Any:
         squares, pinned, bounds, next_ray = row.squares, row.pinned, row.bounds, row.next_ray
         targets, captures, kinds = row.target, row.captured, row.kind
         promotions, passing, bases = row.promotion, row.passing, row.bases
-        is_apart, between = successors.is_apart, successors.between
-        other_side = 1 - side
+        is_apart, between, other_side = successors.is_apart, successors.between, 1 - side
         king, other_king = np.int64(squares[side]), np.int64(squares[1 - side])
         kings = np.int64(squares[0]) * 64 + squares[1]
         symmetry, pair = places[variant[0], kings, 0], places[variant[0], kings, 1]

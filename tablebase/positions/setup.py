@@ -83,10 +83,10 @@ class Setup(NamedTuple):
         return self.is_attacked(self.squares[self.color], self.color.opponent)
 
     def is_legal(self) -> bool:
-        """Return whether the game goes on with this position, or ends with it.
+        """Return whether the position can arise.
 
-        The side that is not to move is out of check, and the other king is on no square on which it
-        would have won.
+        The side that is not to move is out of check, and the other king is on no square where it
+        would have won before.
         """
         if self.squares[self.color] in self.material.rules.goal_squares:
             return False

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import Color
+from tablebase.board import FULL_BOARD, Color
 from tablebase.jit import hot_entry, hot_kernel, work_space
+from tablebase.positions import Setup
 from tablebase.probing import forks
 from tablebase.probing.locate import (
     KINGS,
@@ -317,6 +318,10 @@ def write_fens(
     >>> write_fens(Material.from_name("KRK"), np.array([[0, 18, 9]], np.uint8), np.array([True]))
     ['8/8/8/8/8/2k5/1R6/K7 w - - 0 1']
     """
+    if material.rules.board != FULL_BOARD:
+        turns = (Color.WHITE if white else Color.BLACK for white in white_to_move)
+        rows = zip(squares.tolist(), turns, strict=True)
+        return [Setup(material, tuple(row), color).fen for row, color in rows]
     letters = [(color, ord(material.rules.letter_of(man))) for color, man in material.men]
     men = [letter + (_UPPER if color is Color.BLACK else 0) for color, letter in letters]
     text = np.empty(len(squares) * _LONGEST_LINE, dtype=np.uint8)

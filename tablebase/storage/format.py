@@ -442,8 +442,8 @@ def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
     require(type(plies) is int and plies in distances, "not a distance")
     match = _FEN.fullmatch(extreme["fen"])
     ranks = match[1].split("/") if match else []
-    are_ranks = all(_is_rank(text, board.files) for text in ranks)
-    require(len(ranks) == board.ranks and are_ranks, "not a position")
+    is_board = len(ranks) == board.ranks and all(_is_rank(text, board.files) for text in ranks)
+    require(is_board, "not a position")
 
 
 def _is_rank(text: str, files: int) -> bool:

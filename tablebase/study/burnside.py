@@ -7,28 +7,51 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import comb
 from typing import NamedTuple
 
-from tablebase.board import COMPOSE, D4, FLIP, SQUARES, PieceType, kings_touch
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.board import COMPOSE, D4, FLIP, BoardShape, PieceType, kings_touch
 from tablebase.rules import Material
 
 KingPair = tuple[int, int]  # squares of the white and the black king
 Operation = tuple[int, bool]  # a symmetry of the board, and whether colours are exchanged, too
 
-# All 3,612 placements of two kings.
-KING_PAIRS: tuple[KingPair, ...] = tuple(
-    (white, black)
-    for white in range(SQUARES)
-    for black in range(SQUARES)
-    if not kings_touch(white, black)
-)
-IMAGES: list[list[int]] = D4.tolist()
+
+@cache
+def king_pairs(board: BoardShape) -> tuple[KingPair, ...]:
+    """Return all placements of two kings on a board: 3,612 on one of 8 x 8."""
+    return tuple(
+        (white, black)
+        for white in board.squares
+        for black in board.squares
+        if not kings_touch(white, black)
+    )
 
 
-def operations_of(material: Material, *, exchange: bool) -> tuple[Operation, ...]:
-    """Return the symmetries, then, if colours are exchanged, those that go with this."""
+@cache
+def images_of(board: BoardShape, operation: Operation) -> NDArray[np.uint8]:
+    """Return the image of each square under an operation, shape [64].
+
+    Colours are exchanged together with top and bottom of the board, wherever that is.
+    """
+    symmetry, exchanged = operation
+    images: NDArray[np.uint8] = D4[symmetry]
+    return board.exchange[D4[COMPOSE[FLIP, symmetry]]] if exchanged else images
+
+
+def operations_of(material: Material) -> tuple[Operation, ...]:
+    """Return the symmetries, then, if both sides have the same men, those with colours exchanged.
+
+    There are none of these if both together are no group, so that Burnside's lemma does not hold:
+    the diagonal alone, with an exchange of top and bottom, makes a quarter turn.
+    """
     symmetries = material.symmetries
+    turned = {int(COMPOSE[FLIP, COMPOSE[symmetry, FLIP]]) for symmetry in symmetries}
+    exchange = material.is_symmetric and turned == set(symmetries)
     # White's pawns go up and Black's down, so colours change with top and bottom.
     exchanging = sorted(int(COMPOSE[FLIP, symmetry]) for symmetry in symmetries)
     return (*((t, False) for t in symmetries), *((t, True) for t in exchanging if exchange))
@@ -53,10 +76,12 @@ def fixed_placements(material: Material) -> tuple[int, ...]:
         comes first. If both sides have the same men, then one for each symmetry that
         keeps values together with the exchange of colours.
     """
-    operations = operations_of(material, exchange=material.is_symmetric)
+    operations = operations_of(material)
     return tuple(
-        (_fixed_by_exchange if exchanged else _fixed_by)(material, IMAGES[symmetry])
-        for symmetry, exchanged in operations
+        (_fixed_by_exchange if operation[1] else _fixed_by)(
+            material, images_of(material.rules.board, operation).tolist()
+        )
+        for operation in operations
     )
 
 
@@ -84,7 +109,9 @@ def _fixed_by_exchange(material: Material, images: list[int]) -> int:
         if square != image
     }
     kings = [
-        pair for pair in KING_PAIRS if images[pair[0]] == pair[1] and images[pair[1]] == pair[0]
+        (white, black)
+        for white, black in king_pairs(material.rules.board)
+        if images[white] == black and images[black] == white
     ]
     cells = Counter(cell for square, cell in cell_of.items() if square < images[square])
     taken: Counter[tuple[_Cell, ...]] = Counter((cell_of[white],) for white, _ in kings)
@@ -93,9 +120,9 @@ def _fixed_by_exchange(material: Material, images: list[int]) -> int:
 
 def squares_of_groups(material: Material) -> list[tuple[Sequence[int], int]]:
     """Return on which squares the men besides the kings may stand, and how many are alike."""
-    pawn_squares = material.rules.pawn_squares
+    board, pawn_squares = material.rules.board.squares, material.rules.pawn_squares
     return [
-        (sorted(pawn_squares[color]) if man is PieceType.PAWN else range(SQUARES), count)
+        (sorted(pawn_squares[color]) if man is PieceType.PAWN else board, count)
         for color, man, count in material.groups
     ]
 
@@ -110,7 +137,8 @@ def _fixed_by(material: Material, images: list[int]) -> int:
         )
         for square, image in enumerate(images)
     }
-    kings = [pair for pair in KING_PAIRS if all(images[king] == king for king in pair)]
+    every = king_pairs(material.rules.board)
+    kings = [pair for pair in every if all(images[king] == king for king in pair)]
     cells = Counter(cell for square, cell in cell_of.items() if square <= images[square])
     taken: Counter[tuple[_Cell, ...]] = Counter(
         (cell_of[white], cell_of[black]) for white, black in kings

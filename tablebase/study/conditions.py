@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
-from tablebase.board import Color, square_name
+from tablebase.board import FULL_BOARD, BoardShape, Color
 from tablebase.moves import CAPTURE, PROMOTION, PROMOTIONS_TO, UNDERPROMOTION
 from tablebase.outcomes import metric_named
 from tablebase.rules import Material
@@ -35,7 +35,6 @@ _PIECES = BEST_MOVES[3:]
 # The results of White and Black, each being to move, in the mutual zugzwangs that a side profits
 # from: it would win (or draw) if the other had to move. In the last kind either side would.
 ZUGZWANG_RESULTS = {"white": (0, -1), "black": (-1, 0), "both": (-1, -1)}
-_SQUARE_OF_NAME = {square_name(square): square for square in range(64)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,7 +226,7 @@ def men_on_squares(
             message = f"there is no {letter} in {material}, whose men are {there}"
             raise ValueError(message)
         men = [man for man, other in enumerate(letters) if other == letter]
-        found.append((men, squares_named(squares)))
+        found.append((men, squares_named(squares, material.rules.board)))
     return found
 
 
@@ -246,7 +245,7 @@ def within(values: NDArray[np.integer], asked: Range | None) -> NDArray[np.bool_
     return found
 
 
-def squares_named(text: str) -> NDArray[np.bool_]:
+def squares_named(text: str, board: BoardShape = FULL_BOARD) -> NDArray[np.bool_]:
     """Return whether squares are named by a text like ``a1-h1,f7``, shape [64].
 
     Raises
@@ -256,16 +255,16 @@ def squares_named(text: str) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> [square_name(one) for one in np.flatnonzero(squares_named("b3-a2,f7"))]
+    >>> [FULL_BOARD.name_of(one) for one in np.flatnonzero(squares_named("b3-a2,f7"))]
     ['a2', 'b2', 'a3', 'b3', 'f7']
     """
     found = np.zeros(64, dtype=np.bool_)
     for part in text.split(","):
         corners = part.strip().split("-")
-        if len(corners) > 2 or any(one not in _SQUARE_OF_NAME for one in corners):
+        if len(corners) > 2 or any(one not in board.numbers for one in corners):
             message = f"{part.strip()!r} is no square like f7 and no rectangle like a1-h1"
             raise ValueError(message)
-        ranks, files = zip(*(divmod(_SQUARE_OF_NAME[one], 8) for one in corners), strict=True)
+        ranks, files = zip(*(divmod(board.numbers[one], 8) for one in corners), strict=True)
         block = found.reshape(8, 8)[min(ranks) : max(ranks) + 1]
         block[:, min(files) : max(files) + 1] = True
     return found

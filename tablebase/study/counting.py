@@ -25,20 +25,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import (
-    D4,
     SQUARES,
     SYMMETRY_NAMES,
+    BoardShape,
     Color,
     is_attacked_by,
 )
 from tablebase.errors import InvalidMaterialError
 from tablebase.rules import Material
 from tablebase.study.burnside import (
-    IMAGES,
-    KING_PAIRS,
     KingPair,
     Operation,
     fixed_placements,
+    images_of,
+    king_pairs,
     operations_of,
     squares_of_groups,
 )
@@ -179,13 +179,12 @@ def count_positions(material: Material) -> PositionCounts:
         )
     formula = fixed_placements(material)
     placements = _Placements(material)
-    exchange = material.is_symmetric
-    operations = operations_of(material, exchange=exchange)
-    symmetries = material.symmetries
+    operations, symmetries = operations_of(material), material.symmetries
+    exchange = len(operations) > len(symmetries)
     totals = np.zeros((4, 1 + len(operations)), dtype=np.int64)
     # An exchange of colours would take one legal set to another, so nothing is shared with it.
     share = material.piece_count > MAX_EXHAUSTIVE_MEN and not exchange
-    for kings, copies in _king_pairs_to_enumerate(symmetries, share=share):
+    for kings, copies in _king_pairs_to_enumerate(symmetries, material.rules.board, share=share):
         tally = placements.tally(kings, operations)
         tally[:, 1] *= copies
         totals += tally
@@ -202,7 +201,7 @@ def count_positions(material: Material) -> PositionCounts:
 
 
 def _king_pairs_to_enumerate(
-    symmetries: tuple[int, ...], *, share: bool
+    symmetries: tuple[int, ...], board: BoardShape, *, share: bool
 ) -> Iterator[tuple[KingPair, int]]:
     """Yield king pairs, and for how many of their images each stands.
 
@@ -210,19 +209,18 @@ def _king_pairs_to_enumerate(
     only the smallest of them is yielded; nothing with these kings is fixed by any other
     symmetry. Every other pair stands for itself.
     """
-    for kings in KING_PAIRS:
-        images = {_image(kings, (symmetry, False)) for symmetry in symmetries}
+    for kings in king_pairs(board):
+        images = {_image(kings, (symmetry, False), board) for symmetry in symmetries}
         if not share or len(images) < len(symmetries):
             yield kings, 1
         elif kings == min(images):
             yield kings, len(symmetries)
 
 
-def _image(kings: KingPair, operation: Operation) -> KingPair:
-    symmetry, exchanged = operation
-    images = IMAGES[symmetry]
-    white, black = kings[::-1] if exchanged else kings
-    return images[white], images[black]
+def _image(kings: KingPair, operation: Operation, board: BoardShape) -> KingPair:
+    images = images_of(board, operation)
+    white, black = kings[::-1] if operation[1] else kings
+    return int(images[white]), int(images[black])
 
 
 class _Placements:
@@ -257,10 +255,10 @@ class _Placements:
 
     def _image_keys(self, operation: Operation) -> NDArray[np.int64]:
         """Return the keys of the images under an operation, identical men ascending again."""
-        symmetry, exchanged = operation
         # Black's men follow White's in the same order, so half of them all round exchanges both.
-        half = len(self.men) // 2 if exchanged else 0
-        images = np.roll(D4[symmetry][self.squares], half, axis=0)
+        half = len(self.men) // 2 if operation[1] else 0
+        images = images_of(self.material.rules.board, operation)[self.squares]
+        images = np.roll(images, half, axis=0)
         first = 0
         for _, _, count in self.groups:
             images[first : first + count].sort(axis=0)
@@ -282,17 +280,22 @@ class _Placements:
         placed = self.occupied & word == 0
         occupied = self.occupied | word
         men = self.men, self.squares
+        # A king that has reached its goal has won, and is not to move.
+        going_on = [king not in self.material.rules.goal_squares for king in kings]
+        legal = [
+            placed & ~is_attacked_by(*men, color, kings[1 - color], occupied, self.movement)
+            for color in Color
+        ]
         sets = (
             placed,
-            placed & ~is_attacked_by(*men, Color.WHITE, kings[1], occupied, self.movement),
-            placed & ~is_attacked_by(*men, Color.BLACK, kings[0], occupied, self.movement),
+            *(own & going for own, going in zip(legal, going_on, strict=True)),
             placed,
         )
         smallest = np.ones(len(occupied), dtype=np.bool_)
         tally = np.zeros((4, 1 + len(operations)), dtype=np.int64)
         for exchange in (False, True):
             for column, operation in enumerate(operations, start=1):
-                image = _image(kings, operation)
+                image = _image(kings, operation, self.material.rules.board)
                 if operation[1] != exchange:
                     continue
                 if image < kings:

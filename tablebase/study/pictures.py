@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import SIDES, from_to_pairs
+from tablebase.board import SIDES, WALL, from_to_pairs
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.outcomes import DTM, FIFTY_MOVES, Metric
@@ -73,23 +73,33 @@ def draw_letters(fen: str, colors: Mapping[str, str], size: int = 260) -> str:
     """
     cell, edge = 28, 18
     parts = []
-    for top, row in enumerate(fen.split(maxsplit=1)[0].split("/")):
-        signs = "".join("." * int(sign) if sign.isdigit() else sign for sign in row)
+    rows = [
+        "".join("." * int(sign) if sign.isdigit() else sign for sign in row)
+        for row in fen.split(maxsplit=1)[0].split("/")
+    ]
+    most = max(len(rows), len(rows[0]))
+    for top, signs in enumerate(rows):
         y = top * cell
         for left, sign in enumerate(signs):
             x = edge + left * cell
-            shade = colors["square dark" if (top + left) % 2 else "square light"]
+            dark = (len(rows) - 1 - top + left) % 2 == 0
+            shade = colors["square dark" if dark else "square light"]
+            if sign == WALL:
+                shade = colors["coord"]
             parts.append(f'<rect x="{x}" y="{y}" width="{cell}" height="{cell}" fill="{shade}"/>')
-            if sign == ".":
+            if sign in f".{WALL}":
                 continue
             parts.append(_disc(sign, x + cell // 2, y + cell // 2))
         parts.append(
             f'<text x="{edge // 2}" y="{y + 18}" fill="{colors["coord"]}" font-size="11">'
-            f"{8 - top}</text>"
-            f'<text x="{edge + y + cell // 2}" y="{8 * cell + 13}" fill="{colors["coord"]}" '
-            f'font-size="11">{"abcdefgh"[top]}</text>'
+            f"{len(rows) - top}</text>"
         )
-    whole = 8 * cell + edge
+    for left, file in enumerate("abcdefgh"[: len(rows[0])]):
+        parts.append(
+            f'<text x="{edge + left * cell + cell // 2}" y="{len(rows) * cell + 13}" '
+            f'fill="{colors["coord"]}" font-size="11">{file}</text>'
+        )
+    whole = most * cell + edge
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {whole} {whole}" width="{size}" '
         f'height="{size}" font-family="sans-serif" text-anchor="middle">{"".join(parts)}</svg>'

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tablebase.board import Color, square_name
+from tablebase.board import SQUARES, Color
 from tablebase.extras import how_to_install
 from tablebase.outcomes import Wdl, Wdl50
 from tablebase.positions import Setup, board_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # How tables for other libraries give squares.
-_SQUARE_NAMES = [square_name(square) for square in range(64)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,8 +214,11 @@ class Positions:
         material = encode(np.zeros(len(self), np.int8), [self.material.name])
         columns = {"material": material, **self.to_numpy()}
         if squares == NAME:
+            board = self.material.rules.board
+            place = np.zeros(SQUARES, dtype=np.int8)
+            place[list(board.numbers.values())] = np.arange(len(board.numbers))
             for man in man_names(self.material):
-                columns[man] = encode(columns[man].astype(np.int8), _SQUARE_NAMES)
+                columns[man] = encode(place[columns[man]], list(board.numbers))
         return columns
 
 

@@ -13,6 +13,7 @@ class GameKind(TypedDict):
         list[list[int]],
         "Steps of White's men: files to the right, ranks up, how often at most; a pawn's captures.",
     ]
+    quiet_steps: Annotated[list[list[int]], "The same of moves to empty squares."]
 
 
 class GameLongest(TypedDict):
@@ -43,6 +44,8 @@ class GameRules(TypedDict):
     rules_sha256: str
     files: int
     ranks: int
+    walls: Annotated[list[str], "Squares on which no man can stand."]
+    goal: Annotated[list[str], "Squares on which a king wins."]
     kinds: Annotated[list[GameKind], "The king first, then stronger kinds before weaker ones."]
     promotions: Annotated[list[str], "The letters of what pawns become."]
     stalemate_loses: bool

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import CHESS_STEPS, FILES, RANKS, Color, PieceType, square_name, square_rank
+from tablebase.board import CHESS_STEPS, FILES, Color, PieceType, square_rank
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Outcome
@@ -269,8 +269,10 @@ def _describe_rules(name: str, rules: Rules) -> dict[str, Any]:
         "rules": name,
         "name": rules.name,
         "rules_sha256": rules.digest,
-        "files": FILES,
-        "ranks": RANKS,
+        "files": rules.files,
+        "ranks": rules.ranks,
+        "walls": rules.walls.split(),
+        "goal": rules.goal.split(),
         "kinds": [
             _describe_kind(kind)
             for kind in sorted(filter(None, reversed(rules.kinds)), key=_is_not_king)
@@ -291,13 +293,15 @@ def _describe_kind(kind: Kind) -> dict[str, Any]:
     alike = [
         man.letter
         for man in PieceType
-        if set(CHESS_STEPS[man]) == set(kind.steps) and (man is PieceType.PAWN) == is_pawn
+        if set(CHESS_STEPS[man]) == set(kind.steps) == set(kind.quiet)
+        and (man is PieceType.PAWN) == is_pawn
     ]
     return {
         "letter": kind.letter,
         "name": kind.name,
         "picture": alike[0] if alike else None,
         "steps": sorted(map(list, kind.steps)),
+        "quiet_steps": sorted(map(list, kind.quiet)),
     }
 
 
@@ -320,8 +324,7 @@ def read_passing(fen: str, rules: Rules) -> tuple[Setup, int | None]:
     if passed == "-":
         return position, None
     forward = _forward(position)
-    names = {square_name(square): square for square in range(FILES * RANKS)}
-    target = names.get(passed, -1)
+    target = rules.board.numbers.get(passed, -1)
     pushed, origin = target - forward * FILES, target + forward * FILES
     men = position.men
     is_passed = (
@@ -342,7 +345,7 @@ def fen_with_passing(position: Setup, pushed: int | None) -> str:
     if pushed is None or not any(position.passing_captures(pushed)):
         return position.fen
     fields = position.fen.split()
-    fields[3] = square_name(pushed + _forward(position) * FILES)
+    fields[3] = position.material.rules.board.name_of(pushed + _forward(position) * FILES)
     return " ".join(fields)
 
 
@@ -360,7 +363,8 @@ def _uci(move: SetupMove) -> str:
     """Return a move as its squares, and the letter of what a pawn becomes."""
     rules = move.after.material.rules
     promotion = "" if move.promotion is None else rules.letter_of(move.promotion).lower()
-    return f"{square_name(move.origin)}{square_name(move.target)}{promotion}"
+    name_of = rules.board.name_of
+    return f"{name_of(move.origin)}{name_of(move.target)}{promotion}"
 
 
 def _step(move: SetupMove) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablebase.board.geometry import PieceType
+from tablebase.board.shape import FULL_BOARD
 from tablebase.board.symmetry import (
     ALL_SYMMETRIES,
     ANTIDIAGONAL,
@@ -21,9 +22,10 @@ from tablebase.board.symmetry import (
     IDENTITY,
 )
 from tablebase.errors import InvalidMaterialError
-from tablebase.rules import built_in_rules
+from tablebase.rules import built_in_rules, parse_rules
 from tablebase.rules.material import Material, all_materials
-from tablebase.study.counting import KING_PAIRS, count_positions, fixed_placements
+from tablebase.study.burnside import king_pairs
+from tablebase.study.counting import count_positions, fixed_placements
 
 DATA = Path(__file__).parents[1] / "data"
 MAKRUK = built_in_rules()["makruk"]
@@ -104,14 +106,14 @@ def test_where_the_paper_went_wrong():
     assert (kings * 62 * 61 + 2 * diagonal * 62 * 61) / 8 == 1747284
     # KPK: the pawn on any of 48 squares, even on a king.
     assert kings * 48 / 2 == 86688
-    on_a_king = sum((8 <= king < 56) for pair in KING_PAIRS for king in pair)
+    on_a_king = sum((8 <= king < 56) for pair in king_pairs(FULL_BOARD) for king in pair)
     assert (kings * 48 - on_a_king) / 2 == count("KPK").burnside == 84012
 
 
 def test_double_checks_of_two_knights():
     """The placements that the paper left out of one term of KNNK only."""
     double, fixed = 0, 0
-    for white, black in KING_PAIRS:
+    for white, black in king_pairs(FULL_BOARD):
         attackers = set(chess.SquareSet(chess.BB_KNIGHT_ATTACKS[black])) - {white}
         pairs = list(combinations(attackers, 2))
         double += len(pairs)
@@ -123,7 +125,7 @@ def test_double_checks_of_two_knights():
 def test_double_checks_of_two_rooks_would_give_another_number():
     """The paper's heading has KRRK count like KNNK; by its own rule it does not."""
     fixed = 0
-    for kings in KING_PAIRS:
+    for kings in king_pairs(FULL_BOARD):
         if any(transpose(king) != king for king in kings):
             continue
         for rooks in combinations(set(range(64)) - set(kings), 2):
@@ -167,7 +169,7 @@ def test_king_pairs_with_colours_exchanged_one_by_one():
     """By python-chess: transform the board in 16 ways, keep one of equal ones."""
     triangle = {"a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3", "d4"}
     classes = set()
-    for kings in KING_PAIRS:
+    for kings in king_pairs(FULL_BOARD):
         if chess.square_name(kings[0]) not in triangle:  # one of the 16 images has it there
             continue
         board = chess.Board(None)
@@ -236,21 +238,43 @@ def test_pawns_that_promote_early(name):
     white, black = name[1:].split("K")
     men = [*white, *black.lower()]
     found = 0
-    for kings in KING_PAIRS:
+    for kings in king_pairs(FULL_BOARD):
         free = [set(allowed[man]) - set(kings) for man in men]
         both = len(free[0] & free[-1]) if len(men) == 2 else 0
         found += len(free[0]) * (len(free[-1]) if len(men) == 2 else 1) - both
     assert counts.all_placements.placements == found
 
 
-def test_counts_of_makruk_are_those_of_its_tables(tmp_path):
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        ("makruk", ("KPKP", "KSPK")),
+        ("gardner", ("KPKP", "KNNK", "KRKR")),
+        ("losalamos", ("KPKP", "KNKN")),
+        ("kingofthehill", ("KPK", "KNKN", "KK")),
+        ("walled", ("KNKN", "KRK")),
+        ("lopsided", ("KXPK", "KXKX")),
+    ],
+)
+def test_counts_are_those_of_tables_of_other_games(tmp_path, game, names):
     from tablebase.building import generate
     from tablebase.storage import open_table, table_path
 
-    materials = [Material.from_name(name, MAKRUK) for name in ("KPKP", "KSPK")]
+    games = dict(built_in_rules()) | parse_rules(
+        """
+        [walled:chess]
+        maxFile = f
+        startFen = rnbqkr/pppppp/6/2**2/2**2/6/PPPPPP/RNBQKR w - - 0 1
+
+        [lopsided:chess]
+        customPiece1 = x:WfrBblB
+        """
+    )
+    materials = [Material.from_name(name, games[game]) for name in names]
     generate(materials, tmp_path)
     for material in materials:
         counts = count_positions(material)
+        assert counts.agrees
         with open_table(table_path(tmp_path, material)) as file:
             for side in ("white_to_move", "black_to_move"):
                 stored = file.counts[side]

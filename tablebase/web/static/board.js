@@ -65,6 +65,7 @@ export class Board {
     square.dataset.square = file + rank;
     square.tabIndex = -1;
     square.className = (FILES.indexOf(file) + rank) % 2 ? "square dark" : "square light";
+    if (game.walls.includes(file + rank)) square.classList.add("wall");
     square.addEventListener("click", () => this.#click(file + rank));
     square.addEventListener("pointerdown", (event) => this.#pointerDown(event, file + rank));
     square.addEventListener("focus", () => this.#rove(file + rank));

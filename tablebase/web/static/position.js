@@ -3,13 +3,14 @@
 export const FILES = "abcdefgh";
 const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
 // What the page shows positions of: the letters of the men, their names, the letters of chess whose
-// pictures they have, the size of the board, and what ends a game.
+// pictures they have, the size of the board and the squares that are walls, and what ends a game.
 export const rules = {
   letters: "KQRBNP",
   names: NAMES,
   pictures: Object.fromEntries([..."KQRBNP"].map((letter) => [letter, letter])),
   files: 8,
   ranks: 8,
+  walls: [],
   end: "checkmate",
 };
 export const SIDES = { w: "White", b: "Black" };
@@ -34,6 +35,8 @@ export function readFen(fen) {
     for (const letter of row) {
       if (/[1-8]/.test(letter)) {
         file += Number(letter);
+      } else if (letter === "*" && rules.walls.includes(FILES[file] + (rules.ranks - down))) {
+        file += 1;
       } else if (rules.letters.includes(letter.toUpperCase()) && file < rules.files) {
         const side = letter === letter.toUpperCase() ? "w" : "b";
         men[FILES[file] + (rules.ranks - down)] = side + letter.toUpperCase();
@@ -61,11 +64,13 @@ export function writeFen(position) {
     let empty = 0;
     for (const file of FILES.slice(0, rules.files)) {
       const man = position.men[file + rank];
-      if (!man) {
+      const wall = rules.walls.includes(file + rank);
+      if (!man && !wall) {
         empty += 1;
         continue;
       }
-      row += (empty || "") + (man[0] === "w" ? man[1] : man[1].toLowerCase());
+      const sign = wall ? "*" : man[0] === "w" ? man[1] : man[1].toLowerCase();
+      row += (empty || "") + sign;
       empty = 0;
     }
     rows.push(row + (empty || ""));

@@ -303,17 +303,31 @@ function setRules() {
   const letters = variant.kinds.map(({ letter }) => letter).join("");
   const names = Object.fromEntries(variant.kinds.map(({ letter, name }) => [letter, name]));
   const pictures = Object.fromEntries(variant.kinds.map(({ letter, picture }) => [letter, picture]));
-  const { files, ranks } = variant;
-  Object.assign(rules, { letters, names, pictures, files, ranks, end: "the end" });
+  const { files, ranks, walls } = variant;
+  Object.assign(rules, { letters, names, pictures, files, ranks, walls, end: "the end" });
 }
 
-/** Return the squares around a piece: a disc for a step, a ring for one that is repeated. */
-function diagram({ letter, name, steps }) {
-  const signs = new Map();
+/** Return the squares around a piece that steps lead to: whether they are repeated. */
+function squaresAround(steps) {
+  const found = new Map();
   for (const [dx, dy, reach] of steps) {
     for (let count = 1; count <= Math.min(reach, AROUND); count += 1) {
-      signs.set(`${count * dx} ${count * dy}`, reach > 1 ? "ride" : "step");
+      found.set(`${count * dx} ${count * dy}`, reach > 1 ? "ride" : "step");
     }
+  }
+  return found;
+}
+
+/**
+ * Return the squares around a piece: a disc for a step, a ring for one that is repeated; those of
+ * captures alone, or of other moves alone, in colours of their own.
+ */
+function diagram({ letter, name, steps, quiet_steps: others }) {
+  const captures = squaresAround(steps);
+  const quiet = squaresAround(others);
+  const signs = new Map([...quiet, ...captures]);
+  for (const [square, sign] of signs) {
+    if (captures.has(square) !== quiet.has(square)) signs.set(square, `${sign} ${quiet.has(square) ? "quiet" : "takes"}`);
   }
   const squares = make("div", "squares");
   squares.setAttribute("aria-hidden", "true");
@@ -325,18 +339,20 @@ function diagram({ letter, name, steps }) {
       squares.append(square);
     }
   }
-  const captures = letter === "P" ? " (captures)" : "";
-  return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${captures}`), squares);
+  const apart = [...signs.values()].some((sign) => sign.includes(" "));
+  const note = letter === "P" ? " (captures)" : apart ? " (red: captures alone, blue: never)" : "";
+  return make("figure", "", make("figcaption", "", `${letter}${name === letter ? "" : ` ${name}`}${note}`), squares);
 }
 
 function showRules() {
   const becomes = variant.promotions.length ? [`Pawns become ${variant.promotions.join(", ")}.`] : [];
   const pawns = variant.kinds.some(({ letter }) => letter === "P") ? becomes : [];
   const stalemate = variant.stalemate_loses ? ["A stalemated side loses."] : [];
+  const goal = variant.goal.length ? [`A king that reaches one of ${variant.goal.join(" ")} wins.`] : [];
   const bare = variant.bare_king ? ["A side that has only its king left loses, unless it takes the opponent's last man at once."] : [];
   byId("rules-note").textContent = [
     "A disc is a step, a ring a step that may be repeated. Pieces with pictures of chess move as there.",
-    ...pawns, ...stalemate, ...bare,
+    ...pawns, ...stalemate, ...bare, ...goal,
   ].join(" ");
   byId("kinds").replaceChildren(...variant.kinds.filter(({ picture }) => !picture).map(diagram));
 }
