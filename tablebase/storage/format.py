@@ -438,8 +438,7 @@ def _check_results(counts: Any, metric: Metric) -> None:
 def _check_extreme(extreme: Any, distances: range, board: BoardShape) -> None:
     if extreme is None:
         return
-    plies = extreme["plies"]
-    require(type(plies) is int and plies in distances, "not a distance")
+    require(type(extreme["plies"]) is int and extreme["plies"] in distances, "not a distance")
     match = _FEN.fullmatch(extreme["fen"])
     ranks = match[1].split("/") if match else []
     is_board = len(ranks) == board.ranks and all(_is_rank(text, board.files) for text in ranks)
