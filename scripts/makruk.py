@@ -2,7 +2,7 @@
 
 Usage: python scripts/makruk.py --dir FOLDER [--save]
 
-The tables that FOLDER lacks are built, in a minute. With --save the results go to
+The tables that FOLDER lacks are built, in a few minutes. With --save the results go to
 benchmarks/results/makruk.json, from which ``figures.py`` makes the table of docs/makruk.md.
 """
 
@@ -23,7 +23,10 @@ from tablebase.words import counted, winner_moves
 
 MAKRUK = built_in_rules()["makruk"]
 NAMES = {"R": "rook", "S": "khon", "N": "knight", "M": "met"}
-ENDINGS = ("KRK", "KRRK", "KRNK", "KRSK", "KRMK", "KSSK", "KSNK", "KSMK", "KNNK", "KNMK", "KMMK")
+ENDINGS = (
+    "KRK", "KRRK", "KRNK", "KRSK", "KRMK", "KSSK", "KSNK", "KSMK", "KNNK", "KNMK", "KMMK",
+    "KSSMK", "KSNMK", "KSMMK", "KNNMK", "KNMMK", "KMMMK",
+)  # fmt: skip
 
 
 class Result(NamedTuple):

@@ -3,7 +3,7 @@
 Usage: python scripts/shatranj.py --dir FOLDER [--men 5] [--save]
 
 The tables that FOLDER lacks are built: with four men in a minute, with five in half an hour and
-6 GB. With --save the results go to benchmarks/results/shatranj.json, from which ``figures.py`` and
+4 GB. With --save the results go to benchmarks/results/shatranj.json, from which ``figures.py`` and
 ``draw_images.py`` make the tables and a picture of docs/shatranj.md.
 """
 

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 
 import chess
 import pytest
@@ -11,7 +12,7 @@ from tablebase import open_tablebase
 from tablebase.board import Color
 from tablebase.building import generate
 from tablebase.checking import check_file
-from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import DTM, DTZ, Outcome
 from tablebase.positions import Setup, read_setup
 from tablebase.probing import VariantTablebase
@@ -223,6 +224,21 @@ def test_what_is_available(fairy, folder):
     assert repr(fairy) == f"<VariantTablebase: 4 tables of fairy in {folder}>"
     with VariantTablebase(CHESS, directories=[folder]) as tables:
         assert not tables.available_tables
+
+
+def test_a_table_that_takes_the_place_of_another_is_read(folder, tmp_path):
+    shutil.copytree(folder / FAIRY.folder, tmp_path / FAIRY.folder)
+    position = "8/8/8/3k4/8/8/8/A6K w"
+    with VariantTablebase(FAIRY, directories=[tmp_path]) as tables:
+        before = tables.probe_position(position)
+        inside = tmp_path / FAIRY.folder
+        shutil.copy(inside / "KAK.h5", inside / "new")
+        (inside / "new").replace(inside / "KAK.h5")
+        assert tables.probe_position(position) == before
+        shutil.copy(inside / "KFK.h5", inside / "new")
+        (inside / "new").replace(inside / "KAK.h5")
+        with pytest.raises(CorruptTableError, match="this is the table of Material\\('KFK'"):
+            tables.probe_position(position)
 
 
 def test_positions_of_other_rules_are_refused(fairy, shatranj):

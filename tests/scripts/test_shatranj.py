@@ -6,7 +6,7 @@ from measurement import load
 
 from tablebase.building import generate
 from tablebase.probing import VariantTablebase
-from tablebase.rules import Material
+from tablebase.rules import Material, all_materials
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +46,30 @@ def test_saved_results_of_knight_against_rook_are_those_of_that_generator():
     one, other = load("shatranj")["results"]["called_drawn"]
     assert (one["win"], one["draw"], one["loss"]) == (269329, 1127202, 170691)
     assert other["material"] == "KRNKR"
+
+
+def test_saved_endings_of_five_men_are_all_there():
+    """Two of five kinds against one, and with the counts of the saved verdict on one of them."""
+    saved = {one["material"]: one for one in load("shatranj")["results"]["five"]}
+    expected = {one.name for one in all_materials(5, shatranj.SHATRANJ) if one.white and one.black}
+    assert set(saved) == expected
+    assert len(saved) == 75
+    verdict = load("shatranj")["results"]["called_drawn"][1]
+    one = saved[verdict["material"]]
+    for result, of_black in (("black_win", "win"), ("draw", "draw"), ("white_win", "loss")):
+        assert one[result] > verdict[of_black]
+    assert (one["white_plies"] + 1) // 2 == 39
+
+
+def test_advice_puts_the_better_side_first():
+    """A rook that is Black's is the better side, too."""
+    saved = {one["material"]: one for one in load("shatranj")["results"]["five"]}
+    rows = shatranj.advice().splitlines()[2:]
+    assert len(rows) == len(shatranj.ADVISED)
+    rook = saved[Material.from_name("KNQKR", shatranj.SHATRANJ).normalized().name]
+    assert f"| {shatranj.shares_of(rook)[2]:.1%} |" in rows[-1]
+    pawns = saved["KPPKQ"]
+    assert f"| {shatranj.shares_of(pawns)[0]:.1%} |" in rows[0]
 
 
 def test_results_with_black_to_move_are_those_of_the_table(tables):
