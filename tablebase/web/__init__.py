@@ -16,6 +16,7 @@ published tables without a server of ours, in pages and in node.
 - `parameters`: the parameters and the body of a request
 - `schemas`: the records of answers, and their JSON Schema
 - `server`: the ASGI application and its socket
+- `site`: the explorer as files of any web host
 
 May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
 `study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`.

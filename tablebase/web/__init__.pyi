@@ -4,8 +4,9 @@ from tablebase.web.lichess import (
     describe_position,
     describe_standard,
 )
-from tablebase.web.publication import Published, copy_reader, publish_table, write_list
+from tablebase.web.publication import Published, publish_table, write_list
 from tablebase.web.server import create_app, listen, serve
+from tablebase.web.site import copy_reader, write_pages
 
 __all__ = [
     "Published",
@@ -19,4 +20,5 @@ __all__ = [
     "publish_table",
     "serve",
     "write_list",
+    "write_pages",
 ]

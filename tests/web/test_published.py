@@ -37,6 +37,7 @@ from tablebase.web import (
 )
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables
+from tablebase.web.site import READER
 
 pytestmark = needs_node
 
@@ -540,16 +541,16 @@ def test_the_script_of_the_documentation_works(own_site):
 def test_the_package_is_of_the_version_of_the_program():
     from tablebase import __version__
 
-    package = json.loads((publication.READER / "package.json").read_text(encoding="utf-8"))
+    package = json.loads((READER / "package.json").read_text(encoding="utf-8"))
     assert package["version"] == __version__
     assert package["type"] == "module"
-    assert (publication.READER / package["exports"]).exists()
+    assert (READER / package["exports"]).exists()
 
 
 def test_the_reader_has_no_dependency():
     """Not even on the other files of the page, so that it can be copied alone."""
-    for path in publication.READER.glob("*.js"):
+    for path in READER.glob("*.js"):
         for line in path.read_text(encoding="utf-8").splitlines():
             if 'from "' in line and not line.startswith("//"):
                 name = line.rpartition("from ")[2].strip('";')
-                assert (publication.READER / name).parent == publication.READER
+                assert (READER / name).parent == READER

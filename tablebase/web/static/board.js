@@ -1,6 +1,7 @@
 // The board: 64 buttons, men to click, drag or move by keyboard. It knows no rules: `rules` says
 // what may be picked up and where it may go.
 
+import { pieceAddress } from "./addresses.js";
 import { emptyArrows } from "./arrows.js";
 import { FILES, NAMES, SIDES } from "./position.js";
 
@@ -9,7 +10,7 @@ const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
 export function drawMan(man) {
   const image = document.createElement("img");
-  image.src = `/pieces/${man}.svg`;
+  image.src = pieceAddress(man);
   image.alt = "";
   image.draggable = false;
   return image;

@@ -1,4 +1,4 @@
-// From a position to the slot of its value, as docs/format.md of the program defines it.
+// From a position to the slot of its value and back, as docs/format.md of the program defines it.
 //
 // Slots of six men stay below 2 ** 53, so plain numbers hold them.
 
@@ -46,7 +46,7 @@ function kingPairs(hasPawns) {
       count[pairs[i]] = pairs.length - start;
     }
   }
-  return { number, first, count, size: pairs.length };
+  return { pairs, number, first, count, size: pairs.length };
 }
 
 const made = new Map();
@@ -183,6 +183,67 @@ export function locate(position) {
   }
   const material = `K${sides[0]}K${sides[1]}`;
   return { material, white, slot: slotOf(board, materialNamed(material)) };
+}
+
+/** Return the board of a slot; null if two men are on one square.
+ *
+ * A slot may be broken, that is, `locate` gives another one for the position.
+ *
+ * @param {string} name a normalized material
+ * @param {number} slot
+ * @returns {(string|null)[]|null}
+ */
+export function boardAt(name, slot) {
+  const { sides, pawns, ranks } = materialNamed(name);
+  const { pairs, first, count, size } = kings(pawns[0] + pawns[1] > 0);
+  const slice = Math.floor(slot / (size * ranks));
+  const inSlice = slot - slice * size * ranks;
+  const begin = first[pairs[Math.floor(inSlice / ranks)]];
+  const inGroup = inSlice - begin * ranks;
+  const length = count[pairs[begin]];
+  const pair = pairs[begin + (inGroup % length)];
+  const board = Array(64).fill(null);
+  placePawns(board, slice, pawns);
+  placePieces(board, sides, Math.floor(inGroup / length));
+  const [white, black] = [pair >> 6, pair & 63];
+  if (board[white] || board[black]) return null;
+  board[white] = "K";
+  board[black] = "k";
+  return board;
+}
+
+function placePawns(board, slice, pawns) {
+  if (!(pawns[0] + pawns[1])) return;
+  let key = once(`pawns ${pawns}`, () => sliceKeys(...pawns))[slice];
+  for (const man of "P".repeat(pawns[0]) + "p".repeat(pawns[1])) {
+    board[8 + (key % PAWN_BASE)] = man;
+    key = Math.floor(key / PAWN_BASE);
+  }
+}
+
+/** Place the pieces of a combination number beside pawns; the inverse of `rankOf`. */
+function placePieces(board, [white, black], rank) {
+  const sizes = sizesOf([white, black]);
+  const groups = [..."QRBNqrbn"].map((man, i) => ({ man, size: sizes[i] })).filter(({ size }) => size);
+  let free = board.filter((man) => !man).length;
+  for (const group of groups) {
+    group.total = choose(free, group.size);
+    free -= group.size;
+  }
+  for (const group of [...groups].reverse()) {
+    group.inside = rank % group.total;
+    rank = Math.floor(rank / group.total);
+  }
+  for (const { man, size, inside } of groups) {
+    const empty = [...board.keys()].filter((square) => !board[square]);
+    let rest = inside;
+    for (let i = size; i > 0; i -= 1) {
+      let label = i - 1;
+      while (choose(label + 1, i) <= rest) label += 1;
+      rest -= choose(label, i);
+      board[empty[label]] = man;
+    }
+  }
 }
 
 const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
