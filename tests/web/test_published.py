@@ -17,7 +17,9 @@ from support.published import (
     kinds_of,
     needs_node,
     probed,
+    publish,
     random_boards,
+    tables_in,
 )
 
 from tablebase import open_tablebase
@@ -32,8 +34,6 @@ from tablebase.web import (
     describe_mainline,
     describe_standard,
     publication,
-    publish_table,
-    write_list,
 )
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables
@@ -71,18 +71,6 @@ NO_POSITIONS = [
     *("8/8/8/8/8/8/1k6/K7 w", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 3 9"),
     "8/8/8/8/8/2k5/1R6/K7 w - - 0 -1",
 ]  # fmt: skip
-
-
-def publish(sources, target, **options):
-    """Publish table files and list them; return the folder of publication."""
-    for path in sources:
-        publish_table(path, target, **options)
-    write_list(target)
-    return target
-
-
-def tables_in(folder):
-    return [path for path in sorted(Path(folder).glob("K*.h5")) if path.stem != "KK"]
 
 
 @pytest.fixture(scope="module")

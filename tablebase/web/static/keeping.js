@@ -92,7 +92,7 @@ export class Keeping {
   /** Offer each number of men, and choose the largest that takes little room. */
   #offer() {
     const counts = [...new Set(Object.keys(this.#listed).map(menOf))].sort();
-    const options = counts.map((men) => new Option(`up to ${men} men`, men));
+    const options = counts.map((men) => new Option(`up to ${men} pieces`, men));
     byId("keep-men").replaceChildren(...options);
     byId("keep-men").hidden = counts.length < 2;
     const usual = counts.filter((men) => this.#bytesOf(this.#upTo(men)) <= USUAL);
