@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.browsing import MATE_IN_16, Page, needs_browser, play, played, start_browser
+from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
 from support.hosting import hosted
 from support.published import publish, tables_in
 
@@ -34,6 +34,7 @@ def host(tmp_path_factory):
 def own_browser():
     """Start a browser of these tests, which may keep tables."""
     driver = start_browser()
+    driver.set_script_timeout(PATIENCE)
     yield driver
     driver.quit()
 
@@ -179,5 +180,9 @@ class TestInABrowser:
         page.until(lambda: page.find("#forget").is_displayed())
         page.click("#forget")
         page.until(lambda: not page.find("#forget").is_displayed())
-        own_browser.execute_script("location.reload()")
-        page.until(lambda: "ERR_" in own_browser.page_source)
+        left = """
+        const [done] = arguments;
+        Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()])
+          .then((found) => done(found.map((list) => list.length)));
+        """
+        assert own_browser.execute_async_script(left) == [0, 0]

@@ -10,7 +10,7 @@ const FOLDER = TABLES === undefined ? undefined : new URL(TABLES, SCOPE);
 const KEPT = `${SCOPE}kept.json`; // the record of what is kept
 const LISTS = ["tables.json", "summaries.json"];
 
-const cache = () => caches.open(`tables ${SCOPE}`);
+const CACHE = `tables ${SCOPE}`; // as in offline.js
 
 async function fetched(url) {
   const response = await fetch(url, { cache: "no-cache" });
@@ -20,7 +20,7 @@ async function fetched(url) {
 
 /** Return the record of what is kept: `men`, `tables` (bytes by material) and the list; or null. */
 async function kept() {
-  const found = await (await cache()).match(KEPT);
+  const found = await caches.match(KEPT, { cacheName: CACHE });
   return found ? found.json() : null;
 }
 
@@ -142,7 +142,7 @@ export class Keeping {
     await keepPages();
     // Without this, a browser that runs out of room may drop them.
     await navigator.storage?.persist?.();
-    const store = await cache();
+    const store = await caches.open(CACHE);
     const { base } = JSON.parse(this.#list);
     let done = 0;
     for (const material of materials) {

@@ -55,15 +55,14 @@ async function rangeOf(response, header) {
 }
 
 async function fromTables(request) {
-  const cache = await caches.open(TABLES_CACHE);
   const range = request.headers.get("range");
-  const kept = await cache.match(request.url, { ignoreVary: true });
+  const kept = await caches.match(request.url, { cacheName: TABLES_CACHE, ignoreVary: true });
   if (!kept) return null;
   return range ? rangeOf(kept, range) : kept;
 }
 
 async function answer(request, url) {
-  const page = await caches.open(PAGES_CACHE).then((cache) => cache.match(pageOf(url)));
+  const page = await caches.match(pageOf(url), { cacheName: PAGES_CACHE, ignoreVary: true });
   if (page) return page;
   if (LISTS.includes(url.pathname.split("/").at(-1))) {
     try {
