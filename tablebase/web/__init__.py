@@ -3,6 +3,7 @@
 The pages in `static/` use only this API. `static/reader` is a package in JavaScript: it reads
 published tables without a server of ours, in pages and in node.
 
+- `bundle`: modules of JavaScript as one file
 - `description`: the table of endpoints, and their description in OpenAPI
 - `games`: annotated games, as plain dictionaries
 - `lichess`: positions in the JSON of lichess's tablebase server, as plain dictionaries

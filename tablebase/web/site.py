@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import quote
 from zlib import crc32
 
 import chess
 import chess.svg
 
 from tablebase.storage import write_text
+from tablebase.web.bundle import bundled
 
 STATIC = Path(__file__).parent / "static"
 READER = STATIC / "reader"
@@ -21,9 +23,10 @@ READER_FOLDER, TABLES_FOLDER, WEB_FOLDER = "reader", "tables", "web"
 PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
 # Pages by their address, and what leads from each to the folder of the site.
 _PAGES = {"index.html": ("index.html", ""), "tables/material.html": ("material.html", "../")}
-# What asks the server is of no use without one.
-_SERVED = {"server.js"}
-_WORKER = "offline.js"
+_WORKER, _ENDING = "offline.js", "ending.js"
+# What asks the server is of no use without one, and others lie elsewhere on the site.
+_LEFT_OUT = {"server.js", _WORKER, _ENDING, "endingstyle.js"}
+_LICENSE = "// chess-tablebase, GPL-3.0-or-later. All modules of the element in one file.\n"
 _MANIFEST = {
     "name": "Endgame explorer",
     "short_name": "Endgames",
@@ -71,13 +74,32 @@ def site_texts() -> dict[str, str]:
     """Return the texts of the explorer and the reader by their addresses on the site."""
     texts = _reader_texts()
     for path in sorted(STATIC.iterdir()):
-        if path.suffix in {".js", ".css", ".svg"} and path.name not in {*_SERVED, _WORKER}:
+        if path.suffix in {".js", ".css", ".svg"} and path.name not in _LEFT_OUT:
             texts[f"{WEB_FOLDER}/{path.name}"] = path.read_text(encoding="utf-8")
     for address, (name, root) in _PAGES.items():
         texts[address] = _marked((STATIC / name).read_text(encoding="utf-8"), root)
     texts |= {f"pieces/{name}.svg": draw_piece(name) for name in PIECES}
+    texts[_ENDING] = _ending(texts)
     texts["manifest.webmanifest"] = json.dumps(_MANIFEST, indent=2) + "\n"
     return texts
+
+
+def _ending(texts: dict[str, str]) -> str:
+    """Return the script of ``<chess-ending>``, which is one file with its pieces in it."""
+    own = {
+        f"{WEB_FOLDER}/{name}": (STATIC / name).read_text(encoding="utf-8")
+        for name in (_ENDING, "endingstyle.js")
+    }
+    pieces = {
+        name: "data:image/svg+xml," + quote(texts[f"pieces/{name}.svg"], safe=" =:/'(),")
+        for name in PIECES
+    }
+    # Pieces are at no address beside a script that may lie anywhere.
+    own[f"{WEB_FOLDER}/addresses.js"] = (
+        f"export const PIECES = {json.dumps(pieces)};\n"
+        "export const pieceAddress = (man) => PIECES[man];\n"
+    )
+    return _LICENSE + bundled(f"{WEB_FOLDER}/{_ENDING}", texts | own)
 
 
 def draw_piece(name: str) -> str:

@@ -198,7 +198,8 @@ export class Board {
     drag.ghost = drawMan(drag.man);
     drag.ghost.className = "ghost";
     drag.ghost.style.width = `${this.squares.a1.offsetWidth}px`;
-    document.body.append(drag.ghost);
+    const root = this.root.getRootNode(); // the page, or that of a custom element
+    (root === document ? document.body : root).append(drag.ghost);
     if (drag.from) {
       this.select(drag.from);
       this.squares[drag.from].classList.add("lifted");
@@ -233,7 +234,7 @@ export class Board {
   }
 
   #squareAt(event) {
-    const element = document.elementFromPoint(event.clientX, event.clientY);
+    const element = this.root.getRootNode().elementFromPoint(event.clientX, event.clientY);
     return element?.closest("[data-square]")?.dataset.square ?? null;
   }
 

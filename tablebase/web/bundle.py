@@ -1,0 +1,114 @@
+"""Modules of JavaScript as one file, for pages that take one script.
+
+The modules here are plain: they import names, export declarations at the beginning of a line, and
+do not import one another in a circle. `bundled` refuses anything else.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+_IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"([^"]+)";$', re.MULTILINE)
+_EXPORT_ALL = re.compile(r'^export \* from "([^"]+)";$', re.MULTILINE)
+_EXPORT_NAMES = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (?P<what>(?:async )?function\*? |class |const |let )(?P<name>\w+)", re.MULTILINE
+)
+# A second name in one declaration.
+_SECOND = re.compile(r"^export const \w+ = [^;{(\[]*,\s*\w+ =", re.MULTILINE)
+_LEFT = re.compile(r"^(?:import\b|export\b).*$", re.MULTILINE)
+_ALIAS = re.compile(r"(\w+)\s+as\s+(\w+)")
+
+
+def bundled(entry: str, modules: dict[str, str]) -> str:
+    r"""Return a module and all that it imports as one script.
+
+    Parameters
+    ----------
+    entry
+        The address of the module.
+    modules
+        The texts of modules by their addresses, like ``web/board.js``.
+
+    Returns
+    -------
+    str
+        A script of type ``module`` without imports.
+
+    Raises
+    ------
+    ValueError
+        If an import leads nowhere or in a circle, or a module has another kind of export.
+
+    Examples
+    --------
+    >>> print(bundled("a.js", {"a.js": 'import { b } from "./b.js";\nb();\n',
+    ...                        "b.js": "export const b = () => 1;\n"}))
+    const module0 = (() => {
+    const b = () => 1;
+    return { b };
+    })();
+    const module1 = (() => {
+    const { b } = module0;
+    b();
+    return {  };
+    })();
+    <BLANKLINE>
+    """
+    names: dict[str, str] = {}
+    parts: list[str] = []
+
+    def add(address: str, path: tuple[str, ...]) -> str:
+        if address in path:
+            message = f"{' imports '.join((*path, address))}"
+            raise ValueError(message)
+        if address not in modules:
+            message = f"{path[-1]} imports {address}, which is no module here"
+            raise ValueError(message)
+        if address not in names:
+            text = _wrapped(address, modules[address], lambda one: add(one, (*path, address)))
+            names[address] = f"module{len(names)}"
+            parts.append(f"const {names[address]} = {text};\n")
+        return names[address]
+
+    add(entry, ())
+    return "".join(parts)
+
+
+def _wrapped(address: str, text: str, name_of: Callable[[str], str]) -> str:
+    """Return a module as a function that is called once and returns what it exports."""
+    if second := _SECOND.search(text):
+        message = f"{address} exports two names by one declaration: {second.group()}"
+        raise ValueError(message)
+    exports: list[str] = []
+
+    def resolved(other: str) -> str:
+        return name_of(posixpath.normpath(posixpath.join(posixpath.dirname(address), other)))
+
+    def imported(match: re.Match[str]) -> str:
+        names = _ALIAS.sub(r"\1: \2", " ".join(match[1].split()).rstrip(","))
+        return f"const {{ {names} }} = {resolved(match[2])};"
+
+    def all_exported(match: re.Match[str]) -> str:
+        exports.append(f"...{resolved(match[1])}")
+        return ""
+
+    def exported(match: re.Match[str]) -> str:
+        exports.append(match["name"])
+        return match["what"] + match["name"]
+
+    def named(match: re.Match[str]) -> str:
+        exports.extend(match[1].split(","))
+        return ""
+
+    text = _IMPORT.sub(imported, text)
+    text = _EXPORT_ALL.sub(all_exported, text)
+    text = _EXPORT_NAMES.sub(named, text)
+    text = _EXPORT.sub(exported, text)
+    if left := _LEFT.search(text):
+        message = f"{address} has a line that cannot be bundled: {left.group()}"
+        raise ValueError(message)
+    returned = ", ".join(one.strip() for one in exports)
+    return f"(() => {{\n{text}return {{ {returned} }};\n}})()"
