@@ -7,6 +7,7 @@ which they then answer by themselves.
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
@@ -26,6 +27,8 @@ _PAGES = {"index.html": ("index.html", ""), "tables/material.html": ("material.h
 _WORKER, _ENDING = "offline.js", "ending.js"
 # What asks the server is of no use without one, and others lie elsewhere on the site.
 _LEFT_OUT = {"server.js", _WORKER, _ENDING, "endingstyle.js"}
+# Elements of pages that need a server; none contains another one of its kind.
+_SERVED = re.compile(r'\s*<(\w+)[^>]*\bclass="(?:\w+ )*served"[^>]*>.*?</\1>', re.DOTALL)
 _LICENSE = "// chess-tablebase, GPL-3.0-or-later. All modules of the element in one file.\n"
 _MANIFEST = {
     "name": "Endgame explorer",
@@ -104,8 +107,8 @@ def _ending(texts: dict[str, str]) -> str:
 
 def draw_piece(name: str) -> str:
     """Return the picture of a man as SVG, by its colour and letter, like ``wK``."""
-    color, letter = name
-    return chess.svg.piece(chess.Piece.from_symbol(letter if color == "w" else letter.lower()))
+    symbol = name[1] if name[0] == "w" else name[1].lower()
+    return chess.svg.piece(chess.Piece.from_symbol(symbol))
 
 
 def _reader_texts() -> dict[str, str]:
@@ -116,13 +119,19 @@ def _reader_texts() -> dict[str, str]:
 
 
 def _marked(page: str, root: str) -> str:
-    """Return a page of the server as one that answers from published tables."""
+    """Return a page of the server as one that answers from published tables.
+
+    Elements of the class ``served`` are left out, such as links into the API. Folders are named by
+    their pages, since some hosts show no page for a folder.
+    """
+    page = _SERVED.sub("", page)
     marks = {
         '<html lang="en">': f'<html lang="en" data-tables="{TABLES_FOLDER}/">',
         "</head>": f'<link rel="manifest" href="{root}manifest.webmanifest">\n</head>',
     }
+    for folder in ('href="../"', 'href="../#'):
+        marks[folder] = folder.replace("../", "../index.html")
     for sign, marked in marks.items():
-        assert sign in page
         page = page.replace(sign, marked)
     return page
 
