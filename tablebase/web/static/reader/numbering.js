@@ -248,19 +248,25 @@ function placePieces(board, [white, black], rank) {
 
 const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
 
-const standing = (board, man) => board.flatMap((one, square) => (one === man ? [square] : []));
+/** Return the squares of each kind of man, ascending. */
+function squaresByMan(board) {
+  const found = Object.fromEntries([..."KQRBNPkqrbnp"].map((man) => [man, []]));
+  for (let square = 0; square < 64; square += 1) if (board[square]) found[board[square]].push(square);
+  return found;
+}
 
 function slotOf(board, { ranks, pawns }) {
   const hasPawns = pawns[0] + pawns[1] > 0;
   const { number, first, count, size } = kings(hasPawns);
-  const [white, black] = [board.indexOf("K"), board.indexOf("k")];
+  const standing = squaresByMan(board);
+  const [[white], [black]] = [standing.K, standing.k];
   let [slice, symmetries] = [0, [0, 1, 2, 3, 4, 5, 6, 7]];
-  if (hasPawns) [slice, symmetries] = sliceOf(standing(board, "P"), standing(board, "p"), pawns);
+  if (hasPawns) [slice, symmetries] = sliceOf(standing.P, standing.p, pawns);
   let [best, slot] = [Infinity, -1];
   for (const symmetry of symmetries) {
     const pair = 64 * image(symmetry, white) + image(symmetry, black);
     if (number[pair] < 0) continue;
-    const rank = rankOf(board, symmetry);
+    const rank = rankOf(standing, symmetry);
     // Of two images that of the smaller rank counts, then that of the smaller pair of kings.
     const order = rank * size + number[pair];
     if (order < best) {
@@ -279,9 +285,9 @@ function sliceOf(whites, blacks, pawns) {
   return [placeOf(keys, Math.min(own, other)), symmetries];
 }
 
-/** Return the combination number of the image of the pieces. */
-function rankOf(board, symmetry) {
-  const imagesOf = (man) => standing(board, man).map((square) => image(symmetry, square));
+/** Return the combination number of the image of the pieces, whose squares are given by man. */
+function rankOf(standing, symmetry) {
+  const imagesOf = (man) => standing[man].map((square) => image(symmetry, square));
   const taken = [...imagesOf("P"), ...imagesOf("p")];
   let rank = 0;
   for (const man of [..."QRBNqrbn"]) {

@@ -8,11 +8,6 @@ const KNIGHT = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [
 const STRAIGHT = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 const DIAGONAL = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
 const ALL = [...STRAIGHT, ...DIAGONAL];
-/** Steps of each kind of man, and whether it repeats them. */
-const STEPS = {
-  N: [KNIGHT, false], K: [ALL, false],
-  R: [STRAIGHT, true], B: [DIAGONAL, true], Q: [ALL, true],
-};
 const PROMOTIONS = ["q", "r", "b", "n"];
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 
@@ -24,6 +19,22 @@ function step(square, files, ranks) {
   const [file, rank] = [(square & 7) + files, (square >> 3) + ranks];
   return file < 0 || file > 7 || rank < 0 || rank > 7 ? -1 : 8 * rank + file;
 }
+
+/** Return for each square the squares that lie in the direction of each step, nearest first. */
+const raysOf = (steps, repeats) => [...Array(64).keys()].map((square) => steps.map(([files, ranks]) => {
+  const found = [];
+  for (let at = step(square, files, ranks); at >= 0; at = step(at, files, ranks)) {
+    found.push(at);
+    if (!repeats) break;
+  }
+  return found;
+}));
+
+/** Rays of each kind of man; those of a queen are straight first. */
+const RAYS = {
+  N: raysOf(KNIGHT, false), K: raysOf(ALL, false),
+  R: raysOf(STRAIGHT, true), B: raysOf(DIAGONAL, true), Q: raysOf(ALL, true),
+};
 
 // Reading and writing
 
@@ -206,18 +217,19 @@ export function fenOf(position, castling = position.castling) {
 
 /** Return whether men of a side attack a square. */
 export function isAttacked(board, square, byWhite) {
-  const [pawn, back] = byWhite ? ["P", -1] : ["p", 1];
+  const [pawn, knight, back] = byWhite ? ["P", "N", -1] : ["p", "n", 1];
   for (const file of [-1, 1]) {
     const from = step(square, file, back);
     if (from >= 0 && board[from] === pawn) return true;
   }
-  for (const [kind, [steps, repeats]] of Object.entries(STEPS)) {
-    const attacker = byWhite ? kind : kind.toLowerCase();
-    for (const [files, ranks] of steps) {
-      let at = step(square, files, ranks);
-      while (repeats && at >= 0 && !board[at]) at = step(at, files, ranks);
-      if (at >= 0 && board[at] === attacker) return true;
-    }
+  if (RAYS.N[square].some(([from]) => board[from] === knight)) return true;
+  // This runs for every move of a position and of those after it, so one look along each line.
+  for (const [direction, ray] of RAYS.Q[square].entries()) {
+    const from = ray.find((one) => board[one] !== null);
+    if (from === undefined || isWhite(board[from]) !== byWhite) continue;
+    const kind = board[from].toUpperCase();
+    if (kind === "Q" || kind === (direction < STRAIGHT.length ? "R" : "B")) return true;
+    if (kind === "K" && from === ray[0]) return true;
   }
   return false;
 }
@@ -246,12 +258,11 @@ function* pawnMoves({ board, white, passed }, from) {
 }
 
 function* pieceMoves({ board, white }, from) {
-  const [steps, repeats] = STEPS[board[from].toUpperCase()];
-  for (const [files, ranks] of steps) {
-    for (let to = step(from, files, ranks); to >= 0; to = step(to, files, ranks)) {
+  for (const ray of RAYS[board[from].toUpperCase()][from]) {
+    for (const to of ray) {
       const man = board[to];
       if (!man || isWhite(man) !== white) yield { from, to, promotion: "", passing: false };
-      if (man || !repeats) break;
+      if (man) break;
     }
   }
 }
