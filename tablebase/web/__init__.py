@@ -1,7 +1,8 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` use only this API. `static/reader` is a package in JavaScript: it reads
-published tables without a server of ours, in pages and in node.
+The pages in `static/` use only this API, or published tables without a server, see `static/api.js`.
+`static/reader` is a package in JavaScript: it reads published tables without a server of ours, in
+pages and in node.
 
 - `bundle`: modules of JavaScript as one file
 - `description`: the table of endpoints, and their description in OpenAPI

@@ -116,10 +116,7 @@ def publish_table(
         _put(source, target, index["file_crc32"])
     for name, part in parts.items():
         write_checked(tables / name, part)
-    described = target or source
-    state = state_of(described)
-    summary = summarize_table(material, described, state)
-    write_checked(summary_path, summary | {"survey": survey_of(described, state)})
+    write_checked(summary_path, _summary_of(material, target or source))
     write_checked(index_path, index)
     index_size = sum(path.stat().st_size for path in (index_path, *(tables / one for one in parts)))
     return Published(material, size, index_size, is_new=True)
@@ -172,6 +169,12 @@ def read_checked(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return content if is_whole else None
+
+
+def _summary_of(material: Material, path: Path) -> dict[str, Any]:
+    """Return the figures of a table, with what a pass over it finds if it is small."""
+    state = state_of(path)
+    return summarize_table(material, path, state) | {"survey": survey_of(path, state)}
 
 
 def _is_published(file: TableFile, size: int, index_path: Path, target: Path | None) -> bool:
