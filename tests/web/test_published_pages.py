@@ -10,7 +10,7 @@ from support.hosting import hosted
 from support.published import publish, tables_in
 
 from tablebase.web import write_pages
-from tablebase.web.publication import read_checked
+from tablebase.web.publication import read_checked, write_checked
 
 DATA = Path(__file__).parents[2] / "data"
 GAME = """[White "Ann"]
@@ -151,6 +151,31 @@ class TestInABrowser:
         page.browser.get(f"{page.address}tables/material.html?material=KQRKQ")
         page.until(lambda: page.find("#title").text == "No such page")
         assert "KQRKQ is not published here" in page.find("#error").text
+
+    def test_tables_that_are_published_later_are_kept_too(self, own_browser, tmp_path):
+        site = tmp_path / "some" / "project"
+        publish([DATA / f"{name}.h5" for name in ("KQK", "KRK")], site)
+        write_pages(site)
+        with visited(tmp_path, own_browser) as page:
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "2 tables" in page.find("#keep-note").text)
+            index = read_checked(site / "tables" / "KQK.json")
+            del index["crc32"]
+            write_checked(site / "tables" / "KQK.json", {**index, "added": "later"})
+            publish([DATA / "KBK.h5"], site)
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "3 tables" in page.find("#keep-note").text)
+            kept = """
+            const [name, done] = arguments;
+            const address = new URL(`tables/${name}`, location.href);
+            caches.match(address).then((one) => one.text()).then(done);
+            """
+            text = own_browser.execute_async_script(kept, "KQK.json")
+            assert text == (site / "tables" / "KQK.json").read_text(encoding="utf-8")
 
     def test_kept_tables_work_without_a_host(self, host, own_browser):
         site = host / "some" / "project"

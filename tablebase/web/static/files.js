@@ -99,7 +99,11 @@ async function answered(promise, signal) {
   return answer;
 }
 
-export const ask = (path, parameters, signal) => answered(ANSWERS[path](parameters), signal);
+/** Return the answer of published tables; `Refused` if the question takes a server. */
+export async function ask(path, parameters, signal) {
+  if (!(path in ANSWERS)) throw new Refused(404, `${path} takes a server: start one with tablebase serve`);
+  return answered(ANSWERS[path](parameters), signal);
+}
 
 export const sendText = (_path, text, { game = 1 }) =>
   answered(tables().then((found) => annotatedGame(found, text, Number(game))));

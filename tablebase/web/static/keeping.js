@@ -12,8 +12,9 @@ const LISTS = ["tables.json", "summaries.json"];
 
 const CACHE = `tables ${SCOPE}`; // as in offline.js
 
+/** Return the answer of the host; offline.js recognizes these requests by their `cache`. */
 async function fetched(url) {
-  const response = await fetch(url, { cache: "no-cache" });
+  const response = await fetch(url, { cache: "reload" });
   if (!response.ok) throw new Error(`${url}: the host answers with status ${response.status}`);
   return response;
 }

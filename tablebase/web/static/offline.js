@@ -8,8 +8,7 @@
 const SCOPE = self.registration.scope;
 const PAGES_CACHE = `pages ${VERSION} ${SCOPE}`;
 const TABLES_CACHE = `tables ${SCOPE}`;
-// Lists of what is published: those of the network count if there is one.
-const LISTS = ["tables.json", "summaries.json"];
+const LISTS = ["tables.json", "summaries.json"]; // of what is published
 
 async function keepPages() {
   const cache = await caches.open(PAGES_CACHE);
@@ -64,7 +63,8 @@ async function fromTables(request) {
 async function answer(request, url) {
   const page = await caches.match(pageOf(url), { cacheName: PAGES_CACHE, ignoreVary: true });
   if (page) return page;
-  if (LISTS.includes(url.pathname.split("/").at(-1))) {
+  // The network comes first for lists, and where keeping.js looks whether a table is another one.
+  if (request.cache === "reload" || LISTS.includes(url.pathname.split("/").at(-1))) {
     try {
       const response = await fetch(request);
       if (response.ok) return response;
