@@ -31,6 +31,7 @@ from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
 from tablebase.web import (
+    copy_reader,
     describe_mainline,
     describe_standard,
     publication,
@@ -516,7 +517,7 @@ def test_other_versions_of_an_index_are_refused(own_site):
 def test_the_script_of_the_documentation_works(own_site):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    publication.copy_reader(own_site)
+    copy_reader(own_site)
     program = own_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")
     (shown,) = in_node(program)
