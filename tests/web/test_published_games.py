@@ -153,7 +153,7 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
     fens = [
         chess.STARTING_FEN,
         "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1",
-        "r3k2r/8/8/8/8/8/4q3/R3K2R b KQkq - 3 9",
+        "r3k2r/8/8/8/8/3q4/8/R3K2R b KQkq - 3 9",
         "r3k1nr/8/8/8/8/8/8/R3K2R b KQkq - 3 9",
         "7k/2Q5/8/8/3pP3/8/PPP5/K7 b - e3 0 1",
     ]
