@@ -288,8 +288,14 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
     site = publish(tables_in(folder), tmp_path / "site")
     boards = random_boards(random.Random(9), [material], 150)
     answers = probed(address_of(site), [one.fen() for one in boards])
-    assert max(abs(one["dtm"]) for one in answers) > 500
+    farthest = max(one["dtm"] for one in answers)
+    assert farthest > 500
     require_equal(boards, answers, folder)
+    wanted = {"white": True, "metric": "dtm", "outcome": farthest}
+    asked = json.dumps([("KRKN", wanted)])
+    (found,) = in_node("find_published.mjs", address_of(site), lines=[asked])
+    (answer,) = probed(address_of(site), [json.loads(found)])
+    assert answer["dtm"] == farthest
 
 
 def require_slots_and_moves(fens):

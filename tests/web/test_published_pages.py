@@ -55,12 +55,13 @@ def page(host, own_browser):
 
 
 def test_the_pages_are_small(host):
-    """All that is no table has at most 150 kB, compressed as hosts do it."""
+    """The explorer without tables has at most 150 kB, compressed as hosts do it."""
     site = host / "some" / "project"
     pages = [one for one in site.rglob("*") if one.is_file() and not one.name.startswith("K")]
     assert site / "index.html" in pages
     assert site / "web" / "explorer.js" in pages
     compressed = {one.name: len(gzip.compress(one.read_bytes())) for one in pages}
+    assert compressed.pop("ending.js") <= MOST_BYTES / 3  # for other pages
     assert sum(compressed.values()) <= MOST_BYTES, compressed
 
 
@@ -176,6 +177,22 @@ class TestInABrowser:
             """
             text = own_browser.execute_async_script(kept, "KQK.json")
             assert text == (site / "tables" / "KQK.json").read_text(encoding="utf-8")
+
+    def test_tables_that_are_not_kept_come_from_the_host(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: page.find("#keep").is_displayed())
+        whole = page.find("#keep").text
+        options = "#keep-men option[value='3']"
+        page.find(options).click()
+        assert page.find(options).text == "up to 3 pieces"
+        assert page.find("#keep").text != whole
+        page.click("#keep")
+        page.until(lambda: "5 tables" in page.find("#keep-note").text)
+        page.open("?fen=8/8/8/8/8/2k5/1R6/K3N3_w_-_-_0_1")
+        page.until(lambda: page.headline.startswith("White mates"))
+        page.until(lambda: page.find("#forget").is_displayed())
+        page.click("#forget")
+        page.until(lambda: page.find("#keep").is_displayed())
 
     def test_kept_tables_work_without_a_host(self, host, own_browser):
         site = host / "some" / "project"
