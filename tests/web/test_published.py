@@ -288,14 +288,14 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
     site = publish(tables_in(folder), tmp_path / "site")
     boards = random_boards(random.Random(9), [material], 150)
     answers = probed(address_of(site), [one.fen() for one in boards])
-    farthest = max(one["dtm"] for one in answers)
-    assert farthest > 500
+    longest_loss = min(one["dtm"] for one in answers)
+    assert longest_loss < -500
     require_equal(boards, answers, folder)
-    wanted = {"white": True, "metric": "dtm", "outcome": farthest}
+    wanted = {"white": False, "metric": "dtm", "outcome": longest_loss - 1}
     asked = json.dumps([("KRKN", wanted)])
     (found,) = in_node("find_published.mjs", address_of(site), lines=[asked])
     (answer,) = probed(address_of(site), [json.loads(found)])
-    assert answer["dtm"] == farthest
+    assert answer["dtm"] == longest_loss
 
 
 def require_slots_and_moves(fens):
