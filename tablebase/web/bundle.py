@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 _IMPORT = re.compile(r'^import\s*\{([^}]*)\}\s*from\s*"([^"]+)";$', re.MULTILINE)
 _EXPORT_ALL = re.compile(r'^export \* from "([^"]+)";$', re.MULTILINE)
@@ -20,6 +21,14 @@ _EXPORT = re.compile(
 _SECOND = re.compile(r"^export const \w+ = [^;{(\[]*,\s*\w+ =", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import\b|export\b).*$", re.MULTILINE)
 _ALIAS = re.compile(r"(\w+)\s+as\s+(\w+)")
+
+
+class _Module(NamedTuple):
+    """A module in the bundle: its variable, its text, and the names that it exports."""
+
+    name: str
+    text: str
+    exports: frozenset[str]
 
 
 def bundled(entry: str, modules: dict[str, str]) -> str:
@@ -57,50 +66,60 @@ def bundled(entry: str, modules: dict[str, str]) -> str:
     })();
     <BLANKLINE>
     """
-    names: dict[str, str] = {}
-    parts: list[str] = []
+    made: dict[str, _Module] = {}
 
-    def add(address: str, path: tuple[str, ...]) -> str:
+    def add(address: str, path: tuple[str, ...]) -> _Module:
         if address in path:
-            message = f"{' imports '.join((*path, address))}"
+            message = " imports ".join((*path, address))
             raise ValueError(message)
         if address not in modules:
             message = f"{path[-1]} imports {address}, which is no module here"
             raise ValueError(message)
-        if address not in names:
-            text = _wrapped(address, modules[address], lambda one: add(one, (*path, address)))
-            names[address] = f"module{len(names)}"
-            parts.append(f"const {names[address]} = {text};\n")
-        return names[address]
+        if address not in made:
+            text, exports = _wrapped(
+                address, modules[address], lambda one: add(one, (*path, address))
+            )
+            made[address] = _Module(f"module{len(made)}", text, exports)
+        return made[address]
 
     add(entry, ())
-    return "".join(parts)
+    return "".join(f"const {one.name} = {one.text};\n" for one in made.values())
 
 
-def _wrapped(address: str, text: str, name_of: Callable[[str], str]) -> str:
-    """Return a module as a function that is called once and returns what it exports."""
+def _wrapped(
+    address: str, text: str, module_at: Callable[[str], _Module]
+) -> tuple[str, frozenset[str]]:
+    """Return a module as a function that is called once, and the names that it returns."""
     if second := _SECOND.search(text):
         message = f"{address} exports two names by one declaration: {second.group()}"
         raise ValueError(message)
-    exports: list[str] = []
+    returned: list[str] = []
+    exports: set[str] = set()
 
-    def resolved(other: str) -> str:
-        return name_of(posixpath.normpath(posixpath.join(posixpath.dirname(address), other)))
+    def resolved(other: str) -> _Module:
+        return module_at(posixpath.normpath(posixpath.join(posixpath.dirname(address), other)))
 
     def imported(match: re.Match[str]) -> str:
-        names = _ALIAS.sub(r"\1: \2", " ".join(match[1].split()).rstrip(","))
-        return f"const {{ {names} }} = {resolved(match[2])};"
+        module = resolved(match[2])
+        wanted = [one.strip() for one in match[1].split(",") if one.strip()]
+        if missing := {one.split()[0] for one in wanted} - module.exports:
+            message = f"{address} imports {', '.join(sorted(missing))}, which {match[2]} lacks"
+            raise ValueError(message)
+        names = _ALIAS.sub(r"\1: \2", ", ".join(wanted))
+        return f"const {{ {names} }} = {module.name};"
 
     def all_exported(match: re.Match[str]) -> str:
-        exports.append(f"...{resolved(match[1])}")
+        module = resolved(match[1])
+        returned.append(f"...{module.name}")
+        exports.update(module.exports)
         return ""
 
     def exported(match: re.Match[str]) -> str:
-        exports.append(match["name"])
+        returned.append(match["name"])
         return match["what"] + match["name"]
 
     def named(match: re.Match[str]) -> str:
-        exports.extend(match[1].split(","))
+        returned.extend(one.strip() for one in match[1].split(",") if one.strip())
         return ""
 
     text = _IMPORT.sub(imported, text)
@@ -110,5 +129,5 @@ def _wrapped(address: str, text: str, name_of: Callable[[str], str]) -> str:
     if left := _LEFT.search(text):
         message = f"{address} has a line that cannot be bundled: {left.group()}"
         raise ValueError(message)
-    returned = ", ".join(one.strip() for one in exports)
-    return f"(() => {{\n{text}return {{ {returned} }};\n}})()"
+    exports.update(one for one in returned if not one.startswith("..."))
+    return f"(() => {{\n{text}return {{ {', '.join(returned)} }};\n}})()", frozenset(exports)

@@ -28,6 +28,7 @@ PAGE = f"""<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">
     [
         ({"a.js": 'import { b } from "./b.js";\n'}, "a.js imports b.js"),
         ({"a.js": 'import { a } from "./a.js";\n'}, "a.js imports a.js"),
+        ({"a.js": 'import { c } from "./b.js";\n', "b.js": "const c = 1;\n"}, "a.js imports c"),
         ({"a.js": "export default 1;\n"}, "cannot be bundled: export default"),
         ({"a.js": "export const one = 1, two = 2;\n"}, "exports two names"),
         ({"a.js": 'import * as b from "./b.js";\n', "b.js": ""}, "cannot be bundled: import"),
