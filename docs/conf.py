@@ -1,8 +1,14 @@
 """How Sphinx builds the documentation: ``python -m sphinx -W docs FOLDER``, without a network."""
 
+from pathlib import Path
+
 from numpydoc.xref import DEFAULT_LINKS
+from sphinx.application import Sphinx
 
 import tablebase
+from tablebase.web import publish_table, write_list, write_pages
+
+TABLES = Path(__file__).parents[1] / "data"
 
 project = "chess-tablebase"
 version = release = tablebase.__version__
@@ -36,3 +42,20 @@ nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_execution_timeout = 300
 nb_merge_streams = True
+
+
+def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
+    """Publish the explorer with the tables of the repository, for the board of the first page."""
+    if problem is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / "explorer"
+    for path in sorted(TABLES.glob("K*K*.h5")):
+        if path.stem != "KK":
+            publish_table(path, folder)
+    write_list(folder)
+    write_pages(folder)
+
+
+def setup(app: Sphinx) -> None:
+    """Publish the explorer when the pages are written."""
+    app.connect("build-finished", publish_explorer)

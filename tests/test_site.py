@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from support.commands import python
+from support.hosting import hosted
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -88,6 +89,28 @@ def test_links_lead_somewhere(pages):
             assert path.exists(), f"{page.path.name}: {link}"
             if anchor and path in pages:
                 assert anchor in pages[path].anchors, f"{page.path.name}: {link}"
+
+
+def test_the_board_of_the_first_page_is_live(site):
+    browsing = pytest.importorskip("support.browsing")
+    if not (browsing.browser_path and browsing.driver_path):
+        pytest.skip("no browser: install the packages chromium and chromium-driver")
+    browser = browsing.start_browser()
+    headline = """
+    return document.querySelector("chess-ending").shadowRoot?.querySelector(".headline").textContent
+    """
+    try:
+        with hosted(site) as address:
+            page = browsing.Page(browser, address)
+            browser.get(f"{address}index.html")
+            page.until(lambda: browser.execute_script(headline) == "White mates in 16")
+            page.click("a[href='explorer/index.html']")
+            page.until(lambda: page.find_all("#table-rows tr"))
+            tables = {one.text.split()[0] for one in page.find_all("#table-rows tr")}
+    finally:
+        browser.quit()
+    published = {path.stem for path in (ROOT / "data").glob("K*.h5")} - {"KK"}
+    assert tables == published
 
 
 def test_the_notebook_shows_its_results(site):

@@ -1,9 +1,11 @@
 """The explorer in a browser, and the HTTP API of lichess's tablebase server.
 
-The pages in `static/` use only this API. `static/reader` is a package in JavaScript: it reads
-published tables without a server of ours, in pages and in node.
+The pages in `static/` use only this API, or published tables without a server, see `static/api.js`.
+`static/reader` is a package in JavaScript: it reads published tables without a server of ours, in
+pages and in node.
 
 - `answering`: the threads that answer, and the time they may take
+- `bundle`: modules of JavaScript as one file
 - `description`: the table of endpoints, and their description in OpenAPI
 - `game_endpoints`: the answers about tables of other games than chess
 - `game_schemas`: the records of these answers
@@ -20,6 +22,7 @@ published tables without a server of ours, in pages and in node.
 - `parameters`: the parameters and the body of a request
 - `schemas`: the records of answers, and their JSON Schema
 - `server`: the ASGI application and its socket
+- `site`: the explorer as files of any web host
 
 May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
 `study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`; or

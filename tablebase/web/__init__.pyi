@@ -5,8 +5,9 @@ from tablebase.web.lichess import (
     describe_position,
     describe_standard,
 )
-from tablebase.web.publication import Published, copy_reader, publish_table, write_list
+from tablebase.web.publication import Published, publish_table, write_list
 from tablebase.web.server import create_app, listen, serve
+from tablebase.web.site import copy_reader, write_pages
 
 __all__ = [
     "Published",
@@ -22,4 +23,5 @@ __all__ = [
     "read_passing",
     "serve",
     "write_list",
+    "write_pages",
 ]

@@ -86,8 +86,21 @@ def survey_material(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
     Raises what `describe_material` does.
     """
     material, path, state = table_of(tablebase, name)
-    found = _survey(path, *state)
+    found = survey_of(path, state)
     return None if found is None else {"material": material.name, **found}
+
+
+def survey_of(path: Path, state: tuple[int, ...]) -> dict[str, Any] | None:
+    """Return the figures of one pass over a file as `survey_material` does, but the material.
+
+    Parameters
+    ----------
+    path
+        The file.
+    state
+        Its state, see `overview.state_of`.
+    """
+    return _survey(path, *state)
 
 
 @lru_cache(maxsize=512)

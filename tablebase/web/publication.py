@@ -2,7 +2,8 @@
 
 A folder of publication has the table files as they are, ``KRK.json`` for each, and ``tables.json``,
 the list of all. The reader in JavaScript, `static/reader`, needs nothing else to value positions.
-``KRK.summary.json`` and ``summaries.json`` have the figures that the server gives of tables.
+``KRK.summary.json`` and ``summaries.json`` have the figures that the server gives of tables: those
+of its endpoints ``/table`` and ``/survey``, and of ``/tables``.
 """
 
 from __future__ import annotations
@@ -22,11 +23,10 @@ from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTZ
 from tablebase.rules import Material, generation_key
 from tablebase.storage import SUFFIX, TableFile, complete_or_absent, open_table, write_text
-from tablebase.web.materials import summarize_table
+from tablebase.web.materials import summarize_table, survey_of
 from tablebase.web.overview import state_of
+from tablebase.web.site import TABLES_FOLDER
 
-READER = Path(__file__).parent / "static" / "reader"
-READER_FOLDER, TABLES_FOLDER = "reader", "tables"
 LIST_NAME, SUMMARIES_NAME, SUMMARY_SUFFIX = "tables.json", "summaries.json", ".summary.json"
 INDEX_FORMAT, LIST_FORMAT = "chess-tablebase-index", "chess-tablebase-publication"
 # The reader refuses other versions.
@@ -37,7 +37,7 @@ READER_VERSIONS = (3, 4)
 CHUNKS_OF_PART = 1 << 14
 _BLOCK = 1 << 20
 # Fields of a summary that the list of all leaves out, and the checksum of its file.
-_DETAILS = {"crc32", "title", "symmetric", "histograms", "longest"}
+_DETAILS = {"crc32", "title", "symmetric", "histograms", "longest", "survey"}
 
 # Called with the bytes that have been done since the last call.
 Progress = Callable[[int], None]
@@ -107,8 +107,8 @@ def publish_table(
         index_path = tables / f"{material}.json"
         target = None if elsewhere else tables / f"{material}{SUFFIX}"
         summary_path = tables / f"{material}{SUMMARY_SUFFIX}"
-        is_there = read_checked(summary_path) and _is_published(file, size, index_path, target)
-        if is_there and not force:
+        is_there = "survey" in (read_checked(summary_path) or {})
+        if is_there and not force and _is_published(file, size, index_path, target):
             progress(size)
             return Published(material, size, index_path.stat().st_size, is_new=False)
         index, parts = _index_of(file, progress)
@@ -116,8 +116,7 @@ def publish_table(
         _put(source, target, index["file_crc32"])
     for name, part in parts.items():
         write_checked(tables / name, part)
-    described = target or source
-    write_checked(summary_path, summarize_table(material, described, state_of(described)))
+    write_checked(summary_path, _summary_of(material, target or source))
     write_checked(index_path, index)
     index_size = sum(path.stat().st_size for path in (index_path, *(tables / one for one in parts)))
     return Published(material, size, index_size, is_new=True)
@@ -154,16 +153,6 @@ def write_list(folder: Path, base: str | None = None) -> int:
     return len(listed)
 
 
-def copy_reader(folder: Path) -> None:
-    """Copy the reader in JavaScript to a folder of publication; equal files stay."""
-    target = folder / READER_FOLDER
-    target.mkdir(parents=True, exist_ok=True)
-    for path in sorted(READER.iterdir()):
-        text, copy = path.read_text(encoding="utf-8"), target / path.name
-        if not copy.exists() or copy.read_text(encoding="utf-8") != text:
-            write_text(copy, text)
-
-
 def write_checked(path: Path, content: dict[str, Any]) -> None:
     """Write a record as JSON whose first line has the CRC-32 of all that follows it."""
     text = json.dumps(content, separators=(",", ":"))[1:]
@@ -180,6 +169,12 @@ def read_checked(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return content if is_whole else None
+
+
+def _summary_of(material: Material, path: Path) -> dict[str, Any]:
+    """Return the figures of a table, with what a pass over it finds if it is small."""
+    state = state_of(path)
+    return summarize_table(material, path, state) | {"survey": survey_of(path, state)}
 
 
 def _is_published(file: TableFile, size: int, index_path: Path, target: Path | None) -> bool:

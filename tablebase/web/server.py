@@ -14,12 +14,10 @@ import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 import chess
-import chess.svg
 import numpy as np
 import uvicorn
 from starlette.applications import Starlette
@@ -80,11 +78,10 @@ from tablebase.web.parameters import (
     number_of,
     text_of,
 )
+from tablebase.web.site import PIECES, STATIC, draw_piece
 
 if TYPE_CHECKING:
     from tablebase.web.on_demand import OnDemand
-
-WEB = Path(__file__).parent / "static"
 
 PROBING_THREADS = 4
 TIME_LIMIT = 10.0  # seconds for one answer
@@ -292,7 +289,7 @@ def create_app(
         Route("/", partial(_page, "index.html")),
         Route("/game", partial(_page, "variant.html")),
         Route("/tables/{material}", partial(_page, "material.html")),
-        Mount("/web", StaticFiles(directory=WEB)),
+        Mount("/web", StaticFiles(directory=STATIC)),
     ]
 
     @asynccontextmanager
@@ -372,7 +369,7 @@ def serve(app: ASGIApp, listener: socket.socket) -> None:
 
 
 async def _page(name: str, _request: Request) -> Response:
-    return FileResponse(WEB / name, headers={"cache-control": "no-cache"})
+    return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
 
 
 async def _openapi(_request: Request) -> Response:
@@ -381,12 +378,11 @@ async def _openapi(_request: Request) -> Response:
 
 async def _piece(request: Request) -> Response:
     """Draw a man by its colour and letter, like ``wK``."""
-    color, letter = request.path_params["symbol"][:1], request.path_params["symbol"][1:]
-    if color not in {"w", "b"} or letter not in set("KQRBNP"):
+    name = request.path_params["symbol"]
+    if name not in PIECES:
         raise HTTPException(404, "pieces are wK to bP")
-    piece = chess.Piece.from_symbol(letter if color == "w" else letter.lower())
     headers = {"cache-control": "public, max-age=86400"}
-    return Response(chess.svg.piece(piece), media_type="image/svg+xml", headers=headers)
+    return Response(draw_piece(name), media_type="image/svg+xml", headers=headers)
 
 
 async def _disc(request: Request) -> Response:

@@ -10,6 +10,7 @@ from support.commands import refusal
 
 from tablebase.storage import open_table
 from tablebase.web import publication
+from tablebase.web.site import READER
 
 KPK = ["KBK", "KNK", "KPK", "KQK", "KRK"]
 
@@ -42,7 +43,7 @@ def test_all_tables_are_published_once(tables, tmp_path, capsys):
     for name in KPK:
         published = site / "tables" / f"{name}.h5"
         assert published.read_bytes() == (tables / f"{name}.h5").read_bytes()
-    for path in publication.READER.iterdir():
+    for path in READER.iterdir():
         assert (site / "reader" / path.name).read_bytes() == path.read_bytes()
     before = stamps(site)
     code, out, _ = run(capsys, "publish", site, "--dir", str(tables))

@@ -10,9 +10,22 @@ import pytest
 from support.random_positions import random_board
 
 from tablebase.board import PieceType
+from tablebase.web import publish_table, write_list
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
+
+
+def publish(sources, target, **options):
+    """Publish table files and list them; return the folder of publication."""
+    for path in sources:
+        publish_table(path, target, **options)
+    write_list(target)
+    return target
+
+
+def tables_in(folder):
+    return [path for path in sorted(Path(folder).glob("K*.h5")) if path.stem != "KK"]
 
 
 def in_node(script, *arguments, lines=()):

@@ -17,7 +17,9 @@ from support.published import (
     kinds_of,
     needs_node,
     probed,
+    publish,
     random_boards,
+    tables_in,
 )
 
 from tablebase import open_tablebase
@@ -29,14 +31,14 @@ from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
 from tablebase.web import (
+    copy_reader,
     describe_mainline,
     describe_standard,
     publication,
-    publish_table,
-    write_list,
 )
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables
+from tablebase.web.site import READER
 
 pytestmark = needs_node
 
@@ -70,18 +72,6 @@ NO_POSITIONS = [
     *("8/8/8/8/8/8/1k6/K7 w", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 3 9"),
     "8/8/8/8/8/2k5/1R6/K7 w - - 0 -1",
 ]  # fmt: skip
-
-
-def publish(sources, target, **options):
-    """Publish table files and list them; return the folder of publication."""
-    for path in sources:
-        publish_table(path, target, **options)
-    write_list(target)
-    return target
-
-
-def tables_in(folder):
-    return [path for path in sorted(Path(folder).glob("K*.h5")) if path.stem != "KK"]
 
 
 @pytest.fixture(scope="module")
@@ -298,8 +288,14 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
     site = publish(tables_in(folder), tmp_path / "site")
     boards = random_boards(random.Random(9), [material], 150)
     answers = probed(address_of(site), [one.fen() for one in boards])
-    assert max(abs(one["dtm"]) for one in answers) > 500
+    longest_loss = min(one["dtm"] for one in answers)
+    assert longest_loss < -500
     require_equal(boards, answers, folder)
+    wanted = {"white": False, "metric": "dtm", "outcome": longest_loss - 1}
+    asked = json.dumps([("KRKN", wanted)])
+    (found,) = in_node("find_published.mjs", address_of(site), lines=[asked])
+    (answer,) = probed(address_of(site), [json.loads(found)])
+    assert answer["dtm"] == longest_loss
 
 
 def require_slots_and_moves(fens):
@@ -527,7 +523,7 @@ def test_other_versions_of_an_index_are_refused(own_site):
 def test_the_script_of_the_documentation_works(own_site):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    publication.copy_reader(own_site)
+    copy_reader(own_site)
     program = own_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")
     (shown,) = in_node(program)
@@ -540,16 +536,16 @@ def test_the_script_of_the_documentation_works(own_site):
 def test_the_package_is_of_the_version_of_the_program():
     from tablebase import __version__
 
-    package = json.loads((publication.READER / "package.json").read_text(encoding="utf-8"))
+    package = json.loads((READER / "package.json").read_text(encoding="utf-8"))
     assert package["version"] == __version__
     assert package["type"] == "module"
-    assert (publication.READER / package["exports"]).exists()
+    assert (READER / package["exports"]).exists()
 
 
 def test_the_reader_has_no_dependency():
     """Not even on the other files of the page, so that it can be copied alone."""
-    for path in publication.READER.glob("*.js"):
+    for path in READER.glob("*.js"):
         for line in path.read_text(encoding="utf-8").splitlines():
             if 'from "' in line and not line.startswith("//"):
                 name = line.rpartition("from ")[2].strip('";')
-                assert (publication.READER / name).parent == publication.READER
+                assert (READER / name).parent == READER

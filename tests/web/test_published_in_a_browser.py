@@ -70,7 +70,8 @@ def test_errors_in_a_browser_have_words(site, browser):
 
 def test_the_page_of_the_documentation_works(site, browser):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
+    blocks = re.findall(r"```html\n(.*?)```", text, re.DOTALL)
+    (script,) = (one for one in blocks if "import { open }" in one)
     page = site / "example.html"
     page.write_text(f"<!doctype html><meta charset=utf-8><body>{script}</body>", encoding="utf-8")
     with hosted(site) as address:

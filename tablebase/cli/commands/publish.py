@@ -27,7 +27,7 @@ _NOT_PUBLISHED = 2
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write tables for web pages: files for any host, and a reader in JavaScript"
+    text = "write the explorer and tables for any web host, without a server program"
     examples = {
         "site": "all tables",
         "site KRPKR --dir tables": "a table and its sub-tables",
@@ -52,7 +52,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.web import copy_reader, publish_table, write_list
+    from tablebase.web import publish_table, write_list, write_pages
 
     sources = _sources(arguments)
     folder: Path = arguments.folder
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             if progress is not None:
                 progress(min(done, sum(sizes)), sum(sizes))
 
-        copy_reader(folder)
+        write_pages(folder)
         for number, path in enumerate(sources, 1):
             try:
                 one = publish_table(

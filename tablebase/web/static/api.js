@@ -1,49 +1,19 @@
-// Questions to the server.
+// Questions of the page, answered by a server or from published tables: one interface, two sources.
+//
+// `tablebase publish` marks its pages with the address of their tables. Paths and answers are those
+// of the server's API, whichever source answers.
 
-export class Refused extends Error {
-  constructor(status, text) {
-    super(text);
-    this.status = status;
-  }
-}
+import { TABLES } from "./addresses.js";
 
-/** Return what a promise of the network gives; `Refused` if the server has gone. */
-async function arrived(promise) {
-  try {
-    return await promise;
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Refused(0, "the server does not answer: is it still running?");
-  }
-}
+export { Refused } from "./refusals.js";
 
-async function responseOf(path, parameters, options) {
-  const query = new URLSearchParams(parameters).toString();
-  const response = await arrived(fetch(query ? `${path}?${query}` : path, options));
-  if (!response.ok) throw new Refused(response.status, await response.text());
-  return response;
-}
+const source = await (TABLES === undefined ? import("./server.js") : import("./files.js"));
 
-/** Return the JSON of an answer; `Refused` with the server's words if it is an error. */
-export async function ask(path, parameters = {}, signal = undefined) {
-  return (await responseOf(path, parameters, { signal })).json();
-}
+/** Return the JSON of an answer; `Refused` with the reason in words if there is none. */
+export const ask = (path, parameters = {}, signal = undefined) => source.ask(path, parameters, signal);
 
 /** Return the JSON of the answer to a text; raises as `ask` does. */
-export async function sendText(path, text, parameters = {}) {
-  return (await responseOf(path, parameters, { method: "POST", body: text })).json();
-}
+export const sendText = (path, text, parameters = {}) => source.sendText(path, text, parameters);
 
-/** Yield the lines of JSON that an order is answered with, as they come; raises as `ask` does. */
-export async function* order(path, parameters, signal) {
-  const response = await responseOf(path, parameters, { method: "POST", signal });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await arrived(reader.read());
-    if (done) return;
-    const lines = (rest + value).split("\n");
-    rest = lines.pop();
-    yield* lines.map((line) => JSON.parse(line));
-  }
-}
+/** Yield the records that an order is answered with, as they come; raises as `ask` does. */
+export const order = (path, parameters, signal) => source.order(path, parameters, signal);

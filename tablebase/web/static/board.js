@@ -1,6 +1,7 @@
 // The board: a button for each square, men to click, drag or move by keyboard. It knows no rules: `rules` says
 // what may be picked up and where it may go.
 
+import { pieceAddress } from "./addresses.js";
 import { emptyArrows } from "./arrows.js";
 import { FILES, SIDES, rules as game } from "./position.js";
 
@@ -10,7 +11,7 @@ const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 export function drawMan(man) {
   const image = document.createElement("img");
   const like = game.pictures[man[1]];
-  image.src = like ? `/pieces/${man[0]}${like}.svg` : `/discs/${man}.svg`;
+  image.src = like ? pieceAddress(man[0] + like) : `/discs/${man}.svg`;
   image.alt = "";
   image.draggable = false;
   return image;
@@ -201,7 +202,8 @@ export class Board {
     drag.ghost = drawMan(drag.man);
     drag.ghost.className = "ghost";
     drag.ghost.style.width = `${this.squares.a1.offsetWidth}px`;
-    document.body.append(drag.ghost);
+    const root = this.root.getRootNode(); // the page, or that of a custom element
+    (root === document ? document.body : root).append(drag.ghost);
     if (drag.from) {
       this.select(drag.from);
       this.squares[drag.from].classList.add("lifted");
@@ -236,7 +238,7 @@ export class Board {
   }
 
   #squareAt(event) {
-    const element = document.elementFromPoint(event.clientX, event.clientY);
+    const element = this.root.getRootNode().elementFromPoint(event.clientX, event.clientY);
     return element?.closest("[data-square]")?.dataset.square ?? null;
   }
 

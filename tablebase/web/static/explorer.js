@@ -1,10 +1,12 @@
 // The page: a game, the answer of the server for the position shown, and what to click.
 
+import { materialAddress } from "./addresses.js";
 import { Refused, ask } from "./api.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
 import { judge } from "./judgement.js";
+import { Keeping } from "./keeping.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
 import { byId, copy, make, preference, refill, setPreference, withTooltips } from "./page.js";
@@ -502,7 +504,7 @@ function nameButtons() {
   const material = byId("material").value;
   byId("random").setAttribute("aria-label", `Random position of ${material}`);
   byId("hardest").setAttribute("aria-label", `Hardest position of ${material}`);
-  byId("about").href = `/tables/${material}`;
+  byId("about").href = materialAddress(material);
   byId("about").textContent = `About ${material}`;
   byId("about").hidden = !material;
 }
@@ -539,6 +541,7 @@ async function loadTables() {
 
 /** Lead to the page of other games, if there are tables of any. */
 async function showGames() {
+  if (!document.getElementById("games")) return; // no server has told of any
   const { games } = await ask("/games");
   byId("games").hidden = !games.length;
 }
@@ -561,6 +564,7 @@ async function begin() {
   switchArrows(preference("arrows", true));
   showButtons();
   const showing = beginShowing();
+  new Keeping().show().catch(() => {}); // offered at the next visit
   try {
     const fallback = await loadTables();
     await (showing ?? start(fallback, {}));

@@ -1,5 +1,6 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
+import { materialOfAddress, positionAddress } from "./addresses.js";
 import { Refused, ask } from "./api.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
@@ -19,20 +20,12 @@ const ZUGZWANGS = {
   both_lose: "the side to move loses",
 };
 
-const name = nameOf(location.pathname.split("/").at(-1));
+const name = materialOfAddress();
 const sidesOf = (table) => Object.keys(SIDES).slice(0, table.symmetric ? 1 : 2);
 const winner = (side, result) => ((side === "white_to_move") === (result === "win") ? "White" : "Black");
 const moves = (distance) => Math.ceil(distance / 2);
 const inPlies = (place, metric, result) => (metric === "dtz" ? place : 2 * place - (result === "win"));
 const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(distance)})`;
-
-function nameOf(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // no name at all, which the server says
-  }
-}
 
 /** Return a link into the explorer: a small board with words below it. */
 function smallBoard(fen, words) {
@@ -45,7 +38,7 @@ function smallBoard(fen, words) {
     squares.append(image);
   }
   const link = make("a", "small", squares, make("span", "words", ...withTooltips(words)));
-  link.href = `/?fen=${fen.replaceAll(" ", "_")}`;
+  link.href = positionAddress(fen);
   link.title = fen;
   return link;
 }
@@ -151,7 +144,7 @@ async function open(path, parameters = {}) {
   document.body.setAttribute("aria-busy", "true");
   try {
     const { fen } = await ask(path, { material: name, ...parameters });
-    location.href = `/?fen=${fen.replaceAll(" ", "_")}`;
+    location.href = positionAddress(fen);
   } catch (error) {
     showError(error);
     byId("error").scrollIntoView({ block: "nearest" });

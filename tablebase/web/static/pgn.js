@@ -1,4 +1,4 @@
-// The game as PGN: to copy, and one to load, which the server annotates.
+// The game as PGN: to copy, and one to load, which is annotated.
 
 import { Refused, sendText } from "./api.js";
 import { byId, copy } from "./page.js";
@@ -140,7 +140,7 @@ export class PgnPanel {
       this.#touched = false;
       this.#offer(text, answer);
       this.loaded(answer);
-      byId("pgn").value = answer.pgn;
+      byId("pgn").value = answer.pgn ?? writePgn(this.game);
       this.#note(summary(answer));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;

@@ -70,9 +70,14 @@ export class SolvePanel {
     const wanted = answer?.moves.some(isOpen);
     const box = byId("solving");
     const focused = box.contains(document.activeElement);
-    box.hidden = !server.solve || !(answer?.category === "unknown" || wanted);
+    box.hidden = !(server.solve || server.published) || !(answer?.category === "unknown" || wanted);
+    byId("solve").hidden = Boolean(server.published);
     if (box.hidden) {
       if (focused) byId("verdict").focus({ preventScroll: true });
+      return;
+    }
+    if (server.published) {
+      byId("solve-note").textContent = "Solving it takes a server: “tablebase serve --solve”";
       return;
     }
     const { seconds, memory } = server.solve;

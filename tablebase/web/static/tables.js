@@ -1,5 +1,6 @@
 // The list of the tables, sorted and searched, and the choice of a material.
 
+import { materialAddress } from "./addresses.js";
 import { byId, make } from "./page.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
@@ -62,7 +63,7 @@ function row(table, location, choose) {
   button.textContent = table.material;
   button.addEventListener("click", () => choose(table));
   const about = make("a", "about", "about");
-  about.href = `/tables/${table.material}`;
+  about.href = materialAddress(table.material);
   about.setAttribute("aria-label", `About ${table.material}`);
   head.append(button, " ", about);
   const { longest_win: mate, dtz_longest_win: zeroing } = table;

@@ -145,7 +145,8 @@ function unknown(answer, position, server) {
   };
 }
 
-function missing(material, { location }) {
+function missing(material, { location, published }) {
+  if (published) return `the table of ${material} is not published here`;
   return location === null
     ? `the table of ${material} is not on this server`
     : `run “tablebase build ${location} ${material}” to build the table, then reload this page`;

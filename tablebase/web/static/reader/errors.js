@@ -8,7 +8,10 @@ export class TablebaseError extends Error {
 }
 
 /** No table of a material, or of a metric, is published. */
-export class MissingTableError extends TablebaseError {}
+export class MissingTableError extends TablebaseError {
+  /** The material whose table is missing; undefined if the file is another one. */
+  material = undefined;
+}
 
 /** A text is not a FEN, or no table can have the position. */
 export class UnsupportedPositionError extends TablebaseError {}

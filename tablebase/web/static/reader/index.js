@@ -15,17 +15,21 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  capturesInPassing, fenOf, isCheck, legalMoves, play, readPosition, uciOf,
+  MAX_MEN, capturesInPassing, fenOf, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition, uciOf,
 } from "./position.js";
 import { rankMoves } from "./ranking.js";
+import { normalized, positionWith, randomPosition } from "./searching.js";
 import { openTable, readChecked } from "./table.js";
 
 export * from "./errors.js";
+export { MAX_MEN };
 
 const FORMAT = "chess-tablebase-publication";
 const VERSION = 1;
 // No game under the 50-move rule is longer: five men have few captures and pawn moves.
 const MAX_LINE = 4096;
+// Instead of a material, for positions that no table can have.
+const NONE = "none";
 const DEFAULTS = {
   cacheSize: 64 * 2 ** 20, // bytes
   inFlight: 16, // requests at once
@@ -111,8 +115,58 @@ class Tables {
    * @throws {MissingTableError} if it is not published
    */
   async summary(material) {
-    this.#requireListed(material);
-    return this.#record(`${material}.summary.json`);
+    const { survey, ...figures } = await this.#summary(material);
+    return figures;
+  }
+
+  /** Return longest wins and mutual zugzwangs, as `GET /survey` of `tablebase serve` gives them.
+   *
+   * @param {string} material its name, like KRK
+   * @returns {Promise<object|null>} null if the table was too large to be looked through, or has no
+   *   distances to mate
+   * @throws {MissingTableError} if it is not published
+   */
+  async survey(material) {
+    const { survey } = await this.#summary(material);
+    return survey ?? null;
+  }
+
+  /** Return the FEN of a random legal position of a material; all have equal probability.
+   *
+   * @throws {UnsupportedPositionError} if the text names no material
+   * @throws {MissingTableError} if it is not published
+   */
+  random(material) {
+    return randomPosition(this.#listedOf(material));
+  }
+
+  /** Return the FEN of a position of a result and distance.
+   *
+   * @param {string} material its name, like KRK
+   * @param {object} wanted
+   * @param {boolean} wanted.white whether White is to move, the stronger side
+   * @param {"dtm"|"dtz"} wanted.metric
+   * @param {number} wanted.outcome plies of a win, or -1 - plies of a loss
+   * @returns {Promise<string|null>} null if there is none, or none in the chunks that were read
+   * @throws what `probe` does
+   */
+  async find(material, { white, metric, outcome }) {
+    const table = await this.#table(this.#listedOf(material));
+    if (!table.metrics.includes(metric)) {
+      throw new MissingTableError(`the table of ${table.material} has no ${metric.toUpperCase()}`);
+    }
+    return outcome === 0 ? null : positionWith(table, white, metric, outcome);
+  }
+
+  async #summary(material) {
+    return this.#record(`${this.#listedOf(material)}.summary.json`);
+  }
+
+  /** Return a material, the stronger side first, if its table is listed. */
+  #listedOf(material) {
+    const name = normalized(material);
+    this.#requireListed(name);
+    return name;
   }
 
   async #record(name) {
@@ -185,13 +239,13 @@ class Tables {
 
   /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
    *
-   * @param {string} fen a position as for `probe`
+   * @param {string} fen a position as for `probe`, or one of more men
    * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
    *   the category `unknown`
    * @throws what `probe` does, except `MissingTableError`
    */
   async standard(fen) {
-    const position = readPosition(fen);
+    const position = readAnyPosition(fen);
     const moves = legalMoves(position);
     const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true });
     return describeStandard(position, moves, outcomes, after);
@@ -269,6 +323,10 @@ class Tables {
         for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
         return;
       }
+      if (material === NONE) {
+        for (const { outcomes } of members) outcomes[metric] = null;
+        return;
+      }
       if (mayLack && !Object.hasOwn(this.#listed, material)) {
         for (const { outcomes } of members) outcomes[metric] = null;
         return;
@@ -289,9 +347,10 @@ class Tables {
 
   #requireListed(material) {
     if (!Object.hasOwn(this.#listed, material)) {
-      throw new MissingTableError(
+      const error = new MissingTableError(
         `the table of ${material} is not published here: tablebase publish FOLDER ${material}`,
       );
+      throw Object.assign(error, { material });
     }
   }
 
@@ -321,6 +380,9 @@ function groupedByMaterial(nodes) {
 
 /** Return a position with its place in a table, and those after captures en passant. */
 function nodeOf(position, moves = null) {
+  if (position.castling || menOf(position) > MAX_MEN) {
+    return { place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
+  }
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
     place: locate(position),

@@ -1,4 +1,4 @@
-// From a position to the slot of its value, as docs/format.md of the program defines it.
+// From a position to the slot of its value and back, as docs/format.md of the program defines it.
 //
 // Slots of six men stay below 2 ** 53, so plain numbers hold them.
 
@@ -46,7 +46,7 @@ function kingPairs(hasPawns) {
       count[pairs[i]] = pairs.length - start;
     }
   }
-  return { number, first, count, size: pairs.length };
+  return { pairs, number, first, count, size: pairs.length };
 }
 
 const made = new Map();
@@ -185,21 +185,88 @@ export function locate(position) {
   return { material, white, slot: slotOf(board, materialNamed(material)) };
 }
 
+/** Return the board of a slot; null if two men are on one square.
+ *
+ * A slot may be broken, that is, `locate` gives another one for the position.
+ *
+ * @param {string} name a normalized material
+ * @param {number} slot
+ * @returns {(string|null)[]|null}
+ */
+export function boardAt(name, slot) {
+  const { sides, pawns, ranks } = materialNamed(name);
+  const { pairs, first, count, size } = kings(pawns[0] + pawns[1] > 0);
+  const slice = Math.floor(slot / (size * ranks));
+  const inSlice = slot - slice * size * ranks;
+  const begin = first[pairs[Math.floor(inSlice / ranks)]];
+  const inGroup = inSlice - begin * ranks;
+  const length = count[pairs[begin]];
+  const pair = pairs[begin + (inGroup % length)];
+  const board = Array(64).fill(null);
+  placePawns(board, slice, pawns);
+  placePieces(board, sides, Math.floor(inGroup / length));
+  const [white, black] = [pair >> 6, pair & 63];
+  if (board[white] || board[black]) return null;
+  board[white] = "K";
+  board[black] = "k";
+  return board;
+}
+
+function placePawns(board, slice, pawns) {
+  if (!(pawns[0] + pawns[1])) return;
+  let key = once(`pawns ${pawns}`, () => sliceKeys(...pawns))[slice];
+  for (const man of "P".repeat(pawns[0]) + "p".repeat(pawns[1])) {
+    board[8 + (key % PAWN_BASE)] = man;
+    key = Math.floor(key / PAWN_BASE);
+  }
+}
+
+/** Place the pieces of a combination number beside pawns; the inverse of `rankOf`. */
+function placePieces(board, [white, black], rank) {
+  const sizes = sizesOf([white, black]);
+  const groups = [..."QRBNqrbn"].map((man, i) => ({ man, size: sizes[i] })).filter(({ size }) => size);
+  let free = board.filter((man) => !man).length;
+  for (const group of groups) {
+    group.total = choose(free, group.size);
+    free -= group.size;
+  }
+  for (const group of [...groups].reverse()) {
+    group.inside = rank % group.total;
+    rank = Math.floor(rank / group.total);
+  }
+  for (const { man, size, inside } of groups) {
+    const empty = [...board.keys()].filter((square) => !board[square]);
+    let rest = inside;
+    for (let i = size; i > 0; i -= 1) {
+      let label = i - 1;
+      while (choose(label + 1, i) <= rest) label += 1;
+      rest -= choose(label, i);
+      board[empty[label]] = man;
+    }
+  }
+}
+
 const exchanged = (man) => man && (man < "a" ? man.toLowerCase() : man.toUpperCase());
 
-const standing = (board, man) => board.flatMap((one, square) => (one === man ? [square] : []));
+/** Return the squares of each kind of man, ascending. */
+function squaresByMan(board) {
+  const found = Object.fromEntries([..."KQRBNPkqrbnp"].map((man) => [man, []]));
+  for (let square = 0; square < 64; square += 1) if (board[square]) found[board[square]].push(square);
+  return found;
+}
 
 function slotOf(board, { ranks, pawns }) {
   const hasPawns = pawns[0] + pawns[1] > 0;
   const { number, first, count, size } = kings(hasPawns);
-  const [white, black] = [board.indexOf("K"), board.indexOf("k")];
+  const standing = squaresByMan(board);
+  const [[white], [black]] = [standing.K, standing.k];
   let [slice, symmetries] = [0, [0, 1, 2, 3, 4, 5, 6, 7]];
-  if (hasPawns) [slice, symmetries] = sliceOf(standing(board, "P"), standing(board, "p"), pawns);
+  if (hasPawns) [slice, symmetries] = sliceOf(standing.P, standing.p, pawns);
   let [best, slot] = [Infinity, -1];
   for (const symmetry of symmetries) {
     const pair = 64 * image(symmetry, white) + image(symmetry, black);
     if (number[pair] < 0) continue;
-    const rank = rankOf(board, symmetry);
+    const rank = rankOf(standing, symmetry);
     // Of two images that of the smaller rank counts, then that of the smaller pair of kings.
     const order = rank * size + number[pair];
     if (order < best) {
@@ -218,9 +285,9 @@ function sliceOf(whites, blacks, pawns) {
   return [placeOf(keys, Math.min(own, other)), symmetries];
 }
 
-/** Return the combination number of the image of the pieces. */
-function rankOf(board, symmetry) {
-  const imagesOf = (man) => standing(board, man).map((square) => image(symmetry, square));
+/** Return the combination number of the image of the pieces, whose squares are given by man. */
+function rankOf(standing, symmetry) {
+  const imagesOf = (man) => standing[man].map((square) => image(symmetry, square));
   const taken = [...imagesOf("P"), ...imagesOf("p")];
   let rank = 0;
   for (const man of [..."QRBNqrbn"]) {

@@ -8,7 +8,10 @@ export const DRAW_CODE = 255;
 export const FIFTY_MOVES = 100;
 export const MATED = ~0;
 /** Results under the 50-move rule; a cursed win and a blessed loss are draws by that rule. */
-export const LOSS = -2, BLESSED_LOSS = -1, CURSED_WIN = 1, WIN = 2;
+export const LOSS = -2;
+export const BLESSED_LOSS = -1;
+export const CURSED_WIN = 1;
+export const WIN = 2;
 
 const HORIZON = 1 << 14; // beyond any distance
 const EPOCH_PLIES = 254;

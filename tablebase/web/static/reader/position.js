@@ -1,4 +1,4 @@
-// Positions of few men: FENs in and out, legal moves, moves made. Squares are a1 = 0 to h8 = 63.
+// Positions: FENs in and out, legal moves, moves made. Squares are a1 = 0 to h8 = 63.
 
 import { UnsupportedPositionError } from "./errors.js";
 
@@ -8,11 +8,6 @@ const KNIGHT = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [
 const STRAIGHT = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 const DIAGONAL = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
 const ALL = [...STRAIGHT, ...DIAGONAL];
-/** Steps of each kind of man, and whether it repeats them. */
-const STEPS = {
-  N: [KNIGHT, false], K: [ALL, false],
-  R: [STRAIGHT, true], B: [DIAGONAL, true], Q: [ALL, true],
-};
 const PROMOTIONS = ["q", "r", "b", "n"];
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 
@@ -24,6 +19,22 @@ function step(square, files, ranks) {
   const [file, rank] = [(square & 7) + files, (square >> 3) + ranks];
   return file < 0 || file > 7 || rank < 0 || rank > 7 ? -1 : 8 * rank + file;
 }
+
+/** Return for each square the squares that lie in the direction of each step, nearest first. */
+const raysOf = (steps, repeats) => [...Array(64).keys()].map((square) => steps.map(([files, ranks]) => {
+  const found = [];
+  for (let at = step(square, files, ranks); at >= 0; at = step(at, files, ranks)) {
+    found.push(at);
+    if (!repeats) break;
+  }
+  return found;
+}));
+
+/** Rays of each kind of man; those of a queen are straight first. */
+const RAYS = {
+  N: raysOf(KNIGHT, false), K: raysOf(ALL, false),
+  R: raysOf(STRAIGHT, true), B: raysOf(DIAGONAL, true), Q: raysOf(ALL, true),
+};
 
 // Reading and writing
 
@@ -41,19 +52,46 @@ export function readPosition(text) {
   if (typeof text !== "string") {
     throw new UnsupportedPositionError(`expected a FEN, not ${text === null ? "null" : typeof text}`);
   }
-  const position = readFen(text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean));
-  const men = position.board.filter(Boolean).length;
+  const position = readFields(text);
+  const men = menOf(position);
   if (men > MAX_MEN) {
-    const fen = fenOf({ ...position, passed: -1 }, position.castling);
+    const fen = fenOf({ ...position, passed: -1 });
     throw new UnsupportedPositionError(`${men} men, tables have at most ${MAX_MEN}: ${fen}`);
   }
   checkLegal(position);
-  if (position.castling) {
-    throw new UnsupportedPositionError(
-      `positions with castling rights have no value, try it without: ${fenOf(position)}`,
-    );
-  }
+  checkCastling(position);
   return position;
+}
+
+/** Return the legal position of a FEN, of any number of men.
+ *
+ * With more men than tables have, castling rights do no harm: the value is unknown anyway.
+ *
+ * @throws {UnsupportedPositionError} if the text is no FEN, or the position is illegal
+ */
+export function readAnyPosition(text) {
+  const position = readFields(String(text));
+  checkLegal(position);
+  if (menOf(position) <= MAX_MEN) checkCastling(position);
+  return position;
+}
+
+/** Return the position of a FEN with its castling rights, of a game from there on.
+ *
+ * @throws {UnsupportedPositionError} if the text is no FEN
+ */
+export const readStart = (text) => readFields(text);
+
+const readFields = (text) => readFen(text.replaceAll("_", " ").trim().split(/\s+/).filter(Boolean));
+
+/** Return the number of men of a position. */
+export const menOf = ({ board }) => board.filter(Boolean).length;
+
+function checkCastling(position) {
+  if (!position.castling) return;
+  throw new UnsupportedPositionError(
+    `positions with castling rights have no value, try it without: ${fenOf(position, "")}`,
+  );
 }
 
 const refuse = (reason) => {
@@ -137,7 +175,7 @@ function hasJustPassed({ board, white, passed }) {
 }
 
 /** Return why a position is illegal, an empty text if it is legal. */
-function illegality({ board, white }) {
+export function illegality({ board, white }) {
   for (const [name, king] of [["White", "K"], ["Black", "k"]]) {
     const count = board.filter((man) => man === king).length;
     if (count !== 1) return `${name} has ${count} kings instead of one`;
@@ -154,17 +192,17 @@ function checkLegal(position) {
   if (!reason) return;
   const other = { ...position, white: !position.white, passed: -1 };
   if (illegality(other)) {
-    const fen = fenOf({ ...position, passed: -1 }, position.castling);
+    const fen = fenOf({ ...position, passed: -1 });
     throw new UnsupportedPositionError(`illegal position: ${reason}: ${fen}`);
   }
   const [wanted, given] = other.white ? ["w", "b"] : ["b", "w"];
   throw new UnsupportedPositionError(
-    `illegal position: ${reason}, try ${wanted} instead of ${given}: ${fenOf(other, position.castling)}`,
+    `illegal position: ${reason}, try ${wanted} instead of ${given}: ${fenOf(other)}`,
   );
 }
 
 /** Return the FEN of a position, with the en-passant square only where a capture is legal. */
-export function fenOf(position, castling = "") {
+export function fenOf(position, castling = position.castling) {
   const rows = [];
   for (let rank = 7; rank >= 0; rank -= 1) {
     const row = position.board.slice(8 * rank, 8 * rank + 8).map((man) => man ?? ".").join("");
@@ -179,18 +217,19 @@ export function fenOf(position, castling = "") {
 
 /** Return whether men of a side attack a square. */
 export function isAttacked(board, square, byWhite) {
-  const [pawn, back] = byWhite ? ["P", -1] : ["p", 1];
+  const [pawn, knight, back] = byWhite ? ["P", "N", -1] : ["p", "n", 1];
   for (const file of [-1, 1]) {
     const from = step(square, file, back);
     if (from >= 0 && board[from] === pawn) return true;
   }
-  for (const [kind, [steps, repeats]] of Object.entries(STEPS)) {
-    const attacker = byWhite ? kind : kind.toLowerCase();
-    for (const [files, ranks] of steps) {
-      let at = step(square, files, ranks);
-      while (repeats && at >= 0 && !board[at]) at = step(at, files, ranks);
-      if (at >= 0 && board[at] === attacker) return true;
-    }
+  if (RAYS.N[square].some(([from]) => board[from] === knight)) return true;
+  // This runs for every move of a position and of those after it, so one look along each line.
+  for (const [direction, ray] of RAYS.Q[square].entries()) {
+    const from = ray.find((one) => board[one] !== null);
+    if (from === undefined || isWhite(board[from]) !== byWhite) continue;
+    const kind = board[from].toUpperCase();
+    if (kind === "Q" || kind === (direction < STRAIGHT.length ? "R" : "B")) return true;
+    if (kind === "K" && from === ray[0]) return true;
   }
   return false;
 }
@@ -219,14 +258,36 @@ function* pawnMoves({ board, white, passed }, from) {
 }
 
 function* pieceMoves({ board, white }, from) {
-  const [steps, repeats] = STEPS[board[from].toUpperCase()];
-  for (const [files, ranks] of steps) {
-    for (let to = step(from, files, ranks); to >= 0; to = step(to, files, ranks)) {
+  for (const ray of RAYS[board[from].toUpperCase()][from]) {
+    for (const to of ray) {
       const man = board[to];
       if (!man || isWhite(man) !== white) yield { from, to, promotion: "", passing: false };
-      if (man || !repeats) break;
+      if (man) break;
     }
   }
+}
+
+/** Yield the castling moves of the side to move, whose king may still end in check. */
+function* castlingMoves({ board, white, castling }) {
+  for (const sign of castling ?? "") {
+    if (isWhite(sign) !== white) continue;
+    const king = white ? 4 : 60;
+    const way = sign.toUpperCase() === "K" ? [1, 2] : [-1, -2, -3];
+    if (way.some((files) => board[king + files])) continue;
+    if ([0, way[0]].some((files) => isAttacked(board, king + files, !white))) continue;
+    yield { from: king, to: king + way[1], promotion: "", passing: false };
+  }
+}
+
+/** Return whether a move is a castling: no other one takes a king two files away. */
+const isCastling = (board, { from, to }) => /k/i.test(board[from]) && Math.abs(to - from) === 2;
+
+/** Return the castling rights that are left when men have left or reached some squares. */
+function rightsAfter(castling, squares) {
+  return [...(castling ?? "")].filter((sign) => {
+    const corners = CASTLING[sign.toUpperCase()].map((square) => square + (isWhite(sign) ? 0 : 56));
+    return !corners.some((square) => squares.includes(square));
+  }).join("");
 }
 
 /** Return the legal moves of a position: squares `from` and `to`, `promotion`, `passing`. */
@@ -234,7 +295,8 @@ export function legalMoves(position) {
   const found = [];
   for (const [from, man] of position.board.entries()) {
     if (!man || isWhite(man) !== position.white) continue;
-    const moves = /p/i.test(man) ? pawnMoves(position, from) : pieceMoves(position, from);
+    const moves = [.../p/i.test(man) ? pawnMoves(position, from) : pieceMoves(position, from)];
+    if (position.castling && /k/i.test(man)) moves.push(...castlingMoves(position));
     for (const move of moves) {
       const { board } = play(position, move);
       if (!isAttacked(board, board.indexOf(position.white ? "K" : "k"), !position.white)) {
@@ -260,11 +322,17 @@ export function play(position, move) {
   after[to] = promotion ? (white ? promotion.toUpperCase() : promotion) : board[from];
   after[from] = null;
   if (passing) after[to + (white ? -8 : 8)] = null;
+  if (isCastling(board, move)) {
+    const [rookFrom, rookTo] = to > from ? [from + 3, from + 1] : [from - 4, from - 1];
+    after[rookTo] = board[rookFrom];
+    after[rookFrom] = null;
+  }
   const isDoublePush = /p/i.test(board[from]) && Math.abs(to - from) === 16;
   return {
     board: after,
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
+    castling: rightsAfter(position.castling, [from, to]),
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     number: position.number + (white ? 0 : 1),
   };
@@ -283,6 +351,7 @@ export function sanOf(position, move, moves) {
   const { board } = position;
   const after = play(position, move);
   const check = !isCheck(after) ? "" : legalMoves(after).length ? "+" : "#";
+  if (isCastling(board, move)) return (move.to > move.from ? "O-O" : "O-O-O") + check;
   const capture = board[move.to] || move.passing ? "x" : "";
   const man = board[move.from].toUpperCase();
   const target = capture + nameOf(move.to);

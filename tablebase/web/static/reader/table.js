@@ -64,26 +64,65 @@ class Table {
    * @returns {Promise<number[]>}
    */
   async outcomes(places, metric) {
-    const isLong = this.#index.format_version === LONG_VERSION && metric === DTM;
-    const names = isLong ? [metric, `${metric}_epoch`] : [metric];
-    const [codes, epochs] = await Promise.all(names.map((name) => this.#codes(places, name)));
+    const parts = this.#partsOf(metric).map((part) => this.#codes(places, part));
+    const [codes, epochs] = await Promise.all(parts);
     return places.map(({ white }, i) => {
-      const meant = this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]];
-      const outcome = metric === DTM
-        ? outcomeToMate(codes[i], epochs ? epochs[i] : 0)
-        : outcomeToZeroing(codes[i], meant);
+      const outcome = this.#meaning(white, metric, codes[i], epochs ? epochs[i] : 0);
       if (outcome === null) throw this.#damage(`the code ${codes[i]} has no meaning`);
       return outcome;
     });
   }
 
+  /** The number of chunks of each data set. */
+  get chunkCount() {
+    return Math.ceil(this.#index.slots / this.#index.chunk_size);
+  }
+
+  /** Return the slots of a chunk that have an outcome.
+   *
+   * @param {boolean} white whether White is to move in the table
+   * @param {string} metric one of `metrics`
+   * @param {number} outcome no draw
+   * @param {number} number the chunk, below `chunkCount`
+   * @returns {Promise<number[]>} none if the side's values are those of the other one
+   */
+  async slotsWith(white, metric, outcome, number) {
+    if (this.#index.symmetric && !white) return [];
+    const side = SIDES[white ? 0 : 1];
+    const loads = this.#partsOf(metric).map((part) => this.#load([{ dataset: `${side}/${part}`, number }]));
+    const [[codes], [epochs] = []] = await Promise.all(loads);
+    const start = number * this.#index.chunk_size;
+    const length = Math.min(codes.length, this.#index.slots - start);
+    const found = [];
+    for (let i = 0; i < length; i += 1) {
+      if (this.#meaning(white, metric, codes[i], epochs ? epochs[i] : 0) === outcome) found.push(start + i);
+    }
+    return found;
+  }
+
+  #partsOf(metric) {
+    const isLong = this.#index.format_version === LONG_VERSION && metric === DTM;
+    return isLong ? [metric, `${metric}_epoch`] : [metric];
+  }
+
+  /** Return the outcome of a code, null if it has none. */
+  #meaning(white, metric, code, epoch) {
+    if (metric === DTM) return outcomeToMate(code, epoch);
+    return outcomeToZeroing(code, this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]]);
+  }
+
   async #codes(places, part) {
     const size = this.#index.chunk_size;
+    const chunks = await this.#load(places.map(({ white, slot }) => (
+      { dataset: `${SIDES[white ? 0 : 1]}/${part}`, number: Math.floor(slot / size) })));
+    return places.map(({ slot }, i) => chunks[i][slot % size]);
+  }
+
+  /** Return the codes of chunks, by data set and number. */
+  async #load(wanted) {
     const found = new Map(); // promises of chunks; the cache may drop them meanwhile
     const missing = new Map(); // data set and number of chunks, by their keys
-    const keys = places.map(({ white, slot }) => {
-      const dataset = `${SIDES[white ? 0 : 1]}/${part}`;
-      const number = Math.floor(slot / size);
+    const keys = wanted.map(({ dataset, number }) => {
       const key = `${this.material}/${dataset}/${number}`;
       if (this.#chunks.has(key)) found.set(key, this.#chunks.get(key));
       else missing.set(key, { dataset, number });
@@ -102,8 +141,7 @@ class Table {
       found.set(key, this.#chunks.put(key, stored[i].then((bytes) => this.#unpack(bytes))));
     }
     for (const key of missing.keys()) if (!found.has(key)) found.set(key, this.#chunks.get(key));
-    const chunks = await Promise.all(keys.map((key) => found.get(key)));
-    return places.map(({ slot }, i) => chunks[i][slot % size]);
+    return Promise.all(keys.map((key) => found.get(key)));
   }
 
   async #unpack(bytes) {

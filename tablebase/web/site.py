@@ -1,0 +1,144 @@
+"""The explorer as files of any web host, beside published tables.
+
+The pages are those of the server: `write_pages` marks them with the address of their tables, from
+which they then answer by themselves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from urllib.parse import quote
+from zlib import crc32
+
+import chess
+import chess.svg
+
+from tablebase.storage import write_text
+from tablebase.web.bundle import bundled
+
+STATIC = Path(__file__).parent / "static"
+READER = STATIC / "reader"
+READER_FOLDER, TABLES_FOLDER, WEB_FOLDER = "reader", "tables", "web"
+PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
+# Pages by their address, and what leads from each to the folder of the site.
+_PAGES = {"index.html": ("index.html", ""), "tables/material.html": ("material.html", "../")}
+_WORKER, _ENDING = "offline.js", "ending.js"
+# What asks the server is of no use without one, and others lie elsewhere on the site.
+_LEFT_OUT = {"server.js", _WORKER, _ENDING, "endingstyle.js", "variant.js", "variant.css"}
+# Elements of pages that need a server; none contains another one of its kind.
+_SERVED = re.compile(r'\s*<(\w+)[^>]*\bclass="(?:\w+ )*served"[^>]*>.*?</\1>', re.DOTALL)
+_LICENSE = "// chess-tablebase, GPL-3.0-or-later. All modules of the element in one file.\n"
+_MANIFEST = {
+    "name": "Endgame explorer",
+    "short_name": "Endgames",
+    "description": "Chess endgames with best play, also without a network.",
+    "start_url": "index.html",
+    "scope": "./",
+    "display": "standalone",
+    "background_color": "#f6f5f3",
+    "theme_color": "#f6f5f3",
+    "icons": [{"src": "pieces/wK.svg", "sizes": "any", "type": "image/svg+xml"}],
+}
+
+
+def write_pages(folder: Path) -> None:
+    """Write the explorer to a folder of publication; equal files stay.
+
+    Addresses are relative, so that the pages work below any folder of a host. A service worker
+    keeps the pages on devices that have opened them.
+
+    Parameters
+    ----------
+    folder
+        The folder of publication. Its tables are in the folder ``tables`` there.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be written.
+    """
+    texts = site_texts()
+    version = crc32(json.dumps(texts, sort_keys=True).encode())
+    names = json.dumps(sorted(texts), indent=1)
+    worker = (STATIC / _WORKER).read_text(encoding="utf-8")
+    # A browser takes another version of the pages as soon as a byte of this file differs.
+    texts[_WORKER] = f'const VERSION = "{version:08x}";\nconst PAGES = {names};\n\n{worker}'
+    _write_changed(folder, texts)
+
+
+def copy_reader(folder: Path) -> None:
+    """Copy the reader in JavaScript to a folder of publication; equal files stay."""
+    _write_changed(folder, _reader_texts())
+
+
+def site_texts() -> dict[str, str]:
+    """Return the texts of the explorer and the reader by their addresses on the site."""
+    texts = _reader_texts()
+    for path in sorted(STATIC.iterdir()):
+        if path.suffix in {".js", ".css", ".svg"} and path.name not in _LEFT_OUT:
+            texts[f"{WEB_FOLDER}/{path.name}"] = path.read_text(encoding="utf-8")
+    for address, (name, root) in _PAGES.items():
+        texts[address] = _marked((STATIC / name).read_text(encoding="utf-8"), root)
+    texts |= {f"pieces/{name}.svg": draw_piece(name) for name in PIECES}
+    texts[_ENDING] = _ending(texts)
+    texts["manifest.webmanifest"] = json.dumps(_MANIFEST, indent=2) + "\n"
+    return texts
+
+
+def _ending(texts: dict[str, str]) -> str:
+    """Return the script of ``<chess-ending>``, which is one file with its pieces in it."""
+    own = {
+        f"{WEB_FOLDER}/{name}": (STATIC / name).read_text(encoding="utf-8")
+        for name in (_ENDING, "endingstyle.js")
+    }
+    pieces = {
+        name: "data:image/svg+xml," + quote(texts[f"pieces/{name}.svg"], safe=" =:/'(),")
+        for name in PIECES
+    }
+    # Pieces are at no address beside a script that may lie anywhere.
+    own[f"{WEB_FOLDER}/addresses.js"] = (
+        f"export const PIECES = {json.dumps(pieces)};\n"
+        "export const pieceAddress = (man) => PIECES[man];\n"
+    )
+    return _LICENSE + bundled(f"{WEB_FOLDER}/{_ENDING}", texts | own)
+
+
+def draw_piece(name: str) -> str:
+    """Return the picture of a man as SVG, by its colour and letter, like ``wK``."""
+    symbol = name[1] if name[0] == "w" else name[1].lower()
+    return chess.svg.piece(chess.Piece.from_symbol(symbol))
+
+
+def _reader_texts() -> dict[str, str]:
+    return {
+        f"{READER_FOLDER}/{path.name}": path.read_text(encoding="utf-8")
+        for path in sorted(READER.iterdir())
+    }
+
+
+def _marked(page: str, root: str) -> str:
+    """Return a page of the server as one that answers from published tables.
+
+    Elements of the class ``served`` are left out, such as links into the API. Folders are named by
+    their pages, since some hosts show no page for a folder.
+    """
+    page = _SERVED.sub("", page)
+    marks = {
+        '<html lang="en">': f'<html lang="en" data-tables="{TABLES_FOLDER}/">',
+        "</head>": f'<link rel="manifest" href="{root}manifest.webmanifest">\n</head>',
+    }
+    for folder in ('href="../"', 'href="../#'):
+        marks[folder] = folder.replace("../", "../index.html")
+    for sign, marked in marks.items():
+        page = page.replace(sign, marked)
+    return page
+
+
+def _write_changed(folder: Path, texts: dict[str, str]) -> None:
+    for address, text in texts.items():
+        path = folder / address
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            write_text(path, text)

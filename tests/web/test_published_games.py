@@ -1,0 +1,170 @@
+"""Published tables annotate games, and find positions, as the server does."""
+
+import json
+from pathlib import Path
+
+import chess
+import pytest
+from support.published import address_of, in_node, needs_node, publish, tables_in
+
+from tablebase import open_tablebase
+from tablebase.outcomes import metric_named
+from tablebase.probing import look_up, slot_of
+from tablebase.web import describe_standard, write_pages
+from tablebase.web.games import GameError, annotated_game
+from tablebase.web.materials import survey_material
+from tablebase.web.publication import read_checked
+
+pytestmark = needs_node
+
+ROOT = Path(__file__).parents[2]
+ROOK = '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n'
+CASTLING = """[Event "Long"]
+[White "Ann \\"A\\" B"]
+[Black "?"]
+[Result "*"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 (3... Nf6 4. O-O Nxe4) 4. Ba4 Nf6 5. 0-0 Be7
+6. Re1 b5 7. Bb3 d6 8. c3 O-O 9. h3 Bb7 10. d4 Re8 11. Nbd2 Bf8 1/2-1/2
+"""
+GAMES = [
+    (ROOT / "examples" / "game.pgn").read_text(encoding="utf-8"),
+    f"{ROOK}1. Rb7 Kd4 2. Ka2 $2 Kc5 3. Kb3?? Kd6 (3... Kd4 4. Rb8 $14 {{ a try }}) 4. Rh7 *",
+    f"{ROOK}1. Rb3+ Kxb3 1/2-1/2",
+    f"{ROOK}{{before}} 1. Rb7 {{ [%eval #3] [%clk 0] }} Kc4 ; rest\n2. Rb1 ({{first}} 2. Rh7) Kc3",
+    f"{ROOK}1. Rb7 Kc4 2. Nf3 Kd5",
+    f"{ROOK}1. Rb7 -- 2. Rb1 Kd2",
+    f"{ROOK}1. b2b7 Kc3c4 2. Rb7-b1",
+    '[FEN "8/1k1P4/8/8/8/8/p6K/8 w - - 0 1"]\n\n1. d8=Q a1=Q 2. Qd7+ Kb6 *',
+    '[FEN "8/8/8/8/k1Pp4/8/8/K7 b - c3 0 1"]\n\n1... dxc3 2. Kb1 Kb3',
+    '[FEN "8/8/8/8/8/2k5/1R6/K6Q w - - 0 1"]\n\n1. Qh8+ Kd3 2. Qd8+ *',
+    CASTLING,
+    f"{CASTLING}\n% not of a game\n\n{ROOK}1. Rb7 Kd3 *\n",
+]
+REFUSED = [
+    "",
+    "nonsense",
+    '[Variant "Atomic"]\n\n1. e4',
+    '[FEN "nonsense"]\n\n1. e4',
+    '[A "b"]\n\n*',
+]
+
+
+@pytest.fixture(scope="module")
+def site(zeroing_dir, tmp_path_factory):
+    """Return a folder of publication with all tables of up to four men and the pages."""
+    folder = publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site"))
+    write_pages(folder)
+    # In a page all scripts are modules.
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    return folder
+
+
+def annotated(site, games):
+    lines = in_node(
+        "annotate_published.mjs", f"{site.resolve().as_uri()}/", lines=[json.dumps(games)]
+    )
+    return [json.loads(line) for line in lines]
+
+
+def test_games_are_annotated_as_by_the_server(site, zeroing_dir):
+    games = [(text, 1) for text in GAMES] + [(GAMES[-1], 2)]
+    with open_tablebase(zeroing_dir) as tables:
+        for (text, number), found in zip(games, annotated(site, games), strict=True):
+            expected = annotated_game(tables, text, number)
+            problem, of_the_page = expected.pop("problem"), found.pop("problem")
+            del expected["pgn"]
+            assert found == expected, text
+            assert (problem is None) == (of_the_page is None)
+            assert problem is None or of_the_page.split()[:3] == problem.split()[:3]
+    faults = [one["faults"] for one in annotated(site, [(GAMES[2], 1)])]
+    assert faults[0]["w"] == {"changes": 1, "slower": 0}
+
+
+def test_what_is_no_game_is_refused(site, zeroing_dir):
+    with open_tablebase(zeroing_dir) as tables:
+        for text in REFUSED:
+            with pytest.raises(GameError):
+                annotated_game(tables, text)
+    for found in annotated(site, [(text, 1) for text in REFUSED] + [(GAMES[0], 2)]):
+        assert found["error"] == "GameError"
+        assert len(found["message"].splitlines()) == 1
+
+
+def test_long_games_take_a_server(site):
+    moves = "".join(f"{i + 1}. Rb{1 + i % 2} Kc{4 - i % 2} " for i in range(120))
+    (found,) = annotated(site, [(f'[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]\n\n{moves}', 1)])
+    assert found["error"] == "GameError"
+    assert "tablebase annotate" in found["message"]
+
+
+WANTED = [
+    ("KRK", True, "dtm", 31),
+    ("KRK", False, "dtm", -1 - 30),
+    ("KRK", False, "dtm", -1),
+    ("KQKR", True, "dtz", 21),
+    ("KPK", True, "dtz", 3),
+    ("KPKP", True, "dtm", 41),
+    ("KNNK", True, "dtm", 1),
+    ("KRKN", False, "dtm", 1),
+    ("KPPK", False, "dtm", -1 - 20),
+]
+
+
+def test_positions_of_a_distance_are_found(site, zeroing_dir):
+    wanted = [
+        (name, {"white": white, "metric": metric, "outcome": outcome})
+        for name, white, metric, outcome in WANTED
+    ]
+    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(wanted)])
+    with open_tablebase(zeroing_dir) as tables:
+        for (name, white, metric, outcome), line in zip(WANTED, lines, strict=True):
+            board = chess.Board(json.loads(line))
+            assert board.is_valid()
+            assert board.turn == white
+            assert slot_of(board)[0].name == name
+            assert tables.probe_outcome(board, metric=metric_named(metric)) == outcome
+            assert look_up(tables, board).dtm is not None
+
+
+def test_what_is_not_found(site):
+    none = {"white": True, "metric": "dtm", "outcome": 33}
+    asked = [("KRK", none), ("KPKP", {**none, "white": False}), ("KQRKQ", none), ("xyz", none)]
+    asked += [("KRK", {**none, "metric": "dtc"})]
+    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(asked)])
+    answers = [json.loads(line) for line in lines]
+    assert answers[:2] == [None, None]
+    names = [one["error"] for one in answers[2:]]
+    assert names == ["MissingTableError", "UnsupportedPositionError", "MissingTableError"]
+
+
+def test_random_positions_are_legal_and_differ(site):
+    asked = [(name, None) for name in ("KRK", "KPKP", "KKR", "KQvKR")] * 8
+    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(asked)])
+    boards = [chess.Board(json.loads(line)) for line in lines]
+    assert all(board.is_valid() for board in boards)
+    names = [slot_of(board)[0].name for board in boards[:4]]
+    assert names == ["KRK", "KPKP", "KRK", "KQKR"]
+    assert len({board.fen() for board in boards}) > 20
+    assert {board.turn for board in boards} == {True, False}
+
+
+def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
+    fens = [
+        chess.STARTING_FEN,
+        "r3k2r/pppq1ppp/2npbn2/2b1p3/2B1P3/2NPBN2/PPPQ1PPP/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/3q4/8/R3K2R b KQkq - 3 9",
+        "r3k1nr/8/8/8/8/8/8/R3K2R b KQkq - 3 9",
+        "7k/2Q5/8/8/3pP3/8/PPP5/K7 b - e3 0 1",
+    ]
+    lines = in_node("standard_published.mjs", address_of(site), lines=fens)
+    with open_tablebase(zeroing_dir) as tables:
+        for fen, line in zip(fens, lines, strict=True):
+            assert json.loads(line) == describe_standard(tables, chess.Board(fen)), fen
+
+
+def test_surveys_are_those_of_the_server(site, zeroing_dir):
+    with open_tablebase(zeroing_dir) as tables:
+        for name in ("KRK", "KPKP", "KBBK"):
+            survey = read_checked(site / "tables" / f"{name}.summary.json")["survey"]
+            assert {"material": name, **survey} == survey_material(tables, name)

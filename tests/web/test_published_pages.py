@@ -1,0 +1,230 @@
+"""The explorer on published tables, in a real browser and below a folder of a plain host."""
+
+import gzip
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
+from support.hosting import hosted
+from support.published import publish, tables_in
+
+from tablebase.web import write_pages
+from tablebase.web.publication import read_checked, write_checked
+
+DATA = Path(__file__).parents[2] / "data"
+GAME = """[White "Ann"]
+[Black "Bob"]
+[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"]
+
+1. Rb7 Kd4 2. Ka2 Kc5 *
+"""
+MOST_BYTES = 150_000
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory):
+    """Return the folder of a host that has a site below another folder."""
+    folder = tmp_path_factory.mktemp("host")
+    write_pages(publish(tables_in(DATA), folder / "some" / "project"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def own_browser():
+    """Start a browser of these tests, which may keep tables."""
+    driver = start_browser()
+    driver.set_script_timeout(PATIENCE)
+    yield driver
+    driver.quit()
+
+
+@contextmanager
+def visited(host, browser):
+    with hosted(host) as address:
+        page = Page(browser, f"{address}some/project/")
+        browser.get_log("browser")
+        yield page
+
+
+@pytest.fixture
+def page(host, own_browser):
+    with visited(host, own_browser) as page:
+        yield page
+        assert [entry["message"] for entry in page.browser.get_log("browser")] == []
+
+
+def test_the_pages_are_small(host):
+    """The explorer without tables has at most 150 kB, compressed as hosts do it."""
+    site = host / "some" / "project"
+    pages = [one for one in site.rglob("*") if one.is_file() and not one.name.startswith("K")]
+    assert site / "index.html" in pages
+    assert site / "web" / "explorer.js" in pages
+    compressed = {one.name: len(gzip.compress(one.read_bytes())) for one in pages}
+    assert compressed.pop("ending.js") <= MOST_BYTES / 3  # for other pages
+    assert sum(compressed.values()) <= MOST_BYTES, compressed
+
+
+def test_pages_stay_as_they_are_if_nothing_is_new(host):
+    site = host / "some" / "project"
+    before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
+    write_pages(site)
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == before
+
+
+class TestInABrowser:
+    """Pages as a person sees them."""
+
+    pytestmark = needs_browser
+
+    def test_a_position_is_as_on_the_server(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until_headline("White mates in 16")
+        assert page.find("#detail").text == "White to move · 31 plies with best play · DTZ 31"
+        assert len(page.find_all(".move")) == 16
+        play(page, "b2b7")
+        page.until(lambda: "Black to move" in page.find("#detail").text)
+        page.click("#line-card summary")
+        page.until(lambda: page.find_all("#line button"))
+        assert page.find("#line").text.strip().endswith("#")
+        assert page.find("#lichess").get_attribute("href").endswith("_1_1")
+
+    def test_positions_are_found(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: page.find("#hardest").is_enabled())
+        page.click("#random")
+        page.until(lambda: page.fen != MATE_IN_16.replace("_", " "))
+        page.click("#hardest")
+        page.until_headline("White mates in 16")
+
+    def test_what_takes_a_server_is_named(self, page):
+        page.open("?fen=8/8/8/8/8/2k5/QR6/K5q1_w_-_-_0_1")
+        page.until_headline("Unknown: no table of these men")
+        assert "the table of KQRKQ is not published here" in page.find("#detail").text
+        assert "tablebase serve --solve" in page.find("#solve-note").text
+        assert not page.find("#solve").is_displayed()
+        assert not page.find_all("#api, [href*=api]")
+
+    def test_other_positions_are_refused_in_the_words_of_the_server(self, page):
+        page.open("?fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1")
+        page.until_headline("No value for this position")
+        page.click("#remedy button")
+        page.until(lambda: page.headline.startswith("White mates"))
+
+    def test_practising(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: page.find("#practise").is_enabled())
+        page.click("#practise")
+        page.until_headline("Your move")
+        page.square("b2").click()
+        page.square("b7").click()
+        page.until(lambda: len(played(page).split()) >= 3)
+        page.until_headline("Your move")
+        assert "1 move · 0 mistakes" in page.find("#score").text
+        page.click("#practise")
+
+    def test_a_game_in_and_out(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.click("#pgn-open")
+        page.browser.execute_script("document.getElementById('pgn').value = arguments[0]", GAME)
+        page.click("#pgn-load")
+        page.until(lambda: "of 5 positions known" in page.find("#pgn-note").text)
+        assert "Ann" in page.find("#pgn-note").text
+        text = page.find("#pgn").get_attribute("value")
+        assert "[%eval #16]" in text
+        assert '[White "Ann"]' in text
+        page.click("#pgn-open")
+
+    def test_the_page_of_a_material(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: page.find("#about").is_displayed())
+        page.click("#about")
+        page.until(lambda: page.find_all("#charts .bar, #charts g"))
+        assert page.find("#title").text == "King and rook against king"
+        page.until(lambda: "Looking" not in page.find("#zugzwangs-note").text)
+        page.find("#charts").find_element("css selector", "[role=button], g[tabindex]").click()
+        page.until(lambda: "fen=" in page.browser.current_url)
+        page.until(lambda: page.find_all(".move"))
+        assert "/some/project/" in page.browser.current_url
+        assert page.headline.startswith("White mates")
+
+    def test_no_such_page_of_a_material(self, page):
+        page.browser.get(f"{page.address}tables/material.html?material=KQRKQ")
+        page.until(lambda: page.find("#title").text == "No such page")
+        assert "KQRKQ is not published here" in page.find("#error").text
+
+    def test_tables_that_are_published_later_are_kept_too(self, own_browser, tmp_path):
+        site = tmp_path / "some" / "project"
+        publish([DATA / f"{name}.h5" for name in ("KQK", "KRK")], site)
+        write_pages(site)
+        with visited(tmp_path, own_browser) as page:
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "2 tables" in page.find("#keep-note").text)
+            index = read_checked(site / "tables" / "KQK.json")
+            del index["crc32"]
+            write_checked(site / "tables" / "KQK.json", {**index, "added": "later"})
+            publish([DATA / "KBK.h5"], site)
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "3 tables" in page.find("#keep-note").text)
+            kept = """
+            const [name, done] = arguments;
+            const address = new URL(`tables/${name}`, location.href);
+            caches.match(address).then((one) => one.text()).then(done);
+            """
+            text = own_browser.execute_async_script(kept, "KQK.json")
+            assert text == (site / "tables" / "KQK.json").read_text(encoding="utf-8")
+
+    def test_tables_that_are_not_kept_come_from_the_host(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until(lambda: page.find("#keep").is_displayed())
+        whole = page.find("#keep").text
+        options = "#keep-men option[value='3']"
+        page.find(options).click()
+        assert page.find(options).text == "up to 3 pieces"
+        assert page.find("#keep").text != whole
+        page.click("#keep")
+        page.until(lambda: "5 tables" in page.find("#keep-note").text)
+        page.open("?fen=8/8/8/8/8/2k5/1R6/K3N3_w_-_-_0_1")
+        page.until(lambda: page.headline.startswith("White mates"))
+        page.until(lambda: page.find("#forget").is_displayed())
+        page.click("#forget")
+        page.until(lambda: page.find("#keep").is_displayed())
+
+    def test_kept_tables_work_without_a_host(self, host, own_browser):
+        site = host / "some" / "project"
+        with visited(host, own_browser) as page:
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            listed = read_checked(site / "tables" / "tables.json")["tables"]
+            size = sum(one["bytes"] for one in listed.values())
+            assert page.find("#keep").text == (
+                f"Keep these tables on this device ({size / 1e6:.1f} MB)"
+            )
+            page.click("#keep")
+            page.until(lambda: page.find("#keep-note").text.startswith("Kept on this device"))
+            assert f"{len(listed)} tables" in page.find("#keep-note").text
+            assert not page.find("#keep").is_displayed()
+        # The host is gone; the browser keeps nothing else of it.
+        own_browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+        page.open("?fen=8/8/8/8/8/1k6/8/KQ6_b_-_-_0_1")
+        page.until(lambda: len(page.find_all(".move")) > 0)
+        page.until(lambda: page.find("#hardest").is_enabled())
+        page.click("#hardest")
+        page.until(lambda: "mates in" in page.headline)
+        page.browser.get(f"{page.address}tables/material.html?material=KRNK")
+        page.until(lambda: page.find("#title").text == "King, rook and knight against king")
+        page.open(f"?fen={MATE_IN_16}")
+        page.until_headline("White mates in 16")
+        page.until(lambda: page.find("#forget").is_displayed())
+        page.click("#forget")
+        page.until(lambda: not page.find("#forget").is_displayed())
+        left = """
+        const [done] = arguments;
+        Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()])
+          .then((found) => done(found.map((list) => list.length)));
+        """
+        assert own_browser.execute_async_script(left) == [0, 0]
