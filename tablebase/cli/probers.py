@@ -68,27 +68,47 @@ def audit_answers(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _opened(arguments: argparse.Namespace) -> Iterator[object]:
     """Give the prober that arguments name, and close it afterwards if it can be closed."""
-    from tablebase.checking import Prober, ServerProber
+    from tablebase.checking import ServerProber
 
     if arguments.server:
         yield ServerProber(arguments.server)
         return
-    named, argument = arguments.prober
-    make = _callable_named(named)
-    try:
-        prober = make(argument)
-    except Exception as error:
-        raise TablebaseError(f"{named} cannot open {argument!r}: {explain(error)}") from error
-    try:
-        Prober(prober)
-    except TypeError as error:
-        raise TablebaseError(f"{named} gives no prober: {error}") from error
+    prober = load_prober(*arguments.prober)
     try:
         yield prober
     finally:
         close = getattr(prober, "close", None)
         if callable(close):
             close()
+
+
+def load_prober(named: str, argument: str) -> object:
+    """Return the prober that ``NAME(ARGUMENT)`` gives.
+
+    Parameters
+    ----------
+    named
+        ``MODULE:NAME``, where the module may be the path of a file that ends in .py.
+    argument
+        The only argument, such as a folder.
+
+    Raises
+    ------
+    TablebaseError
+        If there is no such name, if it fails, or if it gives no prober.
+    """
+    from tablebase.checking import Prober
+
+    make = _callable_named(named)
+    try:
+        prober: object = make(argument)
+    except Exception as error:
+        raise TablebaseError(f"{named} cannot open {argument!r}: {explain(error)}") from error
+    try:
+        Prober(prober)
+    except TypeError as error:
+        raise TablebaseError(f"{named} gives no prober: {error}") from error
+    return prober
 
 
 def _callable_named(text: str) -> Any:
