@@ -311,15 +311,17 @@ class _Audit:
 
     def _contradictions(self, asked: _Asked) -> Iterator[ProberFinding]:
         """Yield what is wrong with the answers about a position and its moves."""
-        board, answer, over = asked.here
+        board, answer, _ = asked.here
         for said in (asked.here, *(said for _, said in asked.moves)):
             if reason := self._wrong_by_itself(said):
                 yield ProberFinding(said.board.fen(), said.answer, reason)
-        moves = tuple(AnsweredMove(board.san(move), said.answer) for move, said in asked.moves)
-        for metric in self._metrics if over is None else []:
+        for metric in self._metrics if asked.moves else []:
             implied = self._implied(asked, metric)
             if self._span(asked.here, metric).common(implied).is_empty:
                 reason = f"its moves give {meaning(implied, metric)} by {metric.title}"
+                moves = tuple(
+                    AnsweredMove(board.san(one), said.answer) for one, said in asked.moves
+                )
                 yield ProberFinding(board.fen(), answer, reason, moves)
 
     def _wrong_by_itself(self, said: _Said) -> str:
