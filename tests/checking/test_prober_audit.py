@@ -60,7 +60,10 @@ def ours(zeroing_dir):
 
 
 class Recorded:
-    """Values around the 50-move rule: some positions of KNNKP, and those after their moves."""
+    """Values around the 50-move rule: some positions of KNNKP, and those after their moves.
+
+    They are of our table, whose numbers of positions by distance are those of Syzygy's statistics.
+    """
 
     def __init__(self):
         with Path(__file__).with_name("boundary.csv").open(encoding="ascii", newline="") as file:
