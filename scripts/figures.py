@@ -23,6 +23,7 @@ from typing import Any
 import butterfly_experiment
 import simulate_scale
 from leapers import leapers_won
+from ledger import COMPARISONS
 from makruk import thai_counts
 from measurement import load
 from pairs import pairs_won
@@ -327,6 +328,38 @@ def summary() -> str:
     return table(("what", "measured"), rows, left=2)
 
 
+def ledger() -> str:
+    """Return what was compared with the work of others, and the commands."""
+    found = load("ledger")["results"]
+    rows, commands, unexplained = [], [], []
+    for name, one in COMPARISONS.items():
+        if name in found:
+            numbers = found[name]
+            compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {one.parts}"
+            rows.append((one.whom, one.what, compared, f"{numbers['different']:,}"))
+            command = f"`python scripts/ledger.py {name} {one.source} --dir TABLES`"
+            commands.append((command, one.prepare, numbers["date"]))
+            if numbers["different"]:
+                unexplained.append(f"- {one.whom}: {numbers['first']}")
+    parts = [table(("compared with", "what", "compared", "differences"), rows, left=3)]
+    if unexplained:
+        parts.append(
+            "\n".join(["Differences that we cannot explain, the first of each:", *unexplained])
+        )
+    return "\n\n".join([*parts, table(("command", "source", "made"), commands, left=3)])
+
+
+def checkers() -> str:
+    """Return the times of the two programs that check tables by themselves."""
+    measured = load("checkers")
+    rows = [
+        (f"`{one['program']}`", one["what"], f"{one['positions']:,}", f"{one['seconds']:,.0f} s")
+        for one in measured["results"]
+    ]
+    headings = ("program", "tables", "positions", "processor time")
+    return f"{table(headings, rows, left=2)}\n\nMeasured on {conditions(measured)}."
+
+
 def butterfly() -> str:
     """Return how good a guide butterfly boards are, by material."""
     measured = load("butterfly")["results"]
@@ -346,7 +379,7 @@ FIGURES = {
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
-        leapers_won,
+        leapers_won, ledger, checkers,
     )
 }  # fmt: skip
 

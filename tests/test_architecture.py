@@ -46,7 +46,7 @@ GROUND = {"_face", "_version", "capacity", "compiling", "errors", "extras", "int
           "locations", "parallel", "remedies", "streams", "words"}  # fmt: skip
 NUMBA = {"jit", "index", "tables", "engine", "storage", "moves", "checking", "probing", "study",
          "export", "solving.kernels"}  # fmt: skip
-CHESS = ("positions/chess_board", "tables/search", "checking/findings",
+CHESS = ("positions/chess_board", "tables/search", "checking/findings", "checking/prober",
          "probing", "study", "solving", "cli", "web", "uci")  # fmt: skip
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]

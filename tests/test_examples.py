@@ -22,8 +22,14 @@ EXAMPLES = {
 }
 
 
+# Those of other programs' readers are no programs, see test_example_probers.py.
+PROGRAMS = sorted(
+    path.stem for path in (ROOT / "examples").glob("*.py") if not path.stem.endswith("_prober")
+)
+
+
 @pytest.mark.programs
-@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "examples").glob("*.py")))
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_example(name, tmp_path):
     others = {"own_table": tmp_path, "check_table": ROOT / "data/KK.h5"}
     path = others.get(name, ROOT / "data")

@@ -5,6 +5,10 @@ It reaches values by another road than the engine and shares no code with it.
 - `agreement`: distances to mate against distances to zeroing
 - `findings`: what a check finds, as records and in words
 - `fixed_point`: what every position must be by its moves, and where that is not its value
+- `prober_audit`: readers of anyone's tables, asked about positions, and what contradicts what
+- `prober_positions`: random and edge positions to ask about
+- `prober_rule`: what an answer leaves open, and what moves leave of a position
+- `prober_server`: servers that answer as lichess's does, as such readers
 - `reach`: the rows of sub-tables that moves of a table lead to: no others are read
 - `sums`: lists of the SHA-256 of tables' values, to compare builds of different people
 - `verify`: whole tables and files: what was checked, and what differs

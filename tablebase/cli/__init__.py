@@ -10,6 +10,7 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `notice`: one line about a command that takes long
 - `found`: positions found in tables, as FEN, EPD, CSV, JSON lines or PGN
 - `other_games`: looking up positions of games other than chess
+- `probers`: `audit` of what other programs and servers answer
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut
 - `commands`: one module for each command

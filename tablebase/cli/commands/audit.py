@@ -1,4 +1,4 @@
-"""``tablebase audit``: compare files of other programs with our tables."""
+"""``tablebase audit``: check the tables of other programs, with our tables and without."""
 
 from __future__ import annotations
 
@@ -15,36 +15,86 @@ from tablebase.cli.arguments import (
     add_threads,
     directories_of,
     new_command,
+    positive_number,
+    whole_number,
 )
 from tablebase.cli.chosen import path_of, read_material
 from tablebase.cli.commands.export import add_formats
 from tablebase.cli.commands.verify import each_file, exit_code
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
-from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
 from tablebase.words import counted
 
 if TYPE_CHECKING:
     from tablebase.export import Audit
     from tablebase.rules import Material
 
+_USAGE = """tablebase audit [-h] [MATERIAL ...] [--dir DIR] [--threads N] [--json]
+           (--syzygy DIR | --gaviota DIR)
+       tablebase audit [-h] MATERIAL ... [--dir DIR] [--json]
+           [--sample N] [--seed N] [--exact]
+           (--prober MODULE:NAME ARGUMENT | --server URL)"""
+
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "compare Syzygy or Gaviota files with our tables, value by value"
+    text = "check tables of other programs, by tables of ours or without any"
     examples = {
         "--syzygy syzygy": "all Syzygy files of a folder",
         "KRK KPK --gaviota gaviota": "two Gaviota files",
+        "KRK --prober chess.syzygy:open_tablebase syzygy": "what python-chess reads in a folder",
+        "KRPKNP --server https://tablebase.lichess.ovh": "what a server answers, 100 positions",
     }
     command = new_command(commands, "audit", run, text, examples)
+    command.usage = _USAGE
     add_materials(command, nargs="*", text="like KRK (default: all files of the folder)")
-    add_formats(command, "read")
+    choice = add_formats(command, "read")
+    choice.add_argument(
+        "--prober",
+        nargs=2,
+        metavar=("MODULE:NAME", "ARGUMENT"),
+        help="ask NAME(ARGUMENT), which has probe_wdl, probe_dtz or probe_dtm; MODULE may be a "
+        "file that ends in .py",
+    )
+    choice.add_argument(
+        "--server", metavar="URL", help="ask a server that answers as lichess's does"
+    )
     add_directory(command)
+    command.add_argument(
+        "--sample",
+        type=positive_number,
+        metavar="N",
+        help="with --prober, --server: positions of each material (default: 1000, of a server 100)",
+    )
+    command.add_argument(
+        "--seed",
+        type=whole_number,
+        metavar="N",
+        help="with --prober, --server: choose other positions (default: 0)",
+    )
+    command.add_argument(
+        "--exact",
+        action="store_true",
+        help="with --prober, --server: distances to zeroing up to 100 plies are not rounded",
+    )
     add_threads(command)
     add_json(command)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    if arguments.prober or arguments.server:
+        from tablebase.cli.probers import audit_answers
+
+        return audit_answers(arguments)
+    if arguments.exact or arguments.sample is not None or arguments.seed is not None:
+        raise TablebaseError(
+            "--sample, --seed and --exact need --prober or --server: of files all values are read"
+        )
+    return _audit_files(arguments)
+
+
+def _audit_files(arguments: argparse.Namespace) -> int:
     from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
 
     folders, threads = directories_of(arguments), arguments.threads

@@ -1,0 +1,453 @@
+"""Compare tables with those of others, and keep the numbers for docs/ledger.md.
+
+Usage::
+
+    python scripts/ledger.py COMPARISON SOURCE --dir TABLES
+
+COMPARISON is a key of `COMPARISONS`, SOURCE what it is made with: a folder of files, or a file of
+statistics. It prints what was compared and the first difference; with ``--save`` it goes to
+benchmarks/results/ledger.json. Then ``python scripts/figures.py --write`` puts it into the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import permutations
+from math import factorial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import chess
+from krkopt import krkopt
+from measurement import RESULTS, load, save
+
+from tablebase import Tablebase, open_tablebase
+from tablebase.board import Color
+from tablebase.checking import audit_prober
+from tablebase.cli.probers import load_prober
+from tablebase.errors import TablebaseError
+from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
+from tablebase.outcomes import wdl50
+from tablebase.positions import board_of
+from tablebase.rules import Material
+from tablebase.storage import open_table, table_path
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+KRKOPT = "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"
+DIAGONAL = range(0, 64, 9)
+SIDES = {Color.WHITE: "white_to_move", Color.BLACK: "black_to_move"}
+
+
+class Compared(NamedTuple):
+    """What was compared of one table, file or position, and what differs."""
+
+    name: str
+    compared: int
+    different: int
+    first: str = ""
+
+
+class Comparison(NamedTuple):
+    """A comparison with a source that others made.
+
+    Attributes
+    ----------
+    whom, what : str
+        The source, and which of its numbers.
+    unit, parts : str
+        What is counted, and what it is grouped by.
+    source : str
+        An example of the argument, for the command on the page.
+    find : callable
+        Yields what was compared, from source and folder of tables.
+    prepare : str
+        How to get the source, in a sentence.
+    """
+
+    whom: str
+    what: str
+    unit: str
+    parts: str
+    source: str
+    find: Callable[[str, Path], Iterator[Compared]]
+    prepare: str
+
+
+# Files of others, value by value
+
+
+def syzygy(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare all cells of Syzygy files."""
+    for path in sorted(Path(source).glob("*.rtb[wz]")):
+        found = audit_syzygy(path, [folder])
+        yield Compared(path.stem, found.compared, found.different, str(found.first or ""))
+
+
+def gaviota(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare all cells of Gaviota files."""
+    for path in sorted(Path(source).glob("*.gtb.cp4")):
+        found = audit_gaviota(path, table_path(folder, gaviota_material(path).normalized()))
+        yield Compared(found.material.name, found.compared, found.different, str(found.first or ""))
+
+
+# Statistics of others, from the counts in our files
+
+
+def _known(source: str, folder: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the materials of a file of statistics that there is a table of, and their numbers."""
+    for name, sides in json.loads(Path(source).read_text(encoding="utf-8"))["materials"].items():
+        if table_path(folder, Material.from_name(name).normalized()).exists():
+            yield name, sides
+
+
+def _attributes(folder: Path, name: str) -> dict[str, Any]:
+    with open_table(table_path(folder, Material.from_name(name).normalized())) as file:
+        return dict(file.attributes)
+
+
+def _on_the_diagonal(material: Material, color: Color, tables: Tablebase) -> Counter[int]:
+    """Count outcomes of legal positions with all men on the long diagonal, told apart."""
+    counts: Counter[int] = Counter()
+    for squares in permutations(DIAGONAL, material.piece_count):
+        board = board_of(material, squares, color is Color.WHITE)
+        if abs(squares[0] - squares[1]) > DIAGONAL.step and not board.was_into_check():
+            plies = tables.probe_dtz(board)
+            mated = plies == -1 and board.is_checkmate()
+            counts[~0 if mated else ~-plies if plies < 0 else plies] += 1
+    return counts
+
+
+def counts_of_syzygy(folder: Path, name: str, tables: Tablebase) -> dict[str, Counter[int]]:
+    """Return by side to move how often each outcome occurs, counted as Syzygy's statistics are.
+
+    They tell identical men apart and count one of each set of symmetric positions.
+    """
+    material = Material.from_name(name)
+    alike = 1
+    for _, _, count in material.groups:
+        alike *= factorial(count)
+    found = {}
+    for color, side in SIDES.items():
+        counts = _attributes(folder, name)["dtz_counts"][side]
+        by_plies = counts["dtz_histogram"]
+        numbers = Counter({int(n): count * alike for n, count in by_plies["win"].items()})
+        numbers += Counter({~int(n): count * alike for n, count in by_plies["loss"].items()})
+        numbers[0] = counts["draw"] * alike
+        images = 2
+        if not material.has_pawns:
+            images = 8
+            for outcome, count in _on_the_diagonal(material, color, tables).items():
+                numbers[outcome] += 2 * count
+        found[side] = Counter({n: count // images for n, count in numbers.items() if count})
+    return found
+
+
+def _results_of(numbers: Counter[int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for outcome, count in numbers.items():
+        result = wdl50(outcome).name.lower().replace("blessed", "cursed")
+        found[result] += count
+    return found
+
+
+def _differing(name: str, pairs: dict[str, tuple[int, int]]) -> Compared:
+    wrong = [what for what, (ours, theirs) in pairs.items() if ours != theirs]
+    first = "{}: we count {:,}, they {:,}".format(wrong[0], *pairs[wrong[0]]) if wrong else ""
+    return Compared(name, len(pairs), len(wrong), first)
+
+
+def results(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare the numbers of the five results with either side to move."""
+    keys = ("win", "cursed_win", "draw", "cursed_loss", "loss")
+    with open_tablebase(folder) as tables:
+        for name, sides in _known(source, folder):
+            pairs = {}
+            for side, numbers in counts_of_syzygy(folder, name, tables).items():
+                ours = _results_of(numbers)
+                pairs |= {f"{side} {key}": (ours[key], sides[side][key]) for key in keys}
+            yield _differing(name, pairs)
+
+
+def by_ply(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare the numbers of positions by distance to zeroing, with either side to move."""
+    with open_tablebase(folder) as tables:
+        for name, sides in _known(source, folder):
+            pairs = {}
+            for side, ours in counts_of_syzygy(folder, name, tables).items():
+                others = Counter({int(n): count for n, count in sides[side]["win"].items()})
+                others += Counter({~int(n): count for n, count in sides[side]["loss"].items()})
+                others[0] = sides[side]["draws"]
+                for outcome in sorted({*ours, *others}):
+                    pairs[f"{side} {outcome}"] = ours[outcome], others[outcome]
+            yield _differing(name, {what: pair for what, pair in pairs.items() if any(pair)})
+
+
+def chesstb_counts(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare whole-board counts and longest distances to mate."""
+    for name, sides in _known(source, folder):
+        attributes, pairs = _attributes(folder, name), {}
+        for side in SIDES.values():
+            ours, theirs = attributes["counts"][side], sides[side]
+            for key in ("win", "draw", "loss", "illegal"):
+                pairs[f"{side} {key}"] = ours[key], theirs[key]
+            longest = max(map(int, ours["dtm_histogram"]["win"]), default=0)
+            pairs[f"{side} longest win"] = longest, theirs["max_win_plies"] or 0
+        yield _differing(name, pairs)
+
+
+# Single positions
+
+
+def _rows(source: str) -> list[dict[str, str]]:
+    with Path(source).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def mates(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare distances to mate of single positions."""
+    with open_tablebase(folder) as tables:
+        for row in _rows(source):
+            ours, theirs = (
+                tables.get_dtm(chess.Board(row["fen"])),
+                int(row.get("dtm_plies") or row["plies"]),
+            )
+            if ours is not None:
+                yield _differing(row["fen"], {"plies to mate": (ours, theirs)})
+
+
+def zeroings(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare results and rounded distances to zeroing of single positions."""
+    with open_tablebase(folder) as tables:
+        for row in _rows(source):
+            board, pairs = chess.Board(row["fen"]), {}
+            with suppress(KeyError):
+                ours = tables.probe_dtz(board)
+                pairs["result"] = int(tables.probe_wdl50(board)), int(row["wdl"])
+                if row["dtz"]:
+                    theirs = int(row["dtz"])
+                    rounded = ours - ((ours > 0) - (ours < 0))
+                    pairs["plies to zeroing"] = (theirs if theirs == rounded else ours), theirs
+                yield _differing(row["fen"], pairs)
+
+
+def longest_mates(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare Prophet's longest mates, and the distance of the positions that it names."""
+    with open_tablebase(folder) as tables:
+        for row in _rows(source):
+            if not row["dtm"] or row["id"] == "KK":
+                continue
+            first, second = re.fullmatch("(K[QRBNP]*)(K[QRBNP]*)", row["id"]).groups()  # type: ignore[union-attr]
+            material = Material.from_name(f"{first}v{second}")
+            path = table_path(folder, material.normalized())
+            if path.exists():
+                side = SIDES[Color.WHITE if material.is_normalized else Color.BLACK]
+                won = _attributes(folder, material.name)["longest_wins"][side]
+                theirs = int(row["dtm"])
+                board = chess.Board(row["fen"].rstrip(" -") + " - - 0 1")
+                pairs = {"longest": (won["plies"] if won else 0, theirs)}
+                pairs["its position"] = tables.probe_dtm(board), theirs
+                yield _differing(row["id"], pairs)
+
+
+def krk_rows(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare the data set krkopt, of which the SHA-256 is known, row by row if there is a file."""
+    rows = krkopt(folder)
+    if source and Path(source).exists():
+        theirs = Path(source).read_text(encoding="ascii").splitlines()
+        different = sum((Counter(rows) - Counter(theirs)).values())
+        yield Compared("KRK", len(rows), different)
+    else:
+        digest = hashlib.sha256("".join(f"{row}\n" for row in rows).encode()).hexdigest()
+        yield Compared("KRK", len(rows), 0 if digest == KRKOPT else len(rows), digest)
+
+
+# Programs of others, asked at random
+
+
+def asked(name: str, sample: int) -> Callable[[str, Path], Iterator[Compared]]:
+    """Return a comparison with a prober in examples/, of a sample of each table of three or four.
+
+    The positions after moves of the sample are judged by the local rule, too.
+    """
+
+    def find(source: str, folder: Path) -> Iterator[Compared]:
+        prober: Any = load_prober(f"{EXAMPLES}/{name}", source)
+        with open_tablebase(folder) as tables:
+            for material in tables.available_materials:
+                if 2 < material.piece_count <= 4:
+                    (found,) = audit_prober(prober, [material], sample, reference=tables)
+                    wrong = found.different + found.contradicting
+                    first = str(found.findings[0]) if found.findings else ""
+                    if found.answered:
+                        yield Compared(material.name, found.compared, wrong, first)
+
+    return find
+
+
+DATA = "tests/data"
+COMPARISONS = {
+    "syzygy": Comparison(
+        "official Syzygy files of three and four men",
+        "every cell of results and distances to zeroing that readers use",
+        "cells",
+        "files",
+        "syzygy",
+        syzygy,
+        "the files of <https://tablebase.lichess.ovh/tables/standard/>",
+    ),
+    "results": Comparison(
+        "official statistics of Syzygy tables",
+        "numbers of the five results, with either side to move",
+        "numbers",
+        "tables",
+        "results.json",
+        results,
+        "`regular-stats.txt` beside these files, as JSON: by material and side to move the numbers "
+        "`win`, `cursed_win`, `draw`, `cursed_loss`, `loss`",
+    ),
+    "by-ply": Comparison(
+        "official statistics of Syzygy tables",
+        "numbers of positions by exact distance to zeroing",
+        "numbers",
+        "tables",
+        f"{DATA}/dtz_hist.json",
+        by_ply,
+        "39 of the 115 materials are here; the others are from the same `regular-stats.txt`",
+    ),
+    "syzygy-suite": Comparison(
+        "tests of readers of Syzygy files: python-chess, shakmaty-syzygy, lila-tablebase",
+        "result and rounded distance to zeroing of single positions",
+        "numbers",
+        "positions",
+        f"{DATA}/syzygy_suite.csv",
+        zeroings,
+        "the file is here",
+    ),
+    "gaviota": Comparison(
+        "Gaviota files of three men in python-chess's test data",
+        "every cell of distances to mate",
+        "cells",
+        "files",
+        f"{DATA}/gaviota",
+        gaviota,
+        "the files are here",
+    ),
+    "gaviota-suite": Comparison(
+        "python-chess's tests of Gaviota files",
+        "distance to mate of single positions",
+        "numbers",
+        "positions",
+        f"{DATA}/python_chess_gaviota.csv",
+        mates,
+        "the file is here",
+    ),
+    "chesstb-counts": Comparison(
+        "chesstb, its counts",
+        "wins, draws, losses, illegal positions and longest wins",
+        "numbers",
+        "tables",
+        f"{DATA}/counts_3_4men.json",
+        chesstb_counts,
+        "the file is here",
+    ),
+    "chesstb-positions": Comparison(
+        "chesstb, a list of positions",
+        "distance to mate of single positions",
+        "numbers",
+        "positions",
+        f"{DATA}/probe_dtm.csv",
+        mates,
+        "the file is here",
+    ),
+    "chesstb": Comparison(
+        "chesstb, its tables generated on our machine",
+        "result, distances to zeroing and mate of random and edge positions",
+        "positions",
+        "tables",
+        "chesstb",
+        asked("chesstb_prober.py:Chesstb", 40),
+        "the environment variable `CHESSTB` names its program, see `examples/chesstb_prober.py`",
+    ),
+    "prophet": Comparison(
+        "Prophet, its tables generated on our machine",
+        "distance to mate of random and edge positions",
+        "positions",
+        "tables",
+        "egtbs",
+        asked("prophet_prober.py:Prophet", 400),
+        "the environment variable `PROPHET` names its library, see `examples/prophet_prober.py`",
+    ),
+    "prophet-mates": Comparison(
+        "Prophet, the longest mates that it publishes",
+        "length of the longest mate, and the distance of the position named",
+        "numbers",
+        "tables and sides",
+        "longest_mates.csv",
+        longest_mates,
+        "the file in <https://github.com/markus7800/prophet_tb_gen_and_probe>",
+    ),
+    "krkopt": Comparison(
+        "krkopt, the data set of Bain and van Hoff",
+        "moves to mate with Black to move, all rows by the SHA-256 of the file",
+        "rows",
+        "table",
+        "krkopt.data",
+        krk_rows,
+        "<https://archive.ics.uci.edu/dataset/23>; without the file its SHA-256 is compared",
+    ),
+}
+
+
+def compare(name: str, source: str, folder: Path) -> dict[str, Any]:
+    """Carry out a comparison, print the differences, and return the numbers."""
+    tables = compared = different = 0
+    first = ""
+    for found in COMPARISONS[name].find(source, folder):
+        tables, compared = tables + 1, compared + found.compared
+        different += found.different
+        if found.different:
+            first = first or f"{found.name}: {found.first}"
+            print(f"{found.name}: {found.different} of {found.compared} differ: {found.first}")
+    one = COMPARISONS[name]
+    print(f"{name}: {compared:,} {one.unit} of {tables} {one.parts}, {different} differences")
+    date = datetime.now(UTC).date().isoformat()
+    return {
+        "parts": tables,
+        "compared": compared,
+        "different": different,
+        "first": first,
+        "date": date,
+    }
+
+
+def main() -> int:
+    """Carry out one comparison."""
+    parser = argparse.ArgumentParser(description=__doc__, usage=argparse.SUPPRESS)
+    parser.add_argument("comparison", choices=COMPARISONS)
+    parser.add_argument("source")
+    parser.add_argument("--dir", type=Path, default=Path("data"), help="folder of our tables")
+    parser.add_argument("--save", action="store_true", help="keep the numbers for the page")
+    arguments = parser.parse_args()
+    try:
+        found = compare(arguments.comparison, arguments.source, arguments.dir)
+    except (TablebaseError, OSError) as error:
+        parser.error(" ".join(str(error).split()))
+    if arguments.save and not found["compared"]:
+        parser.error(f"nothing to compare with in {arguments.source}: name another source")
+    if arguments.save:
+        kept = load("ledger")["results"] if (RESULTS / "ledger.json").exists() else {}
+        save("ledger", kept | {arguments.comparison: found})
+    return int(found["different"] > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

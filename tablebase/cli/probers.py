@@ -1,0 +1,206 @@
+"""``tablebase audit`` of what other programs and servers answer, see `checking.audit_prober`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from tablebase.cli.arguments import directories_of
+from tablebase.cli.chosen import open_tables, read_material
+from tablebase.cli.commands.verify import exit_code
+from tablebase.cli.terminal import complain, explain, print_json, showing_progress
+from tablebase.errors import InvalidMaterialError, TablebaseError
+from tablebase.words import counted
+
+if TYPE_CHECKING:
+    from tablebase.checking import Answer, ProberAudit, ProberFinding
+
+_SAMPLE = 1000
+_SAMPLE_OF_SERVER = 100  # a request each
+
+
+def audit_answers(arguments: argparse.Namespace) -> int:
+    """Carry the command out for ``--prober`` or ``--server``."""
+    from tablebase.checking import audit_prober
+
+    if not arguments.materials:
+        raise InvalidMaterialError(
+            "name the materials to ask about, like KRK KQKR: a prober does not list its tables"
+        )
+    materials = [read_material(name).normalized() for name in arguments.materials]
+    sample = arguments.sample or (_SAMPLE_OF_SERVER if arguments.server else _SAMPLE)
+    folders = directories_of(arguments)
+    found: list[ProberAudit] = []
+    with ExitStack() as stack:
+        prober = stack.enter_context(_opened(arguments))
+        reference = stack.enter_context(open_tables(folders))
+        for material in materials:
+            with showing_progress(material.name) as progress:
+                (one,) = audit_prober(
+                    prober,
+                    [material],
+                    sample,
+                    arguments.seed or 0,
+                    exact=arguments.exact,
+                    reference=reference,
+                    progress=progress,
+                )
+            found.append(one)
+            if not arguments.json:
+                _show(one)
+    if arguments.json:
+        print_json([_describe(one) for one in found])
+    unanswered = [one.material.name for one in found if not one.answered]
+    if unanswered:
+        complain(
+            f"no value of any position of {' '.join(unanswered)}: see whether "
+            f"{arguments.server or arguments.prober[1]} has tables of these men"
+        )
+    return exit_code(sum(not one.passed for one in found), unchecked=len(unanswered))
+
+
+@contextmanager
+def _opened(arguments: argparse.Namespace) -> Iterator[object]:
+    """Give the prober that arguments name, and close it afterwards if it can be closed."""
+    from tablebase.checking import ServerProber
+
+    if arguments.server:
+        yield ServerProber(arguments.server)
+        return
+    prober = load_prober(*arguments.prober)
+    try:
+        yield prober
+    finally:
+        close = getattr(prober, "close", None)
+        if callable(close):
+            close()
+
+
+def load_prober(named: str, argument: str) -> object:
+    """Return the prober that ``NAME(ARGUMENT)`` gives.
+
+    Parameters
+    ----------
+    named
+        ``MODULE:NAME``, where the module may be the path of a file that ends in .py.
+    argument
+        The only argument, such as a folder.
+
+    Raises
+    ------
+    TablebaseError
+        If there is no such name, if it fails, or if it gives no prober.
+    """
+    from tablebase.checking import Prober
+
+    make = _callable_named(named)
+    try:
+        prober: object = make(argument)
+    except Exception as error:
+        raise TablebaseError(f"{named} cannot open {argument!r}: {explain(error)}") from error
+    try:
+        Prober(prober)
+    except TypeError as error:
+        raise TablebaseError(f"{named} gives no prober: {error}") from error
+    return prober
+
+
+def _callable_named(text: str) -> Any:
+    """Return the function or class of a text ``MODULE:NAME``.
+
+    Raises
+    ------
+    TablebaseError
+        If there is none.
+    """
+    source, _, name = text.rpartition(":")
+    if not (source and name):
+        raise TablebaseError(
+            f"{text!r} names no prober: write MODULE:NAME, like chess.syzygy:open_tablebase"
+        )
+    try:
+        module = _loaded(Path(source)) if source.endswith(".py") else import_module(source)
+    except Exception as error:
+        raise TablebaseError(
+            f"{source} cannot be imported: {explain(error)}: name a module, or a file by its path"
+        ) from error
+    if not callable(getattr(module, name, None)):
+        raise TablebaseError(f"{source} has no function or class {name!r}: write another NAME")
+    return getattr(module, name)
+
+
+def _loaded(path: Path) -> ModuleType:
+    """Return a file as a module."""
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _show(audit: ProberAudit) -> None:
+    verdict = "OK" if audit.passed else "WRONG"
+    if not audit.answered:
+        verdict = "NOT CHECKED"
+    positions, answered = sum(audit.positions.values()), audit.answered
+    without = "" if answered == positions else f" ({positions - answered:,} others without a value)"
+    contradictions = counted(audit.contradicting, "contradiction")
+    print(
+        f"{audit.material}: {verdict}, {counted(answered, 'position')}{without}, {contradictions}"
+    )
+    if audit.compared:
+        differences = counted(audit.different, "difference")
+        print(f"  tables: {audit.compared:,} compared, {differences}")
+    if answered:
+        longest = [
+            f"longest {name.removeprefix('probe_')} {plies}"
+            for name, plies in audit.longest.items()
+        ]
+        print(f"  asked: {', '.join(audit.asked)} of {counted(audit.probes, 'position')}")
+        print(f"  kinds: {_counts(audit.positions)}")
+        print(f"  found: {', '.join([_counts(audit.results), *longest])}")
+    for finding in audit.findings[:1]:
+        print(f"  {finding}")
+        for move in finding.moves:
+            print(f"    after {move.san}: {move.answer}")
+
+
+def _counts(numbers: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in numbers.items())
+
+
+def _describe(audit: ProberAudit) -> dict[str, Any]:
+    """Return an audit as JSON types."""
+    return {
+        "material": audit.material.name,
+        "passed": audit.passed and audit.answered > 0,
+        "asked": list(audit.asked),
+        "positions": audit.positions,
+        "answered": audit.answered,
+        "probes": audit.probes,
+        "results": audit.results,
+        "longest": audit.longest,
+        "contradicting": audit.contradicting,
+        "compared": audit.compared,
+        "different": audit.different,
+        "findings": [_describe_finding(one) for one in audit.findings],
+    }
+
+
+def _describe_finding(finding: ProberFinding) -> dict[str, Any]:
+    def values(answer: Answer) -> dict[str, Any]:
+        return answer.given | ({"problem": answer.problem} if answer.problem else {})
+
+    return {
+        "fen": finding.fen,
+        "answer": values(finding.answer),
+        "reason": finding.reason,
+        "moves": [{"san": move.san, "answer": values(move.answer)} for move in finding.moves],
+    }
