@@ -167,6 +167,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
+    has_goal, goals = planes.has_goal, planes.goals[color]
     seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
@@ -196,7 +197,9 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                     line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
                 else:
                     line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
-            line &= unknown & ~load_line(planes.goals[color], k * 8)
+            line &= unknown
+            if has_goal:
+                line &= ~load_line(goals, k * 8)
             if any_word(line):
                 if not found:
                     found = True
