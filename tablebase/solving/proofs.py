@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-import struct
+from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,20 +15,29 @@ from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTM
 from tablebase.positions import material_of
 from tablebase.solving.budget import OutOfBudget
-from tablebase.solving.places import structure_of
+from tablebase.solving.packed import (
+    board_of_packed,
+    cannot_lose,
+    packed_after,
+    packed_of,
+    place_of_packed,
+)
 from tablebase.solving.strategies import Holding, NoStrategyError, Strategy, Winning
 from tablebase.storage import POSITION_WORDS, Proof, ProofPart, open_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
 
     from tablebase.solving.leaves import CompleteTables
+    from tablebase.solving.packed import Packed
     from tablebase.solving.places import Structure
     from tablebase.solving.solver import Solver
 
-# Positions of a part. They take about 1 kB each until they are written.
-MOST_POSITIONS = 3_000_000
-_PACK = struct.Struct(f"<{POSITION_WORDS}Q")
+# Positions of a part, which take about 1 kB each until they are written: how many it may have at
+# first, how many times as many are allowed after each failure, and the most.
+FIRST_POSITIONS, GROWTH, MOST_POSITIONS = 8_000, 4, 2_048_000
 _CLAIMS = {
     (1, 1): "win", (0, 0): "draw", (-1, -1): "loss", (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
 }  # fmt: skip
@@ -36,28 +45,6 @@ _CLAIMS = {
 
 class ProofError(TablebaseError):
     """A proof cannot be written."""
-
-
-def key_of(board: chess.Board) -> bytes:
-    """Return a position, without the side to move, as files of proofs have it."""
-    passing = 1 << board.ep_square if board.ep_square and board.has_legal_en_passant() else 0
-    return _PACK.pack(
-        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        board.occupied_co[chess.WHITE], passing,
-    )  # fmt: skip
-
-
-def board_of_key(key: bytes, turn: chess.Color) -> chess.Board:
-    """Return the position of a key, with a side to move."""
-    board = chess.Board(None)
-    *kinds, white, passing = _PACK.unpack(key)
-    board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = kinds
-    board.occupied = sum(kinds)
-    board.occupied_co[chess.WHITE] = white
-    board.occupied_co[chess.BLACK] = board.occupied & ~white
-    board.ep_square = passing.bit_length() - 1 if passing else None
-    board.turn = turn
-    return board
 
 
 class Exits:
@@ -71,148 +58,180 @@ class Exits:
 
     def __init__(self, tables: CompleteTables | None) -> None:
         self._tables = tables
-        self._names = {one.name for one in tables.available_materials} if tables else set()
-        self._is_there: dict[Structure, bool] = {}
-        self._found: dict[tuple[bytes, bool], int] = {}
-        self._used: set[str] = set()
+        self._there = {one.name for one in tables.available_materials} if tables else set()
+        self._names: dict[Structure, str] = {}  # of materials, empty where there is no table
+        self._results: dict[tuple[Packed, chess.Color], int | None] = {}
 
-    def result(self, board: chess.Board) -> int | None:
+    def result(self, packed: Packed, turn: chess.Color) -> int | None:
         """Return the result of a position for the side to move, None if no table has it."""
-        if self._tables is None or board.occupied.bit_count() > MAX_MEN:
+        if self._tables is None or _occupied(packed).bit_count() > MAX_MEN:
             return None
-        if material_of(board).normalized().name not in self._names:
+        structure = place_of_packed(packed, turn).structure
+        if structure not in self._names:
+            name = material_of(board_of_packed(packed, turn)).normalized().name
+            self._names[structure] = name if name in self._there else ""
+        if not self._names[structure]:
             return None
-        return self._tables.get_wdl(board)
+        if (packed, turn) not in self._results:
+            self._results[packed, turn] = self._tables.get_wdl(board_of_packed(packed, turn))
+        return self._results[packed, turn]
 
-    def note(self, board: chess.Board) -> bool:
-        """Enter a position among the exits; return whether it is one."""
-        result = self.result(board)
-        if result is None:
-            return False
-        self._found[key_of(board), board.turn] = result
-        self._used.add(material_of(board).normalized().name)
-        return True
-
-    def arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int8]]:
-        """Return the positions, sides to move and results that were noted."""
-        order = sorted(self._found, key=lambda one: (one[1], one[0]))
-        turns = np.array([0 if turn else 1 for _, turn in order], dtype=np.uint8)
-        results = np.array([self._found[one] for one in order], dtype=np.int8)
-        return _words_of([key for key, _ in order]), turns, results
-
-    def digests(self) -> dict[str, str]:
-        """Return the SHA-256 of the values of the tables that were asked, by material."""
-        assert self._tables is not None or not self._used
-        found = {}
-        for name in sorted(self._used):
+    def digests(self, found: Iterable[Packed]) -> dict[str, str]:
+        """Return the SHA-256 of the values of the tables that have these exits, by material."""
+        names = {self._names[place_of_packed(packed, chess.WHITE).structure] for packed in found}
+        digests: dict[str, str] = {}
+        for name in sorted(names):
+            assert self._tables is not None
             with open_table(self._tables.available_tables[name]) as file:
-                found[name] = file.sha256_of(DTM)
-        return found
+                digests[name] = file.sha256_of(DTM)
+        return digests
 
 
-def _words_of(keys: list[bytes]) -> NDArray[np.uint64]:
-    return np.frombuffer(b"".join(keys), dtype="<u8").reshape(-1, POSITION_WORDS)
+def _occupied(packed: Packed) -> int:
+    return sum(packed[:6])
+
+
+def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
+    return np.array(positions, dtype=np.uint64).reshape(-1, POSITION_WORDS)
+
+
+class _Aim(NamedTuple):
+    """How the moves of a part are chosen, and how many positions it may have.
+
+    By place, a move is preferred that puts the side's men where they often are: so are fortresses
+    held. Otherwise the move is preferred whose replies lead to the fewest new positions.
+    """
+
+    by_place: bool
+    most: int
+
+
+class _TooManyError(Exception):
+    """A part has more positions than it may."""
 
 
 class _Entry(NamedTuple):
-    """The move of a position, what it is near to, and the positions after the replies."""
+    """The move of a position, where it comes in order, and the positions after the replies."""
 
     move: chess.Move
     order: tuple[int, int, int]
-    replies: list[bytes]
+    replies: list[Packed]
 
 
 class _Part:
     """The positions that one side's moves and all replies to them lead to."""
 
-    def __init__(self, side: chess.Color, *, wins: bool, solver: Solver, exits: Exits) -> None:
-        self._side, self._wins, self._exits = side, wins, exits
-        self._strategy: Strategy = (
-            Winning(solver, side) if wins else Holding(solver, side, self._new_replies)
-        )
-        self._entries: dict[bytes, _Entry | None] = {}
-        self._waiting: dict[Structure, list[bytes]] = {}
+    def __init__(self, side: chess.Color, strategy: Strategy, exits: Exits, aim: _Aim) -> None:
+        self._side, self._strategy, self._exits, self._aim = side, strategy, exits, aim
+        self._wins = isinstance(strategy, Winning)
+        self._entries: dict[Packed, _Entry | None] = {}
+        self._waiting: dict[Structure, list[Packed]] = {}
         self._queue: list[tuple[int, int, Structure]] = []
-
-    def _new_replies(self, board: chess.Board, most: int) -> int:
-        """Return how many replies lead to positions without an entry, `most` if there are more."""
-        if self._is_end(board):
-            return 0
-        count = 0
-        for reply in board.legal_moves:
-            board.push(reply)
-            count += key_of(board) not in self._entries and not self._is_end(board)
-            board.pop()
-            if count >= most:
-                break
-        return count
-
-    def _is_end(self, board: chess.Board) -> bool:
-        """Return whether a position needs no moves in the proof."""
-        return self._is_dead(board) or self._exits.result(board) is not None
-
-    def _is_dead(self, board: chess.Board) -> bool:
-        return not self._wins and board.has_insufficient_material(not self._side)
+        self._used: Counter[tuple[int, ...]] = Counter()
+        self.found: dict[tuple[Packed, chess.Color], int] = {}  # results of exits
 
     def prove(self, root: chess.Board) -> None:
         """Collect what proves the claim of a position."""
-        board = root.copy(stack=False)
+        board, packed = root.copy(stack=False), packed_of(root)
         if board.turn == self._side:
-            self._add(board, structure_of(board))
+            self._add(packed)
         else:
-            self._add_replies(board, structure_of(board))
+            self._add_replies(board, packed)
         while self._queue:
-            men, steps, structure = heapq.heappop(self._queue)
+            *order, structure = heapq.heappop(self._queue)
             waiting = self._waiting[structure]
             while waiting:
-                self._enter(waiting.pop(), structure, (-men, -steps))
+                self._enter(waiting.pop(), (-order[0], -order[1]))
             del self._waiting[structure]
 
-    def _add(self, board: chess.Board, structure: Structure) -> bytes | None:
-        """Let a position with this side to move be proven; return its key if it has an entry."""
-        if self._is_dead(board) or self._exits.note(board):
-            return None
-        key = key_of(board)
-        if key not in self._entries:
-            if len(self._entries) >= MOST_POSITIONS:
-                raise NoStrategyError(f"it has more than {MOST_POSITIONS:,} positions")
-            self._entries[key] = None
-            if structure not in self._waiting:
-                self._waiting[structure] = []
-                heapq.heappush(self._queue, (*_order_of(board), structure))
-            self._waiting[structure].append(key)
-        return key
+    def _is_exit(self, packed: Packed, turn: chess.Color) -> bool:
+        """Return whether a table has a position, and note its result."""
+        result = self._exits.result(packed, turn)
+        if result is None:
+            return False
+        self.found[packed, turn] = result
+        return True
 
-    def _add_replies(self, board: chess.Board, structure: Structure) -> list[bytes]:
-        """Let the positions after all moves of the other side be proven; return their keys."""
-        if self._is_dead(board) or self._exits.note(board):
-            return []
-        found = []
+    def _is_dead(self, packed: Packed) -> bool:
+        return not self._wins and cannot_lose(packed, self._side)
+
+    def _cheapest(
+        self, board: chess.Board, packed: Packed, moves: Sequence[chess.Move]
+    ) -> chess.Move:
+        """Return the move that adds the fewest positions to the proof, and is like others in it."""
+        best, least = moves[0], (1 << 30, 0)
+        if not self._aim.by_place:  # checks leave few replies, so others are soon seen to be worse
+            moves = sorted(moves, key=lambda one: not board.gives_check(one))
+        for move in moves:
+            own = self._own_place(packed_after(board, packed, move))
+            new = self._new_replies(board, packed, move, 1 if self._aim.by_place else least[0] + 1)
+            order = new, -self._used[own]
+            if order < least:
+                best, least = move, order
+        self._used[self._own_place(packed_after(board, packed, best))] += 1
+        return best
+
+    def _own_place(self, packed: Packed) -> tuple[int, ...]:
+        """Return where the men of this side are, and all pawns."""
+        own = packed[6] if self._side else ~packed[6]
+        return packed[0], *(word & own for word in packed[1:6])
+
+    def _new_replies(self, board: chess.Board, packed: Packed, move: chess.Move, most: int) -> int:
+        """Return how many replies lead to positions without an entry, `most` if there are more."""
+        packed, turn = packed_after(board, packed, move), self._side
+        if self._is_dead(packed) or self._exits.result(packed, not turn) is not None:
+            return 0
+        board.push(move)
+        count = 0
         for reply in board.legal_moves:
-            is_zeroing = board.is_zeroing(reply)
-            board.push(reply)
-            key = self._add(board, structure_of(board) if is_zeroing else structure)
-            board.pop()
-            if key is not None:
-                found.append(key)
-        return found
+            after = packed_after(board, packed, reply)
+            count += after not in self._entries and not self._is_dead(after)
+            if count >= most:
+                break
+        board.pop()
+        return count
 
-    def _enter(self, key: bytes, structure: Structure, order: tuple[int, int]) -> None:
+    def _add(self, packed: Packed) -> bool:
+        """Let a position with this side to move be proven; return whether it has an entry."""
+        if packed in self._entries:
+            return True
+        if self._is_dead(packed) or self._is_exit(packed, self._side):
+            return False
+        if len(self._entries) >= self._aim.most:
+            raise _TooManyError
+        self._entries[packed] = None
+        structure = place_of_packed(packed, self._side).structure
+        if structure not in self._waiting:
+            self._waiting[structure] = []
+            heapq.heappush(self._queue, (*_order_of(packed), structure))
+        self._waiting[structure].append(packed)
+        return True
+
+    def _add_replies(self, board: chess.Board, packed: Packed) -> list[Packed]:
+        """Let the positions after all moves of the other side be proven; return their keys."""
+        if self._is_dead(packed) or self._is_exit(packed, board.turn):
+            return []
+        replies = [packed_after(board, packed, reply) for reply in board.legal_moves]
+        return [reply for reply in replies if self._add(reply)]
+
+    def _enter(self, packed: Packed, order: tuple[int, int]) -> None:
         """Find the move of a position, and what it leads to."""
-        board = board_of_key(key, self._side)
-        choice = self._strategy.choose(board)
+        board = board_of_packed(packed, self._side)
+        choice = self._strategy.choose(board, self._cheapest)
         if choice is None:  # stalemate
             return
-        is_zeroing = board.is_zeroing(choice.move)
+        after = packed_after(board, packed, choice.move)
         board.push(choice.move)
-        replies = self._add_replies(board, structure_of(board) if is_zeroing else structure)
-        self._entries[key] = _Entry(choice.move, (*order, choice.nearness), replies)
+        replies = self._add_replies(board, after)
+        self._entries[packed] = _Entry(choice.move, (*order, choice.nearness), replies)
 
     def result(self) -> ProofPart:
         """Return the part of the proof."""
         entries = {key: entry for key, entry in self._entries.items() if entry is not None}
-        ranks: dict[bytes, int] = {}
-        for key, entry in sorted(entries.items(), key=lambda one: one[1].order) if self._wins else ():
+        ranks: dict[Packed, int] = {}
+        for key, entry in (
+            sorted(entries.items(), key=lambda one: one[1].order) if self._wins else ()
+        ):
             # A reply that has no rank yet would be a circle.
             ranks[key] = 1 + max((ranks[reply] for reply in entry.replies), default=0)
         keys = sorted(entries)
@@ -225,13 +244,12 @@ class _Part:
         )
 
 
-def _order_of(board: chess.Board) -> tuple[int, int]:
-    """Return numbers that all moves out of a structure make greater: men and pawns' steps left."""
-    white = board.pawns & board.occupied_co[chess.WHITE]
-    black = board.pawns & board.occupied_co[chess.BLACK]
-    steps = sum(7 - square // 8 for square in chess.scan_forward(white))
-    steps += sum(square // 8 for square in chess.scan_forward(black))
-    return -board.occupied.bit_count(), -steps
+def _order_of(packed: Packed) -> tuple[int, int]:
+    """Return numbers that moves out of a structure make greater: less men, less pawns' steps."""
+    pawns, white = packed[0], packed[6]
+    steps = sum(7 - square // 8 for square in chess.scan_forward(pawns & white))
+    steps += sum(square // 8 for square in chess.scan_forward(pawns & ~white))
+    return -_occupied(packed).bit_count(), -steps
 
 
 def _move_word(move: chess.Move) -> int:
@@ -265,10 +283,34 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
     won = [(side, True) for side, least in goals if least == 1]
     parts, exits = [], Exits(tables)
     for side, wins in won or [(side, False) for side, least in goals if least == 0]:
-        part = _Part(side, wins=wins, solver=solver, exits=exits)
+        strategy = Winning(solver, side) if wins else Holding(solver, side)
         try:
-            part.prove(root)
+            parts.append(_smallest_part(root, side, strategy, exits))
         except NoStrategyError as error:
             raise ProofError(f"the proof cannot be written: {error}") from None
-        parts.append(part.result())
-    return Proof(root.fen(), _CLAIMS[bounds], tuple(parts), *exits.arrays(), exits.digests())
+    found = {one: result for part in parts for one, result in part.found.items()}
+    order = sorted(found, key=lambda one: (not one[1], one[0]))
+    return Proof(
+        root.fen(),
+        _CLAIMS[bounds],
+        tuple(part.result() for part in parts),
+        _words_of([packed for packed, _ in order]),
+        np.array([0 if turn else 1 for _, turn in order], dtype=np.uint8),
+        np.array([found[one] for one in order], dtype=np.int8),
+        exits.digests(packed for packed, _ in order),
+    )
+
+
+def _smallest_part(root: chess.Board, side: chess.Color, strategy: Strategy, exits: Exits) -> _Part:
+    """Return one side's part of a proof, by the first aim that is reached with few positions."""
+    most = FIRST_POSITIONS
+    while most <= MOST_POSITIONS:
+        for by_place in (False, True):
+            part = _Part(side, strategy, exits, _Aim(by_place, most))
+            try:
+                part.prove(root)
+            except _TooManyError:
+                continue
+            return part
+        most *= GROWTH
+    raise NoStrategyError(f"it has more than {MOST_POSITIONS:,} positions")

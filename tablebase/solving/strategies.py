@@ -5,41 +5,60 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-import chess
-
 from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import with_queens
-from tablebase.solving.conversions import Conversions, distance_of, index_of, value_before
+from tablebase.solving.conversions import Conversions, value_before
 from tablebase.solving.kernels import MATE, NONE, WORDS, Number, State
-from tablebase.solving.places import Place, place_of
-from tablebase.solving.plans import Distance, distance_of_move
+from tablebase.solving.packed import packed_after, packed_of, place_of_packed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    import chess
+
+    from tablebase.solving.packed import Packed
+    from tablebase.solving.places import Structure
     from tablebase.solving.region import Region
     from tablebase.solving.solver import Solver
 
-# Distances that are kept at once, in bytes: of one structure with two pieces, or many with one.
+    # From a position and some of its moves to that one which adds the least to a proof.
+    Cheapest = Callable[[chess.Board, Packed, Sequence[chess.Move]], chess.Move]
+
+# Distances that are kept at once, in bytes: of a few structures with two pieces, or many with one.
 MOST_DISTANCES = 1 << 28
 
 
 class NoStrategyError(Exception):
-    """The region has no move that proves a result; the message says why."""
+    """The region has no move that proves a result; the message gives the reason."""
 
 
 class Choice(NamedTuple):
-    """The move of the proving side, and how near it is to a conversion: falls within a structure."""
+    """A move of the proving side.
+
+    Attributes
+    ----------
+    move : chess.Move
+        The move.
+    nearness : int
+        For a win, a number that falls from move to move within a structure.
+    """
 
     move: chess.Move
-    nearness: int
+    nearness: int = 0
 
 
 class Strategy(Protocol):
     """What `Winning` and `Holding` have in common."""
 
-    def choose(self, board: chess.Board) -> Choice | None:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the proving side, which is to move; None if it is stalemated.
+
+        Parameters
+        ----------
+        board
+            The position.
+        cheapest
+            Chooses among moves that all serve.
 
         Raises
         ------
@@ -54,7 +73,7 @@ class _Bounds:
     Parameters
     ----------
     solver
-        A solver that has run.
+        A solver that has run. Its region must not be solved further.
     attacker
         Whose attack: 0 for White's, 1 for Black's.
     upper
@@ -63,58 +82,60 @@ class _Bounds:
 
     def __init__(self, solver: Solver, attacker: int, *, upper: bool) -> None:
         self.region: Region = solver.region
-        self.few = bool(self.region.fields.numbers[Number.FEW])
+        self._few = bool(self.region.fields.numbers[Number.FEW])
         self._attacker, self._upper = attacker, upper
+        self._known: dict[Structure, tuple[int, int, int] | None] = {}
+        self._arena = self.region.fields.arena
 
-    def number(self, place: Place) -> int | None:
-        """Return the number of a structure that is solved for the attacker, None of others."""
-        number = self.region.number_of(*place.structure)
-        is_closed = self.region.fields.state[number, self._attacker] == State.CLOSED
-        return None if is_closed else number
+    def entry(self, structure: Structure) -> tuple[int, int, int] | None:
+        """Return number, first word and pieces of a structure, None if it is not solved."""
+        if structure not in self._known:
+            number, fields = self.region.number_of(*structure), self.region.fields
+            start = (fields.upper if self._upper else fields.lower)[number, self._attacker]
+            is_open = fields.state[number, self._attacker] != State.CLOSED
+            found = (number, int(start), int(fields.pieces[number])) if is_open else None
+            self._known[structure] = found
+        return self._known[structure]
 
-    def proves(self, board: chess.Board) -> bool:
-        """Return whether the bound proves the claim of a position, a passing right left out."""
-        place = place_of(board)
-        number = self.number(place)
-        if number is None:
+    def proves(self, packed: Packed, turn: chess.Color) -> bool:
+        """Return whether the bound proves the claim of a position, en passant left out."""
+        structure, plane, side, white_king, black_king = place_of_packed(packed, turn)
+        entry = self.entry(structure)
+        if entry is None:
             return False
-        fields = self.region.fields
-        start = int((fields.upper if self._upper else fields.lower)[number, self._attacker])
-        plane = (place.turn << (6 * int(fields.pieces[number]))) + place.plane
-        word = int(fields.arena[start + plane * WORDS + place.white_king])
-        return bool(word >> place.black_king & 1) != self._upper
+        _, start, pieces = entry
+        row = (side << (6 * pieces)) + plane
+        word = int(self._arena[start + row * WORDS + white_king])
+        return bool(word >> black_king & 1) != self._upper
 
-    def proves_after(self, board: chess.Board, move: chess.Move) -> bool:
+    def proves_after(self, board: chess.Board, packed: Packed, move: chess.Move) -> bool:
         """Return whether the bound proves the claim of the position after a move."""
+        after = packed_after(board, packed, move)
+        if not after[7]:
+            return self.proves(after, not board.turn)
         board.push(move)
-        try:
-            if not board.has_legal_en_passant():
-                return self.proves(board)
-            captures = list(board.generate_legal_ep())
-            if self.proves(board) and all(self._reply(board, one) for one in captures):
-                return True
-            return all(self._reply(board, one) for one in board.legal_moves)
-        finally:
-            board.pop()
-
-    def _reply(self, board: chess.Board, move: chess.Move) -> bool:
-        board.push(move)
-        proven = self.proves(board)
+        turn = not board.turn
+        passing = [packed_after(board, after, one) for one in board.generate_legal_ep()]
+        proven = self.proves(after, not turn) and all(self.proves(one, turn) for one in passing)
+        if not proven:
+            replies = (packed_after(board, after, one) for one in board.legal_moves)
+            proven = all(self.proves(one, turn) for one in replies)
         board.pop()
         return proven
 
-    def images(self, board: chess.Board) -> Iterator[chess.Board]:
+    def images(self, board: chess.Board) -> Iterator[tuple[chess.Board, Packed]]:
         """Yield a position, and those with queens for rooks and bishops that the region left out.
 
         A move that proves the claim of any of them proves it for the position: see `with_queens`.
         """
-        yield board
-        if self.few:
-            yield from with_queens(board, not board.turn)
+        yield board, packed_of(board)
+        if self._few:
+            for image in with_queens(board, not board.turn):
+                yield image, packed_of(image)
 
 
 class Winning:
-    """The moves of a side that wins: towards the next conversion, as plans are.
+    """The moves of a side that wins: towards the next conversion, as in plans.
 
     Parameters
     ----------
@@ -128,75 +149,70 @@ class Winning:
         self._bounds = _Bounds(solver, 0 if winner else 1, upper=False)
         self._conversions: OrderedDict[int, Conversions] = OrderedDict()
 
-    def choose(self, board: chess.Board) -> Choice:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice:
         """Return the move of the winner, who is to move; see `Strategy`."""
-        choice = self.nearest(board)
+        choice = self.nearest(board, cheapest)
         if choice is not None:
             return choice
-        for image in self._bounds.images(board):
+        for image, packed in self._bounds.images(board):
             for move in image.legal_moves:
-                if image.is_zeroing(move) and self._bounds.proves_after(image, move):
-                    return Choice(move, 0)
-        raise NoStrategyError(_reason(self._bounds, board))
+                if image.is_zeroing(move) and self._bounds.proves_after(image, packed, move):
+                    return Choice(move)
+        raise NoStrategyError(_reason(board))
 
-    def nearest(self, board: chess.Board) -> Choice | None:
+    def nearest(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move towards the nearest conversion, None if no distance is known."""
-        images = list(self._bounds.images(board))
-        found = [(-value, i) for i, one in enumerate(images) if (value := self._value(one)) > 0]
-        if not found:
+        best: tuple[int, chess.Board, Packed] | None = None
+        for image, packed in self._bounds.images(board):
+            value = self._value(packed, image.turn)
+            if value > (best[0] if best else 0):
+                best = value, image, packed
+        if best is None:
             return None
-        value, i = min(found)
-        return Choice(self._move(images[i], -value), MATE + value)
+        value, image, packed = best
+        return Choice(self._move(image, packed, value, cheapest), MATE - value)
 
-    def _value(self, board: chess.Board) -> int:
-        """Return the value of a position, 0 if it is not won without a right to pass."""
-        if not self._bounds.proves(board):
+    def _value(self, packed: Packed, turn: chess.Color) -> int:
+        """Return the value of a position for the winner, 0 if it is not known to be won."""
+        if not self._bounds.proves(packed, turn):
             return 0
-        place = place_of(board)
-        conversions = self._conversions_of(place)
-        return max(0, conversions.value_at(place)) if conversions else 0
+        conversions = self._conversions_of(packed, turn)
+        return max(0, conversions.value_at(place_of_packed(packed, turn))) if conversions else 0
 
-    def _conversions_of(self, place: Place) -> Conversions | None:
-        number = self._bounds.number(place)
-        assert number is not None, "the bound proves something"
-        fields = self._bounds.region.fields
-        if fields.pieces[number] > MEASURED_PIECES or fields.gap[number, 0] == NONE == fields.gap[number, 1]:
-            return None
+    def _conversions_of(self, packed: Packed, turn: chess.Color) -> Conversions | None:
+        """Return the distances in the structure of a position, None if they cannot be had."""
+        entry = self._bounds.entry(place_of_packed(packed, turn).structure)
+        assert entry is not None, "the bound proves something"
+        number, _, pieces = entry
         if number in self._conversions:
             self._conversions.move_to_end(number)
             return self._conversions[number]
+        # A structure that a table gave has no moves out in the region.
+        if pieces > MEASURED_PIECES or (self._bounds.region.fields.gap[number] == NONE).all():
+            return None
         while sum(one.bytes for one in self._conversions.values()) > MOST_DISTANCES:
             self._conversions.popitem(last=False)
         self._conversions[number] = Conversions(self._bounds.region, number)
         return self._conversions[number]
 
-    def _move(self, board: chess.Board, value: int) -> chess.Move:
-        """Return a move that has the value of its position."""
-        distance = distance_of(value)
-        assert distance is not None
-        if distance.plies > 1:
-            conversions = self._conversions_of(place_of(board))
-            assert conversions is not None
-            for move in board.legal_moves:
-                if not board.is_zeroing(move):
-                    board.push(move)
-                    same = value_before(conversions.value_at(place_of(board))) == value
-                    board.pop()
-                    if same:
-                        return move
-        found: list[tuple[Distance, bool, int, str, chess.Move]] = []
+    def _move(
+        self, board: chess.Board, packed: Packed, value: int, cheapest: Cheapest
+    ) -> chess.Move:
+        """Return a move towards a conversion, which adds as little to the proof as any."""
+        conversions = self._conversions_of(packed, board.turn)
+        assert conversions is not None
+        found = []
         for move in board.legal_moves:
-            board.push(move)
-            mate = board.is_checkmate()
-            board.pop()
-            if mate:
-                return move
-            if board.is_zeroing(move) and self._bounds.proves_after(board, move):
-                away = distance_of_move(board, move, 1, None)
-                assert away is not None
-                order = (not board.is_capture(move), -(move.promotion or 0), move.uci())
-                found.append((away, *order, move))
-        return min(found)[-1]
+            if board.is_zeroing(move):
+                if self._bounds.proves_after(board, packed, move):
+                    found.append((MATE, move))
+                continue
+            after = place_of_packed(packed_after(board, packed, move), not board.turn)
+            before = value_before(conversions.value_at(after))
+            if before >= value - 1:
+                found.append((before, move))
+        found.sort(key=lambda one: (-one[0], -(one[1].promotion or 0), one[1].uci()))
+        return cheapest(board, packed, [move for _, move in found])
 
 
 class Holding:
@@ -208,44 +224,32 @@ class Holding:
         A solver that has run.
     holder
         The side.
-    new_replies
-        Counts the replies in a position that lead to positions that are not in the proof yet; it
-        may stop at the given number.
     """
 
-    def __init__(
-        self, solver: Solver, holder: chess.Color, new_replies: Callable[[chess.Board, int], int]
-    ) -> None:
+    def __init__(self, solver: Solver, holder: chess.Color) -> None:
         self._bounds = _Bounds(solver, 1 if holder else 0, upper=True)
-        self._new_replies = new_replies
         self._winning = Winning(solver, holder)
 
-    def choose(self, board: chess.Board) -> Choice | None:
+    def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the holder, who is to move; see `Strategy`."""
-        choice = self._winning.nearest(board)
+        choice = self._winning.nearest(board, cheapest)
         if choice is not None:
             return choice
         found = {
             move: None
-            for image in self._bounds.images(board)
+            for image, packed in self._bounds.images(board)
             for move in image.legal_moves
-            if self._bounds.proves_after(image, move)
+            if self._bounds.proves_after(image, packed, move)
         }
         if not found:
             if board.is_stalemate():
                 return None
-            raise NoStrategyError(_reason(self._bounds, board))
-        best, fewest = next(iter(found)), 1 << 30
-        for move in sorted(found, key=lambda one: not board.gives_check(one)):
-            board.push(move)
-            new = self._new_replies(board, fewest)
-            board.pop()
-            if new < fewest:
-                best, fewest = move, new
-        return Choice(best, 0)
+            raise NoStrategyError(_reason(board))
+        return Choice(cheapest(board, packed_of(board), list(found)))
 
-def _reason(bounds: _Bounds, board: chess.Board) -> str:
+
+def _reason(board: chess.Board) -> str:
     """Return why there is no move."""
     if (board.occupied & ~board.kings & ~board.pawns).bit_count() > MEASURED_PIECES:
-        return f"distances with more than {MEASURED_PIECES} pieces take too much memory"
-    return "tables that the result depends on are not there"
+        return f"it needs distances with more than {MEASURED_PIECES} pieces, which take too much memory"
+    return "it needs tables that the saved region was made with, and that are not there now"
