@@ -1,6 +1,7 @@
 from tablebase.solving.answers import (
     Estimate,
     NotSavedError,
+    ProofSize,
     Solution,
     SolvedMove,
     estimate,
@@ -17,6 +18,7 @@ from tablebase.solving.plans import (
     proven_line,
     rank_proven,
 )
+from tablebase.solving.proofs import NoProofError
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [
@@ -26,7 +28,9 @@ __all__ = [
     "Conversions",
     "Distance",
     "Estimate",
+    "NoProofError",
     "NotSavedError",
+    "ProofSize",
     "ProvenMove",
     "RegionReport",
     "Solution",

@@ -48,7 +48,8 @@ def packed_after(board: chess.Board, packed: Packed, move: chess.Move) -> Packed
     Examples
     --------
     >>> board = chess.Board("8/8/8/8/8/8/k7/2K5 w - - 0 1")
-    >>> [hex(word) for word in packed_after(board, packed_of(board), chess.Move.from_uci("c1d2"))[5:]]
+    >>> after = packed_after(board, packed_of(board), chess.Move.from_uci("c1d2"))
+    >>> [hex(word) for word in after[5:]]
     ['0x900', '0x800', '0x0']
     """
     start, end = 1 << move.from_square, 1 << move.to_square

@@ -1,4 +1,4 @@
-"""Proofs of positions: the positions that a side's moves and all replies lead to, and their ends."""
+"""Proofs of positions: all positions that one side's moves and all replies lead to."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from tablebase.solving.answers import Solution
     from tablebase.solving.leaves import CompleteTables
     from tablebase.solving.packed import Packed
     from tablebase.solving.places import Structure
@@ -39,12 +40,21 @@ if TYPE_CHECKING:
 # first, how many times as many are allowed after each failure, and the most.
 FIRST_POSITIONS, GROWTH, MOST_POSITIONS = 8_000, 4, 2_048_000
 _CLAIMS = {
-    (1, 1): "win", (0, 0): "draw", (-1, -1): "loss", (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
+    (1, 1): "win", (0, 0): "draw", (-1, -1): "loss",
+    (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
 }  # fmt: skip
 
 
-class ProofError(TablebaseError):
-    """A proof cannot be written."""
+class NoProofError(TablebaseError):
+    """There is no proof to write.
+
+    Attributes
+    ----------
+    solution : Solution or None
+        What was found all the same.
+    """
+
+    solution: Solution | None = None
 
 
 class Exits:
@@ -268,7 +278,7 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
 
     Raises
     ------
-    ProofError
+    NoProofError
         If nothing is proven, or if the proof would be too large.
     """
     root = solver.root
@@ -277,7 +287,9 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
             solver.settle()
     bounds, mover = solver.bounds(root), root.turn
     if bounds not in _CLAIMS:
-        raise ProofError("nothing is proven that a proof could show: give --budget more")
+        raise NoProofError(
+            "nothing is proven yet, so there is no proof to write: give a larger --budget"
+        )
     # Sides whose win is proven, or who are proven not to lose.
     goals = [(mover, bounds.least), (not mover, -bounds.most)]
     won = [(side, True) for side, least in goals if least == 1]
@@ -287,7 +299,7 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
         try:
             parts.append(_smallest_part(root, side, strategy, exits))
         except NoStrategyError as error:
-            raise ProofError(f"the proof cannot be written: {error}") from None
+            raise NoProofError(f"the proof is not written: {error}") from None
     found = {one: result for part in parts for one, result in part.found.items()}
     order = sorted(found, key=lambda one: (not one[1], one[0]))
     return Proof(
@@ -313,4 +325,6 @@ def _smallest_part(root: chess.Board, side: chess.Color, strategy: Strategy, exi
                 continue
             return part
         most *= GROWTH
-    raise NoStrategyError(f"it has more than {MOST_POSITIONS:,} positions")
+    raise NoStrategyError(
+        f"it has more than {MOST_POSITIONS:,} positions, with tables of more men it has fewer"
+    )

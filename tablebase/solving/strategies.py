@@ -251,5 +251,8 @@ class Holding:
 def _reason(board: chess.Board) -> str:
     """Return why there is no move."""
     if (board.occupied & ~board.kings & ~board.pawns).bit_count() > MEASURED_PIECES:
-        return f"it needs distances with more than {MEASURED_PIECES} pieces, which take too much memory"
-    return "it needs tables that the saved region was made with, and that are not there now"
+        return (
+            f"a win with more than {MEASURED_PIECES} pieces besides kings and pawns would take "
+            f"too much memory, unless tables have it: {board.fen()}"
+        )
+    return f"the saved region needs tables for this position, and none is there: {board.fen()}"

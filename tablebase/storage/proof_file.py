@@ -105,4 +105,4 @@ def write_proof(path: Path, proof: Proof) -> None:
     arrays["exits/positions"] = proof.exits.astype("<u8")
     arrays["exits/turns"], arrays["exits/results"] = proof.turns, proof.results
     with complete_or_absent(path) as partial, partial.open("rb+") as file:
-        np.savez_compressed(file, **arrays)
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]  # the stubs take names for bools
