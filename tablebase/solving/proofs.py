@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 # Positions of a part, which take about 1 kB each until they are written: how many it may have at
 # first, how many times as many are allowed after each failure, and the most.
 FIRST_POSITIONS, GROWTH, MOST_POSITIONS = 8_000, 4, 2_048_000
+# What a move into a structure that a part does not have counts for, in positions.
+NEW_STRUCTURE = 20
 _CLAIMS = {
     (1, 1): "win", (0, 0): "draw", (-1, -1): "loss",
     (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
@@ -137,6 +139,7 @@ class _Part:
         self._entries: dict[Packed, _Entry | None] = {}
         self._waiting: dict[Structure, list[Packed]] = {}
         self._queue: list[tuple[int, int, Structure]] = []
+        self._structures: set[Structure] = set()
         self._used: Counter[tuple[int, ...]] = Counter()
         self.found: dict[tuple[Packed, chess.Color], int] = {}  # results of exits
 
@@ -173,9 +176,12 @@ class _Part:
         if not self._aim.by_place:  # checks leave few replies, so others are soon seen to be worse
             moves = sorted(moves, key=lambda one: not board.gives_check(one))
         for move in moves:
-            own = self._own_place(packed_after(board, packed, move))
-            new = self._new_replies(board, packed, move, 1 if self._aim.by_place else least[0] + 1)
-            order = new, -self._used[own]
+            after = packed_after(board, packed, move)
+            most = 1 if self._aim.by_place else least[0] + 1
+            new = self._new_replies(board, after, move, most)
+            if new and place_of_packed(after, self._side).structure not in self._structures:
+                new += NEW_STRUCTURE
+            order = new, -self._used[self._own_place(after)]
             if order < least:
                 best, least = move, order
         self._used[self._own_place(packed_after(board, packed, best))] += 1
@@ -186,16 +192,15 @@ class _Part:
         own = packed[6] if self._side else ~packed[6]
         return packed[0], *(word & own for word in packed[1:6])
 
-    def _new_replies(self, board: chess.Board, packed: Packed, move: chess.Move, most: int) -> int:
+    def _new_replies(self, board: chess.Board, after: Packed, move: chess.Move, most: int) -> int:
         """Return how many replies lead to positions without an entry, `most` if there are more."""
-        packed, turn = packed_after(board, packed, move), self._side
-        if self._is_dead(packed) or self._exits.result(packed, not turn) is not None:
+        if self._is_dead(after) or self._exits.result(after, not self._side) is not None:
             return 0
         board.push(move)
         count = 0
         for reply in board.legal_moves:
-            after = packed_after(board, packed, reply)
-            count += after not in self._entries and not self._is_dead(after)
+            packed = packed_after(board, after, reply)
+            count += packed not in self._entries and not self._is_dead(packed)
             if count >= most:
                 break
         board.pop()
@@ -214,6 +219,7 @@ class _Part:
         if structure not in self._waiting:
             self._waiting[structure] = []
             heapq.heappush(self._queue, (*_order_of(packed), structure))
+        self._structures.add(structure)
         self._waiting[structure].append(packed)
         return True
 
@@ -317,7 +323,7 @@ def _smallest_part(root: chess.Board, side: chess.Color, strategy: Strategy, exi
     """Return one side's part of a proof, by the first aim that is reached with few positions."""
     most = FIRST_POSITIONS
     while most <= MOST_POSITIONS:
-        for by_place in (False, True):
+        for by_place in (False, True) if isinstance(strategy, Holding) else (False,):
             part = _Part(side, strategy, exits, _Aim(by_place, most))
             try:
                 part.prove(root)

@@ -126,7 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
         except NotSavedError as error:
             solution, problem = error.solution, explain(error)
         except NoProofError as error:
-            assert error.solution is not None, "solve_position adds it"
+            if error.solution is None:
+                raise
             solution, problem = error.solution, explain(error)
     if arguments.json:
         print_json(solution.as_dict())
