@@ -14,6 +14,7 @@ from tablebase.capacity import MAX_MEN
 from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTM
 from tablebase.positions import material_of
+from tablebase.solving.bounds import Bounds, bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
 from tablebase.solving.packed import (
     board_of_packed,
@@ -288,10 +289,10 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
         If nothing is proven, or if the proof would be too large.
     """
     root = solver.root
-    if solver.bounds(root) != solver.root_bounds():
+    if _bounds_of_root(solver) != solver.root_bounds():
         with suppress(OutOfBudget):
             solver.settle()
-    bounds, mover = solver.bounds(root), root.turn
+    bounds, mover = _bounds_of_root(solver), root.turn
     if bounds not in _CLAIMS:
         raise NoProofError(
             "nothing is proven yet, so there is no proof to write: give a larger --budget"
@@ -317,6 +318,13 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
         np.array([found[one] for one in order], dtype=np.int8),
         exits.digests(packed for packed, _ in order),
     )
+
+
+def _bounds_of_root(solver: Solver) -> Bounds:
+    """Return the bounds on the root's result that the present region proves."""
+    root = solver.root
+    by_moves = bounds_by_moves(root, solver.bounds)
+    return solver.bounds(root).narrowed(by_moves, root, "the region")
 
 
 def _smallest_part(root: chess.Board, side: chess.Color, strategy: Strategy, exits: Exits) -> _Part:

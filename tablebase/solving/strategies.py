@@ -151,16 +151,30 @@ class Winning:
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice:
         """Return the move of the winner, who is to move; see `Strategy`."""
-        choice = self.nearest(board, cheapest)
+        choice = self.find(board, cheapest)
+        if choice is None:
+            raise NoStrategyError(_reason(board))
+        return choice
+
+    def find(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+        """Return the move of the winner, None if none is proven."""
+        choice = self._nearest(board, cheapest)
         if choice is not None:
             return choice
-        for image, packed in self._bounds.images(board):
-            for move in image.legal_moves:
-                if image.is_zeroing(move) and self._bounds.proves_after(image, packed, move):
-                    return Choice(move)
-        raise NoStrategyError(_reason(board))
+        # A capture en passant; or a root whose moves were solved, but not itself once more. None
+        # of its lines leads back to it.
+        found = [
+            (not image.is_zeroing(move), move)
+            for image, packed in self._bounds.images(board)
+            for move in image.legal_moves
+            if self._bounds.proves_after(image, packed, move)
+        ]
+        if not found:
+            return None
+        is_quiet, move = min(found, key=lambda one: one[0])
+        return Choice(move, 2 * MATE if is_quiet else 0)
 
-    def nearest(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
+    def _nearest(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move towards the nearest conversion, None if no distance is known."""
         best: tuple[int, chess.Board, Packed] | None = None
         for image, packed in self._bounds.images(board):
@@ -232,7 +246,7 @@ class Holding:
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the holder, who is to move; see `Strategy`."""
-        choice = self._winning.nearest(board, cheapest)
+        choice = self._winning.find(board, cheapest)
         if choice is not None:
             return choice
         found = {
