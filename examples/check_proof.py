@@ -9,8 +9,6 @@ import argparse
 import json
 import struct
 import sys
-import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,8 +86,11 @@ class Proof:
     """
 
     def __init__(self, path: Path) -> None:
-        with np.load(path, allow_pickle=False) as file:
-            self.arrays = {name: file[name] for name in file.files}
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                self.arrays = {name: file[name] for name in file.files}
+        except Exception as error:  # NumPy and zipfile have many for files that are damaged
+            raise ValueError(f"it cannot be read: {error}") from error
         if self.arrays.get("header", np.zeros(0)).dtype != np.uint8:
             raise ValueError("it has no header")
         header = json.loads(self.arrays.pop("header").tobytes())
@@ -246,8 +247,7 @@ def main() -> None:
             print(check(path, arguments.tables), flush=True)
         except WrongProof as error:
             sys.exit(f"{path}: {error}")
-        except (EOFError, LookupError, OSError, TypeError, ValueError, zipfile.BadZipFile,
-                zlib.error) as error:  # fmt: skip
+        except (AttributeError, LookupError, OSError, TypeError, ValueError) as error:
             parser.error(f"{path}: {' '.join(str(error).split())}")
 
 
