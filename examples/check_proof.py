@@ -87,7 +87,7 @@ class Proof:
 
     def __init__(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
                 self.arrays = {name: file[name] for name in file.files}
         except Exception as error:  # NumPy and zipfile have many for files that are damaged
             raise ValueError(f"it cannot be read: {error}") from error

@@ -242,39 +242,47 @@ def test_exits_must_have_results_that_help(check, small, tmp_path):
     assert (code, "no move is given" in errors) == (1, True)
 
 
+def with_header(arrays, **changes):
+    """Return a proof with other fields in its header."""
+    header = json.loads(arrays["header"].tobytes()) | changes
+    return arrays | {"header": np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)}
+
+
 def test_exits_are_looked_up(check, small, few_tables, tmp_path):
-    arrays = small["draw with exits"]
-    results = arrays["exits/results"]
-    assert set(results.tolist()) == {0}
-    header = json.loads(arrays["header"].tobytes())
-    turns = arrays["exits/turns"]
-    wrong = np.where(turns == 1, 1, -1).astype(np.int8)  # as if Black won
-    cases = [(arrays | {"exits/results": wrong}, "draw"), (arrays, "digest")]
-    for changed, what in cases:
-        claim = header | {"claim": "at_most_draw"} if chess.Board(header["fen"]).turn else header
-        tables = {name: digest[::-1] for name, digest in header["tables"].items()}
-        claim = claim if what == "draw" else claim | {"tables": tables}
-        text = np.frombuffer(json.dumps(claim).encode(), dtype=np.uint8)
-        path = written(tmp_path / "a.proof", changed | {"header": text})
-        code, _, errors = check(path, "--tables", few_tables)
-        assert code == 1, errors
-        assert "no move is given" in errors if what == "draw" else "has other values" in errors
+    """Black holds, and the exits claim more than that: only the tables tell."""
+    arrays = {
+        name: array for name, array in small["draw with exits"].items() if "white_holds" not in name
+    }
+    assert set(arrays["exits/results"].tolist()) == {0}
+    won = np.where(arrays["exits/turns"] == 1, 1, -1).astype(np.int8)
+    arrays = with_header(arrays | {"exits/results": won}, claim="at_least_draw")
+    path = written(tmp_path / "a.proof", arrays)
+    assert check(path)[0] == 0
+    code, _, errors = check(path, "--tables", few_tables)
+    assert (code, "the table has another result" in errors) == (1, True)
+
+
+def test_tables_must_be_those_that_are_assumed(check, small, few_tables, tmp_path):
+    arrays = with_header(small["draw with exits"], tables={"KQK": "0" * 64, "KRK": "0" * 64})
+    path = written(tmp_path / "a.proof", arrays)
+    assert check(path)[0] == 0
+    code, _, errors = check(path, "--tables", few_tables)
+    assert (code, "has other values than the proof assumes" in errors) == (1, True)
+    path = written(tmp_path / "a.proof", with_header(small["draw with exits"], tables={}))
+    code, _, errors = check(path)
+    assert (code, "the proof names no table of" in errors) == (1, True)
 
 
 def test_a_part_that_is_not_needed_is_refused(check, small, tmp_path):
-    arrays = small["draw"]
-    header = json.loads(arrays["header"].tobytes()) | {"claim": "at_least_draw"}
-    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    code, _, errors = check(written(tmp_path / "a.proof", arrays | {"header": text}))
+    arrays = with_header(small["draw"], claim="at_least_draw")
+    code, _, errors = check(written(tmp_path / "a.proof", arrays))
     assert (code, "white_holds" in errors) == (2, True)
 
 
 def test_half_a_result_has_one_part(check, small, tmp_path):
-    arrays = small["draw"]
-    header = json.loads(arrays["header"].tobytes()) | {"claim": "at_least_draw"}
-    text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    arrays = with_header(small["draw"], claim="at_least_draw")
     half = {name: array for name, array in arrays.items() if "white_holds" not in name}
-    path = written(tmp_path / "a.proof", half | {"header": text})
+    path = written(tmp_path / "a.proof", half)
     code, output, _ = check(path)
     said, sizes = output.splitlines()
     assert (code, said) == (0, f"{path}: Black does not lose: {DRAW}")
