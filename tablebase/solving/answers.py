@@ -13,7 +13,7 @@ from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import conversion_of_position
-from tablebase.solving.proofs import NoProofError, proof_of
+from tablebase.solving.proofs import NoProofError, OtherTables, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
@@ -304,7 +304,7 @@ def _solved(
     solution = _finished(solver, stopped)
     if problem is not None:
         raise NotSavedError.of(solution, problem) from problem
-    if proof is None:
+    if proof is None or stopped == _INTERRUPTED:
         return solution
     try:
         return replace(solution, proof=_write_proof(Path(proof), solver, tables))
@@ -351,7 +351,7 @@ def solve_position(
         was made for another position.
     proof
         A file for what proves the result. An existing one is overwritten. Positions that `tables`
-        have are its exits.
+        have are its exits. A table of the position's own material is not used.
     threads
         Number of threads; by default one for each processor.
     progress
@@ -382,6 +382,8 @@ def solve_position(
     """
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
+    if tables is not None and proof is not None:
+        tables = OtherTables(tables, board)
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     return _solved(solver, save, proof, tables, moves=moves)

@@ -28,9 +28,11 @@ from tablebase.storage import POSITION_WORDS, Proof, ProofPart, open_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from tablebase.rules import Material
     from tablebase.solving.answers import Solution
     from tablebase.solving.leaves import CompleteTables
     from tablebase.solving.packed import Packed
@@ -58,6 +60,36 @@ class NoProofError(TablebaseError):
     """
 
     solution: Solution | None = None
+
+
+class OtherTables:
+    """Complete tables but that of one material: a proof must not leave its root to a table.
+
+    Parameters
+    ----------
+    tables
+        The tables.
+    root
+        The position whose material is left out.
+    """
+
+    def __init__(self, tables: CompleteTables, root: chess.Board) -> None:
+        self._left_out = material_of(root).normalized()
+        self._tables = tables
+        self.get_wdl = tables.get_wdl
+        self.mainline = tables.mainline
+        self.probe_wdl_many = tables.probe_wdl_many
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials that there are tables of."""
+        there = self._tables.available_materials
+        return tuple(one for one in there if one != self._left_out)
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The files of these tables, by name of the material."""
+        return self._tables.available_tables
 
 
 class Exits:
