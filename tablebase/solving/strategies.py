@@ -161,11 +161,14 @@ class Winning:
         choice = self._nearest(board, cheapest)
         if choice is not None:
             return choice
+        images = list(self._bounds.images(board))
+        if any(self._bounds.proves(packed, image.turn) for image, packed in images):
+            return None  # without distances, moves within the structure could go round in circles
         # A capture en passant; or a root whose moves were solved, but not itself once more. None
         # of its lines leads back to it.
         found = [
             (not image.is_zeroing(move), move)
-            for image, packed in self._bounds.images(board)
+            for image, packed in images
             for move in image.legal_moves
             if self._bounds.proves_after(image, packed, move)
         ]
