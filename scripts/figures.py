@@ -356,8 +356,8 @@ def proofs() -> str:
             f"{one['positions']:,}",
             f"{one['exits']:,}",
             bytes_in_words(one["bytes"]),
-            f"{one['written']:,.0f} s",
-            f"{one['checked']:,.0f} s",
+            f"{one['written']:,.1f} s",
+            f"{one['checked']:,.1f} s",
         )
         for name, one in measured["results"].items()
     ]

@@ -1,5 +1,6 @@
 from tablebase.solving.answers import (
     Estimate,
+    NoProofError,
     NotSavedError,
     ProofSize,
     Solution,
@@ -18,7 +19,6 @@ from tablebase.solving.plans import (
     proven_line,
     rank_proven,
 )
-from tablebase.solving.proofs import NoProofError
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [

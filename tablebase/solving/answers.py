@@ -13,11 +13,12 @@ from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import conversion_of_position
-from tablebase.solving.proofs import NoProofError, OtherTables, proof_of
+from tablebase.solving.proofs import OtherTables, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
+from tablebase.solving.strategies import NoStrategyError
 from tablebase.storage import RegionFile, prepare_writing, write_proof
 
 if TYPE_CHECKING:
@@ -254,6 +255,18 @@ class NotSavedError(TablebaseError, OSError):
         return error
 
 
+class NoProofError(TablebaseError):
+    """A position was solved, but there is no proof to write.
+
+    Attributes
+    ----------
+    solution : Solution
+        What was found all the same.
+    """
+
+    solution: Solution
+
+
 def _run(solver: Solver, *, moves: bool) -> str:
     """Let a solver run; return why it ended before all was proven, nothing if it did not.
 
@@ -308,9 +321,10 @@ def _solved(
         return solution
     try:
         return replace(solution, proof=_write_proof(Path(proof), solver, tables))
-    except NoProofError as error:
-        error.solution = solution
-        raise
+    except NoStrategyError as error:
+        failure = NoProofError(str(error))
+        failure.solution = solution
+        raise failure from error
     except OSError as error:
         raise NotSavedError.of(solution, error, "proof") from error
 
@@ -340,18 +354,15 @@ def solve_position(
     board
         The position.
     budget
-        Limit on time and memory, like ``"10m"``, ``"8GB"`` or ``"10m,8GB"``; by default ten minutes
-        and half of the machine's memory.
+        Limit like ``"10m"`` or ``"10m,8GB"``; by default 10m and half of the memory.
     moves
         Whether to prove the result of every legal move, too.
     tables
         Complete tables, whose values are used. None is needed.
     save
-        A file for the region, named like ``NAME.region``. An existing file is resumed, even if it
-        was made for another position.
+        A file for the region, named like ``NAME.region``; one of any position is resumed.
     proof
-        A file for what proves the result. An existing one is overwritten. Positions that `tables`
-        have are its exits. A table of the position's own material is not used.
+        A file for a proof of the result. Positions of `tables` of other materials are its exits.
     threads
         Number of threads; by default one for each processor.
     progress
@@ -366,11 +377,9 @@ def solve_position(
     ------
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
-    BudgetError, CorruptTableError, OSError
-        If the budget is not valid; if the file to resume is damaged; if it cannot be read or
-        written, a `NotSavedError` with the solution if writing failed in the end.
-    NoProofError
-        If a proof is asked for, and none can be written. It has the solution, too.
+    BudgetError, CorruptTableError, NoProofError, OSError
+        If the budget is not valid; if the file to resume is damaged; if there is no proof to write;
+        if a file cannot be read or written, a `NotSavedError` if writing failed in the end.
 
     Examples
     --------
@@ -382,8 +391,7 @@ def solve_position(
     """
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
-    if tables is not None and proof is not None:
-        tables = OtherTables(tables, board)
+    tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
     return _solved(solver, save, proof, tables, moves=moves)

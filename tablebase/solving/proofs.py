@@ -11,7 +11,6 @@ import chess
 import numpy as np
 
 from tablebase.capacity import MAX_MEN
-from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTM
 from tablebase.positions import material_of
 from tablebase.solving.bounds import Bounds, bounds_by_moves
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablebase.rules import Material
-    from tablebase.solving.answers import Solution
     from tablebase.solving.leaves import CompleteTables
     from tablebase.solving.packed import Packed
     from tablebase.solving.places import Structure
@@ -48,18 +46,6 @@ _CLAIMS = {
     (1, 1): "win", (0, 0): "draw", (-1, -1): "loss",
     (0, 1): "at_least_draw", (-1, 0): "at_most_draw",
 }  # fmt: skip
-
-
-class NoProofError(TablebaseError):
-    """There is no proof to write.
-
-    Attributes
-    ----------
-    solution : Solution or None
-        What was found all the same.
-    """
-
-    solution: Solution | None = None
 
 
 class OtherTables:
@@ -221,12 +207,12 @@ class _Part:
         return best
 
     def _own_place(self, packed: Packed) -> tuple[int, ...]:
-        """Return where the men of this side are, and all pawns."""
+        """Return the squares of this side's men, and of all pawns."""
         own = packed[6] if self._side else ~packed[6]
         return packed[0], *(word & own for word in packed[1:6])
 
     def _new_replies(self, board: chess.Board, after: Packed, move: chess.Move, most: int) -> int:
-        """Return how many replies lead to positions without an entry, `most` if there are more."""
+        """Return the number of replies to positions without an entry, `most` if there are more."""
         if self._is_dead(after) or self._exits.result(after, not self._side) is not None:
             return 0
         board.push(move)
@@ -240,7 +226,7 @@ class _Part:
         return count
 
     def _add(self, packed: Packed) -> bool:
-        """Let a position with this side to move be proven; return whether it has an entry."""
+        """Add a position with this side to move, and tell whether it needs an entry."""
         if packed in self._entries:
             return True
         if self._is_dead(packed) or self._is_exit(packed, self._side):
@@ -306,7 +292,7 @@ def _move_word(move: chess.Move) -> int:
 
 
 def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
-    """Return what proves the result of a solver's root, or its bounds.
+    """Return the proof of the result of a solver's root, or of its bounds.
 
     Parameters
     ----------
@@ -317,7 +303,7 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
 
     Raises
     ------
-    NoProofError
+    NoStrategyError
         If nothing is proven, or if the proof would be too large.
     """
     root = solver.root
@@ -326,7 +312,7 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
             solver.settle()
     bounds, mover = _bounds_of_root(solver), root.turn
     if bounds not in _CLAIMS:
-        raise NoProofError(
+        raise NoStrategyError(
             "nothing is proven yet, so there is no proof to write: give a larger --budget"
         )
     # Sides whose win is proven, or who are proven not to lose.
@@ -338,7 +324,7 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
         try:
             parts.append(_smallest_part(root, side, strategy, exits))
         except NoStrategyError as error:
-            raise NoProofError(f"the proof is not written: {error}") from None
+            raise NoStrategyError(f"the proof is not written: {error}") from None
     found = {one: result for part in parts for one, result in part.found.items()}
     order = sorted(found, key=lambda one: (not one[1], one[0]))
     return Proof(

@@ -266,7 +266,7 @@ class Holding:
 
 
 def _reason(board: chess.Board) -> str:
-    """Return why there is no move."""
+    """Return the reason for which a position has no move."""
     if (board.occupied & ~board.kings & ~board.pawns).bit_count() > MEASURED_PIECES:
         return (
             f"a win with more than {MEASURED_PIECES} pieces besides kings and pawns would take "

@@ -19,6 +19,7 @@ from tablebase.solving.packed import (
 from tablebase.solving.places import place_of
 from tablebase.solving.proofs import proof_of
 from tablebase.solving.solver import Solver
+from tablebase.solving.strategies import NoStrategyError
 
 BUDGET = "10h,2GB"
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -115,7 +116,7 @@ def test_half_a_result_is_proven_when_the_budget_ends():
 def test_a_part_may_be_too_large(monkeypatch):
     monkeypatch.setattr(proofs, "FIRST_POSITIONS", 50)
     monkeypatch.setattr(proofs, "MOST_POSITIONS", 300)
-    with pytest.raises(NoProofError, match="more than 300 positions"):
+    with pytest.raises(NoStrategyError, match="more than 300 positions"):
         proof_of(solved(FAHRNI), None)
 
 

@@ -123,11 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
                 threads=arguments.threads,
                 progress=progress,
             )
-        except NotSavedError as error:
-            solution, problem = error.solution, explain(error)
-        except NoProofError as error:
-            if error.solution is None:
-                raise
+        except (NoProofError, NotSavedError) as error:
             solution, problem = error.solution, explain(error)
     if arguments.json:
         print_json(solution.as_dict())
