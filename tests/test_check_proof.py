@@ -27,6 +27,8 @@ POSITIONS = {
     PROMOTION: ("the position is a draw", {"white_holds", "black_holds"}),
     TREBUCHET: ("Black wins", {"black_wins"}),
     "k7/8/8/8/8/5p2/5P2/5K2 w - - 0 1": ("White wins", {"white_wins"}),
+    # Black may promote to a rook or bishop, which the region has not
+    "8/8/8/8/8/2K5/Q4p2/3k4 b - - 0 1": ("White wins", {"white_wins"}),
     # a draw by stalemate, for either side; checkmate
     "8/8/8/8/8/k7/p7/K7 w - - 0 1": ("the position is a draw", {"white_holds", "black_holds"}),
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1": ("the position is a draw", {"white_holds", "black_holds"}),

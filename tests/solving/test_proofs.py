@@ -95,11 +95,11 @@ def solved(fen, progress=None, tables=None):
 
 
 def test_promotions_that_the_region_left_out_are_answered():
-    """White promotes to a rook, too; the region has his queens and knights alone."""
-    proof = proof_of(solved("8/1P1k4/8/1K6/8/8/8/8 b - - 0 1"), None)
-    (part,) = (part for part in proof.parts if part.name == "black_holds")
-    rooks, white = part.positions[:, 3], part.positions[:, 6]
-    assert (rooks & white).any()  # a bishop alone cannot mate
+    """Black promotes to a rook or bishop, too; the region has his queens and knights alone."""
+    (part,) = proof_of(solved("8/8/8/8/8/2K5/Q4p2/3k4 b - - 0 1"), None).parts
+    bishops, rooks, white = part.positions[:, 2], part.positions[:, 3], part.positions[:, 6]
+    assert (bishops & ~white).any()
+    assert (rooks & ~white).any()
 
 
 def test_half_a_result_is_proven_when_the_budget_ends():
