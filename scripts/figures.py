@@ -31,6 +31,7 @@ from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdict
 
 from tablebase.cli import main as command_line
 from tablebase.streams import reader_may_leave
+from tablebase.words import bytes_in_words
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -374,12 +375,36 @@ def scale() -> str:
     return printed(simulate_scale.main).strip()
 
 
+def proofs() -> str:
+    """Return the sizes of proofs of known positions, and how long they take."""
+    measured = load("proofs")
+    headings = (
+        *("position", "FEN", "claim", "tables", "positions", "exits", "file"),
+        *("solved and written", "checked"),
+    )
+    rows = [
+        (
+            name,
+            f"`{' '.join(one['fen'].split()[:2])}`",
+            one["claim"],
+            ", ".join(one["tables"]) or "none",
+            f"{one['positions']:,}",
+            f"{one['exits']:,}",
+            bytes_in_words(one["bytes"]),
+            f"{one['written']:,.1f} s",
+            f"{one['checked']:,.1f} s",
+        )
+        for name, one in measured["results"].items()
+    ]
+    return f"{table(headings, rows, left=4)}\n\n({conditions(measured)})"
+
+
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
-        leapers_won, ledger, checkers,
+        leapers_won, ledger, checkers, proofs,
     )
 }  # fmt: skip
 

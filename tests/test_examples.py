@@ -5,17 +5,19 @@ import sys
 from pathlib import Path
 from shutil import which
 
+import chess
 import h5py
 import numpy as np
 import pytest
 
-from tablebase import load_table
+from tablebase import load_table, solve_position
 from tablebase.probing import slot_of
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = {
     "batch_probing": "100.0% won by the rook",
     "best_move": "Rg1# 1-0",
+    "check_proof": "Black wins: 8/8/8/3pK3/2kP4/8/8/8 w - - 0 1",
     "check_table": "KK.h5: 462 positions, dtm and dtz right",
     "hardest_positions": "mate in 28 moves",
     "own_table": "1. ",
@@ -32,6 +34,9 @@ PROGRAMS = sorted(
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_example(name, tmp_path):
     others = {"own_table": tmp_path, "check_table": ROOT / "data/KK.h5"}
+    if name == "check_proof":
+        others[name] = tmp_path / "a.proof"
+        solve_position(chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"), proof=others[name])
     path = others.get(name, ROOT / "data")
     command = [sys.executable, ROOT / "examples" / f"{name}.py", path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -11,11 +11,14 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `growth`: which structures are solved next
 - `leaves`: structures whose values complete tables give
 - `plans`: moves in the order of what is proven of them, and the lines that they make
+- `packed`: positions as eight words of squares, and moves made on them
 - `places`: from a board to its place in a region, and which boards have none
+- `proofs`: what proves a result, for others to check
 - `region`: the structures that are known, and the memory of their bounds
 - `saving`: what was solved, kept in a file
 - `solved`: what a solver has found out, as ranked moves and a plan
 - `solver`: the region grows where the result depends on it, until it is proven
+- `strategies`: one move of the proving side in each position of a proof
 - `verifying`: files of regions, checked
 
 What takes time is done by the wing within this one, `kernels`, on arrays alone.

@@ -1,6 +1,8 @@
 from tablebase.solving.answers import (
     Estimate,
+    NoProofError,
     NotSavedError,
+    ProofSize,
     Solution,
     SolvedMove,
     estimate,
@@ -26,7 +28,9 @@ __all__ = [
     "Conversions",
     "Distance",
     "Estimate",
+    "NoProofError",
     "NotSavedError",
+    "ProofSize",
     "ProvenMove",
     "RegionReport",
     "Solution",

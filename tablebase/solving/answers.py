@@ -13,11 +13,13 @@ from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import conversion_of_position
+from tablebase.solving.proofs import OtherTables, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
-from tablebase.storage import RegionFile
+from tablebase.solving.strategies import NoStrategyError
+from tablebase.storage import RegionFile, prepare_writing, write_proof
 
 if TYPE_CHECKING:
     import os
@@ -55,6 +57,26 @@ class SolvedMove:
 
 
 @dataclass(frozen=True)
+class ProofSize:
+    """The contents of a file with a proof.
+
+    Attributes
+    ----------
+    claim : str
+        The result that it proves, for the side to move.
+    positions, exits : int
+        Numbers of positions with a move of the proving side, and of positions left to tables.
+    tables : tuple of str
+        Materials of these tables.
+    """
+
+    claim: str
+    positions: int
+    exits: int
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Solution:
     """A position and its proven result or bounds, from the point of view of the side to move.
 
@@ -85,6 +107,8 @@ class Solution:
     conversion : int or None
         Plies to the next capture, pawn move or mate along the proven line, with the sign of the
         result; 0 for a draw or if the side to move is checkmated. None if it is not known.
+    proof : ProofSize or None
+        What was written into the file of a proof. None if none was asked for.
     """
 
     fen: str
@@ -99,10 +123,14 @@ class Solution:
     stopped: str
     tables: tuple[str, ...]
     conversion: int | None = None
+    proof: ProofSize | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return everything as JSON has it."""
-        return asdict(self)
+        """Return everything as JSON has it; `proof` only if there is one."""
+        found = asdict(self)
+        if self.proof is None:
+            del found["proof"]
+        return found
 
 
 @dataclass(frozen=True)
@@ -208,7 +236,7 @@ def _finished(solver: Solver, stopped: str) -> Solution:
 
 
 class NotSavedError(TablebaseError, OSError):
-    """A position was solved, but the file for it could not be written.
+    """A position was solved, but a file for it could not be written.
 
     Attributes
     ----------
@@ -219,12 +247,24 @@ class NotSavedError(TablebaseError, OSError):
     solution: Solution
 
     @classmethod
-    def of(cls, solution: Solution, problem: OSError) -> Self:
-        """Return the error for a solution that could not be saved."""
+    def of(cls, solution: Solution, problem: OSError, what: str = "solution") -> Self:
+        """Return the error for a solution, or what else it is, that could not be saved."""
         reason = f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem)
-        error = cls(f"the solution could not be saved ({reason}): make room, or save it elsewhere")
+        error = cls(f"the {what} could not be saved ({reason}): make room, or save it elsewhere")
         error.solution = solution
         return error
+
+
+class NoProofError(TablebaseError):
+    """A position was solved, but there is no proof to write.
+
+    Attributes
+    ----------
+    solution : Solution
+        What was found all the same.
+    """
+
+    solution: Solution
 
 
 def _run(solver: Solver, *, moves: bool) -> str:
@@ -257,18 +297,43 @@ def _save(solver: Solver, saver: Saver) -> OSError | None:
     return None
 
 
-def _solved(solver: Solver, save: str | os.PathLike[str] | None, *, moves: bool) -> Solution:
+def _solved(
+    solver: Solver,
+    save: str | os.PathLike[str] | None,
+    proof: str | os.PathLike[str] | None,
+    tables: CompleteTables | None,
+    *,
+    moves: bool,
+) -> Solution:
     """Let a solver run, save what it has solved, and return what it has found."""
     problem = None
     if save is not None:
         solver.saver = Saver(Path(save), solver.root.fen())
+    if proof is not None:
+        prepare_writing(Path(proof))
     stopped = _run(solver, moves=moves)
     if solver.saver is not None:
         problem = _save(solver, solver.saver)
     solution = _finished(solver, stopped)
     if problem is not None:
         raise NotSavedError.of(solution, problem) from problem
-    return solution
+    if proof is None or stopped == _INTERRUPTED:
+        return solution
+    try:
+        return replace(solution, proof=_write_proof(Path(proof), solver, tables))
+    except NoStrategyError as error:
+        failure = NoProofError(str(error))
+        failure.solution = solution
+        raise failure from error
+    except OSError as error:
+        raise NotSavedError.of(solution, error, "proof") from error
+
+
+def _write_proof(path: Path, solver: Solver, tables: CompleteTables | None) -> ProofSize:
+    """Write what proves the result into a file."""
+    found = proof_of(solver, tables)
+    write_proof(path, found)
+    return ProofSize(found.claim, found.positions, len(found.exits), tuple(found.tables))
 
 
 def solve_position(
@@ -278,6 +343,7 @@ def solve_position(
     moves: bool = False,
     tables: CompleteTables | None = None,
     save: str | os.PathLike[str] | None = None,
+    proof: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     progress: Callable[[Solution], None] | None = None,
 ) -> Solution:
@@ -288,15 +354,15 @@ def solve_position(
     board
         The position.
     budget
-        Limit on time and memory, like ``"10m"``, ``"8GB"`` or ``"10m,8GB"``; by default ten minutes
-        and half of the machine's memory.
+        Limit like ``"10m"`` or ``"10m,8GB"``; by default 10m and half of the memory.
     moves
         Whether to prove the result of every legal move, too.
     tables
         Complete tables, whose values are used. None is needed.
     save
-        A file for the region, named like ``NAME.region``. An existing file is resumed, even if it
-        was made for another position.
+        A file for the region, named like ``NAME.region``; one of any position is resumed.
+    proof
+        A file for a proof of the result. Positions of `tables` of other materials are its exits.
     threads
         Number of threads; by default one for each processor.
     progress
@@ -311,9 +377,9 @@ def solve_position(
     ------
     UnsupportedPositionError
         If the position is illegal, has castling rights or more than three pieces.
-    BudgetError, CorruptTableError, OSError
-        If the budget is not valid; if the file to resume is damaged; if it cannot be read or
-        written, a `NotSavedError` with the solution if writing failed in the end.
+    BudgetError, CorruptTableError, NoProofError, OSError
+        If the budget is not valid; if the file to resume is damaged; if there is no proof to write;
+        if a file cannot be read or written, a `NotSavedError` if writing failed in the end.
 
     Examples
     --------
@@ -325,6 +391,7 @@ def solve_position(
     """
     check_solvable(board)
     given = budget if isinstance(budget, Budget) else read_budget(budget)
+    tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    return _solved(solver, save, moves=moves)
+    return _solved(solver, save, proof, tables, moves=moves)

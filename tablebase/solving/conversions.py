@@ -78,6 +78,10 @@ class Conversions:
         """Memory that they keep."""
         return self._values.nbytes
 
+    def value_at(self, place: Place) -> int:
+        """Return the value of a position of the structure, see `exits`."""
+        return int(self._values[index_of(place, self._planes)])
+
     def after(self, board: chess.Board, result: int) -> Distance | None:
         """Return the distance of the move that led to a position of the structure.
 
@@ -88,7 +92,7 @@ class Conversions:
         result
             1 if the side that made the move wins, -1 if it loses.
         """
-        value = value_before(int(self._values[index_of(place_of(board), self._planes)]))
+        value = value_before(self.value_at(place_of(board)))
         return distance_of(value) if value * result > 0 else None
 
 

@@ -22,6 +22,8 @@ from tablebase.solving.kernels import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import chess
     from numpy.typing import ArrayLike, NDArray
 
@@ -40,6 +42,10 @@ class CompleteTables(Protocol):
     @property
     def available_materials(self) -> tuple[Material, ...]:
         """The materials that there are tables of."""
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The files of these tables, by name of the material."""
 
     def get_wdl(self, board: chess.Board) -> int | None:
         """Return a result, None if there is none."""

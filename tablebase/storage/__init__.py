@@ -9,6 +9,7 @@ It knows how values are packed, not what they mean.
 - `format`: what a file is called, how HDF5 lays it out, its attributes and how they are checked
 - `memory`: how much memory there is, and whether a whole table has room
 - `order`: the order in which files hold codes, and the way between it and memory
+- `proof_file`: files of proofs: moves of one side, and where tables take over
 - `reading`: whole tables, or parts of them, from files
 - `region_file`: files of regions: structures with bounds on the results of all positions
 - `sections`: tables into files section by section, as they are solved

@@ -9,6 +9,7 @@ from tablebase.storage.damage import check_regular
 from tablebase.storage.format import SUFFIX, table_path, tables_folder
 from tablebase.storage.memory import available_memory
 from tablebase.storage.order import indices_of, slot_of_index, slot_order
+from tablebase.storage.proof_file import POSITION_WORDS, Proof, ProofPart, write_proof
 from tablebase.storage.reading import TableFile, open_table, places_of, read_table
 from tablebase.storage.region_file import (
     FROM_TABLE,
@@ -29,8 +30,11 @@ __all__ = [
     "FROM_TABLE",
     "NOT_ASKED",
     "PASSING",
+    "POSITION_WORDS",
     "REGION_SUFFIX",
     "SUFFIX",
+    "Proof",
+    "ProofPart",
     "RegionFile",
     "RegionHeader",
     "Subtables",
@@ -53,6 +57,7 @@ __all__ = [
     "sole_writer",
     "table_path",
     "tables_folder",
+    "write_proof",
     "write_region",
     "write_sections",
     "write_table",

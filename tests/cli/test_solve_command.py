@@ -2,9 +2,11 @@
 
 import json
 import re
+from pathlib import Path
 
 import chess
 import h5py
+import numpy as np
 import pytest
 
 from tablebase.cli.commands.solve import headline, line_end
@@ -196,3 +198,62 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     rows = capsys.readouterr().out.splitlines()
     assert rows[1] == f"{FAHRNI},1,,,,"
     assert "not in" in rows[2]
+
+
+TREBUCHET = "8/8/8/3pK3/2kP4/8/8/8 w - - 0 1"
+
+
+@pytest.fixture
+def tables_of_three(tmp_path):
+    """Return a folder with tables that a pawn's promotion leads to."""
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for name in ("KK", "KQK", "KPK"):
+        (folder / f"{name}.h5").symlink_to(Path("data", f"{name}.h5").resolve())
+    return str(folder)
+
+
+def test_a_proof_is_written_and_said_so(capsys, tmp_path, tables_of_three):
+    path = tmp_path / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", tables_of_three]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    words = r"proves this in [\d,]+ positions, if the tables are right that [\d,]+ exits lead to: K"
+    assert re.match(re.escape(str(path)) + " " + words, last)
+    with np.load(path) as file:
+        assert len(file["exits/turns"])
+
+
+def test_a_complete_proof_uses_no_tables(capsys, tmp_path, tables_of_three):
+    path = tmp_path / "a.proof"
+    arguments = ["--proof", str(path), "--complete", "--json", "--dir", tables_of_three]
+    assert main(["solve", TREBUCHET, *arguments]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["proof"]["exits"], told["proof"]["tables"], told["tables"]) == (0, [], [])
+    with np.load(path) as file:
+        assert told["proof"]["positions"] == len(file["black_wins/moves"])
+
+
+def test_without_a_proof_there_is_no_such_field(capsys, tmp_path):
+    assert main(["solve", TREBUCHET, "--json", "--dir", str(tmp_path)]) == 0
+    assert "proof" not in json.loads(capsys.readouterr().out)
+
+
+def test_no_proof_of_nothing(capsys, tmp_path):
+    path = tmp_path / "a.proof"
+    fen = "8/1p3kpp/8/8/8/1P6/P4KPP/8 w - - 0 1"
+    arguments = ["--budget", "0.001s,1GB", "--dir", str(tmp_path), "--proof", str(path)]
+    assert main(["solve", fen, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert "the time is used up" in captured.out
+    assert captured.err.endswith(
+        "nothing is proven yet, so there is no proof to write: give a larger --budget\n"
+    )
+    assert not path.exists()
+
+
+def test_a_proof_that_cannot_be_written_is_refused_at_once(capsys, tmp_path):
+    path = tmp_path / "no folder" / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert str(path) in captured.err

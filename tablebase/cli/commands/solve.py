@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import chess
 
-    from tablebase.solving import Estimate, Solution
+    from tablebase.solving import Estimate, ProofSize, Solution
 
 NOT_SAVED = 2
 _WORDS = {
@@ -56,6 +56,7 @@ def add_parser(commands: Any) -> None:
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "prove the result of each move",
         "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "save the work, to resume it later",
+        "--proof reti.proof --complete 7K/8/k1P5/7p/8/8/8/8": "write a proof that others can check",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
@@ -80,6 +81,17 @@ def add_parser(commands: Any) -> None:
         "path names); an existing file is resumed",
     )
     command.add_argument(
+        "--proof",
+        metavar="FILE",
+        type=Path,
+        help="write what proves the result into a file, for examples/check_proof.py",
+    )
+    command.add_argument(
+        "--complete",
+        action="store_true",
+        help="use no tables, so that a proof assumes none",
+    )
+    command.add_argument(
         "--verbose",
         action="store_true",
         help="also show how much can be reached, and how much was solved",
@@ -92,7 +104,7 @@ def add_parser(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.positions import read_fen
-    from tablebase.solving import NotSavedError, estimate, read_budget, solve_position
+    from tablebase.solving import NoProofError, NotSavedError, estimate, read_budget, solve_position
 
     board, compiled = read_fen(" ".join(arguments.fen)), compilation.seconds
     budget = read_budget(arguments.budget)
@@ -105,18 +117,21 @@ def run(arguments: argparse.Namespace) -> int:
                 board,
                 budget,
                 moves=arguments.moves,
-                tables=tables,
+                tables=None if arguments.complete else tables,
                 save=_path_to_save(arguments),
+                proof=arguments.proof,
                 threads=arguments.threads,
                 progress=progress,
             )
-        except NotSavedError as error:
+        except (NoProofError, NotSavedError) as error:
             solution, problem = error.solution, explain(error)
     if arguments.json:
         print_json(solution.as_dict())
     else:
         _show(board, solution)
         print(_closing_words(solution))
+        if solution.proof is not None:
+            print(_proof_words(arguments.proof, solution.proof))
         if arguments.verbose:
             print(_work_words(solution))
         if (compiled := compilation.seconds - compiled) >= 1:
@@ -227,6 +242,15 @@ def _closing_words(solution: Solution) -> str:
     if all(move.proven for move in solution.moves):
         return text
     return f"{text}\nAdd --moves to prove the result of every move."
+
+
+def _proof_words(path: Path, proof: ProofSize) -> str:
+    """Return the size of a proof, and what it assumes."""
+    size = f"{path} proves this in {counted(proof.positions, 'position')}"
+    if not proof.exits:
+        return f"{size}, without tables."
+    tables = ", ".join(proof.tables)
+    return f"{size}, if the tables are right that {counted(proof.exits, 'exit')} lead to: {tables}."
 
 
 def _work_words(solution: Solution) -> str:
