@@ -112,7 +112,7 @@ def _holding(ranked: Sequence[KnownMove]) -> list[KnownMove]:
 
 
 def _positions_seen(board: chess.Board) -> Counter[str]:
-    """Return how often each position has stood on the board that can come again."""
+    """Return the positions since the last capture or pawn move, with their counts."""
     past = board.copy()
     seen = Counter([past.epd()])
     while past.move_stack and past.halfmove_clock:

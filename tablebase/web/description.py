@@ -9,6 +9,7 @@ from tablebase.web import schemas
 from tablebase.web.games import MAX_MOVES
 from tablebase.web.limits import MAX_BODY
 from tablebase.web.parameters import (
+    DIFFICULTY,
     FEN,
     GAME,
     MATERIAL,
@@ -89,7 +90,7 @@ _TEXT = {"schema": {"type": "string"}}
 ENDPOINTS = (
     Endpoint(
         "/standard", "The result of a position and of all its moves",
-        schemas.Position, "The position.", (FEN,), {400: _UNFIT} | _TROUBLE,
+        schemas.Position, "The position.", (FEN, DIFFICULTY), {400: _UNFIT} | _TROUBLE,
     ),
     Endpoint(
         "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",

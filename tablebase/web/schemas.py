@@ -77,6 +77,13 @@ class Move(Named, Facts):
 
     zeroing: Annotated[bool, "A capture or a pawn's move, which sets the halfmove clock to 0."]
     conversion: Annotated[bool, "A capture or a promotion."]
+    difficulty: NotRequired[
+        Annotated[
+            float | None,
+            "If it was asked for: how hard the position is for the opponent, from 0 to 1; null if a"
+            " table has no distances to zeroing.",
+        ]
+    ]
 
 
 class Position(Facts):

@@ -63,6 +63,7 @@ from tablebase.web.overview import (
     random_position,
 )
 from tablebase.web.parameters import (
+    DIFFICULTY,
     FEN,
     GAME,
     MATERIAL,
@@ -124,9 +125,11 @@ class Endpoints:
         self._rng = np.random.default_rng()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=``."""
+        """Answer ``GET /standard?fen=&difficulty=``."""
         board = read_position(text_of(request, FEN))
-        return JSONResponse(await self._in_thread(describe_standard, self._tablebase, board))
+        hard = choice_of(request, DIFFICULTY, (False, True))
+        describe = partial(describe_standard, difficulty=hard)
+        return JSONResponse(await self._in_thread(describe, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""

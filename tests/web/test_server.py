@@ -115,6 +115,17 @@ def test_standard(address):
     assert underscores == json.loads(text)
 
 
+def test_standard_with_difficulty(address):
+    plain = get_json(address, "/standard", fen=MATE_IN_16, difficulty="0")
+    assert plain == get_json(address, "/standard", fen=MATE_IN_16)
+    hard = get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")
+    difficulties = {move["uci"]: move.pop("difficulty") for move in hard["moves"]}
+    assert (difficulties["a1a2"], difficulties["b2b4"]) == (0, 0.75)  # Black must take the rook
+    assert hard == plain
+    status, _, text = get(address, "/standard", fen=MATE_IN_16, difficulty="2")
+    assert (status, text) == (400, "the parameter difficulty is not 0 or 1")
+
+
 def test_the_example_of_the_documentation(both_dir):
     text = (ROOT / "docs" / "serve.md").read_text()
     example = json.loads(text.split("```json\n")[1].split("```")[0])

@@ -1,8 +1,10 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
-import { byId } from "./page.js";
+import { ask } from "./api.js";
+import { byId, preference, setPreference } from "./page.js";
 import { RESULTS, faultOf } from "./judgement.js";
-import { SIDES, isInCheck, readFen } from "./position.js";
+import { hardest } from "./partner.js";
+import { SIDES, isInCheck, readFen, writeFen } from "./position.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
@@ -21,6 +23,7 @@ export class Practice {
   #game = ""; // its id
   #side = "w"; // of the person
   #revealed = false; // the values of the position shown
+  #plain = false; // whether the tables could not look for the hardest move
   #remarks = new Map(); // on the person's moves, by the node that they lead to
   #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
 
@@ -31,7 +34,9 @@ export class Practice {
     on("practise", () => this.switch(!this.on));
     on("reveal", () => this.#reveal());
     on("again", () => page.jump(this.#again()));
-    on("play-on", () => page.play(page.shown.answer.moves[0]));
+    on("play-on", () => this.#reply(page.shown.answer));
+    byId("resistance").value = preference("resistance", "practical");
+    byId("resistance").addEventListener("change", ({ target }) => setPreference("resistance", target.value));
   }
 
   switch(on) {
@@ -47,6 +52,7 @@ export class Practice {
     this.#game = this.page.game.id;
     this.#side = this.page.shown.position.turn;
     this.#revealed = false;
+    this.#plain = false;
     this.#remarks.clear();
     this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
   }
@@ -90,14 +96,37 @@ export class Practice {
 
   /** Let the tables answer, if that is due. */
   answer() {
-    const { shown, game, play } = this.page;
+    const { shown, game } = this.page;
     const remark = this.#remarks.get(game.at);
     if (!this.waits || !this.possible || !remark?.due) return;
     remark.due = false;
     const { answer } = shown;
-    setTimeout(() => {
-      if (this.on && shown.answer === answer) play(answer.moves[0]);
-    }, PACE);
+    setTimeout(() => this.#reply(answer), PACE);
+  }
+
+  /** Make the move of the tables in the position of an answer, unless another one is shown. */
+  async #reply(answer) {
+    const { shown, play } = this.page;
+    if (!this.on || shown.answer !== answer) return;
+    const chosen = byId("resistance").value === "practical" ? await this.#hardest() : null;
+    if (this.on && shown.answer === answer) play(answer.moves.find(({ uci }) => uci === chosen?.uci) ?? answer.moves[0]);
+  }
+
+  /** Return the move that is hardest to answer, null where it cannot be found. */
+  async #hardest() {
+    const { shown, game } = this.page;
+    const { position } = shown;
+    const fens = [];
+    for (let at = game.at; at !== null; at = game.nodes[at].parent) fens.push(game.nodes[at].fen);
+    let chosen = null;
+    try {
+      const { moves } = await ask("/standard", { fen: writeFen(position).replaceAll(" ", "_"), difficulty: 1 });
+      chosen = hardest(moves, position, fens);
+    } catch {
+      // The server is gone or too busy, or the tables lie in files: they play as ever.
+    }
+    this.#plain = chosen === null;
+    return chosen;
   }
 
   /** Return what to say instead of the result, null if that is not hidden. */
@@ -121,7 +150,8 @@ export class Practice {
     byId("play-on").disabled = !(this.waits && this.possible);
     const { moves, mistake, slower, looks } = this.#counts;
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked];
+    const plain = this.#plain ? ["the tables play the longest defence: they have no distances to zeroing"] : [];
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked, ...plain];
     byId("score").textContent = parts.join(" · ");
   }
 
