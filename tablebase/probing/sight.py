@@ -64,8 +64,8 @@ def difficulty(
 
     A mistake changes the result. It is seen if it loses, and the opponent's distance to zeroing
     after it, plus one, is at most the sight; or if it makes a draw of a win by stalemate, or by a
-    capture that the opponent can make at once. The player chooses by chance among the moves that
-    keep the result and the mistakes that are not seen.
+    capture that the opponent can make at once. The moves that keep the result and the mistakes that
+    are not seen are equally likely.
 
     Parameters
     ----------

@@ -200,7 +200,7 @@ def describe_standard(
 
 
 def _difficulty_after(tablebase: Tablebase, board: chess.Board, uci: str) -> float | None:
-    """Return how hard the position after a move is for the opponent, None if it is not known."""
+    """Return the opponent's difficulty after a move, None if it is not known."""
     after = board.copy(stack=False)
     after.push_uci(uci)
     try:

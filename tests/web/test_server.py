@@ -385,7 +385,7 @@ def test_the_description_describes_what_is_served(address):
     description = get_json(address, "/openapi.json")
     krk = {"material": "KRK"}
     asked = {
-        "/standard": {"fen": MATE_IN_16},
+        "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
         "/standard/mainline": {"fen": MATE_IN_16},
         "/tables": {},
         "/random": krk,
