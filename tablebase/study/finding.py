@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from tablebase.errors import MissingTableError
+from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.locations import default_directories
+from tablebase.moves import MistakeCounter
 from tablebase.outcomes import DTZ
-from tablebase.rules import Material
+from tablebase.probing import SIGHT
+from tablebase.rules import CHESS, Material
 from tablebase.storage import read_subtables
+from tablebase.study.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
 from tablebase.study.dataset import load_first
 from tablebase.study.positions import Positions
@@ -22,16 +26,21 @@ from tablebase.study.searching import DRAWN_PLIES, Matches, Search
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.tables import Table
+
 # Positions that are given out at once.
 _BLOCK = 1 << 16
 _BEHIND = 1 << 14  # where draws come in an order by distance
 
 
-def _order_keys(plies: NDArray[np.int16], order: str) -> NDArray[Any]:
-    """Return numbers that ascend in an order; draws come last."""
-    if order == "index":
+def _order_keys(found: Matches, order: str) -> NDArray[Any]:
+    """Return numbers that ascend in an order; by distance draws come last."""
+    plies = found.plies
+    if order == INDEX:
         return np.zeros(len(plies))
-    signed = plies if order == "shortest" else -plies
+    if order == DIFFICULTY:
+        return -found.difficulties
+    signed = plies if order == SHORTEST else -plies
     return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
 
 
@@ -43,7 +52,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
     kept: list[tuple[Matches, NDArray[Any]]] = []
     count, bound = 0, 4 * (most or _BLOCK)
     for part in parts:
-        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part.plies, asked.order)
+        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part, asked.order)
         kept.append((part, keys))
         count += len(keys)
         if count > bound:
@@ -51,7 +60,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
             count = len(kept[0][1])
             bound = max(bound, 2 * count)  # all are joined each time
     found, _ = _pruned(kept, most, longest=asked.longest)
-    in_order = np.argsort(_order_keys(found.plies, asked.order), kind="stable")
+    in_order = np.argsort(_order_keys(found, asked.order), kind="stable")
     return found.at(in_order[: asked.limit])
 
 
@@ -99,13 +108,21 @@ def iter_found(
     data = load_first(material, directories)
     if conditions.need_zeroing and data.zeroing is None:
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
-    subtables = None
-    if conditions.need_moves:
-        there = [directory for directory in directories if directory.is_dir()]
-        subtables = read_subtables(data.material, *there)
-    search = Search(data.table, data.zeroing, conditions, subtables)
+    there = [directory for directory in directories if directory.is_dir()]
+    subtables = read_subtables(data.material, *there) if conditions.need_moves else None
+    mistakes = None
+    if conditions.need_difficulty:
+        assert data.zeroing is not None
+        if material.rules != CHESS:
+            raise InvalidMaterialError(
+                f"{material} is of {material.rules.name}, and difficulty of chess: choose another "
+                "order"
+            )
+        tables_of = partial(_to_zeroing, there)
+        mistakes = MistakeCounter(data.zeroing, tables_of, sight=SIGHT, threads=threads)
+    search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)
-    if conditions.longest or conditions.sample is not None or conditions.order != "index":
+    if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
         parts = iter([_gathered(parts, conditions)])
     left = conditions.limit
     for part in parts:
@@ -116,6 +133,11 @@ def iter_found(
                 left -= len(found.slots)
                 if left <= 0:
                     return
+
+
+def _to_zeroing(directories: Sequence[Path], material: Material) -> dict[Material, Table]:
+    """Return the tables that moves of a material lead to, of distances to zeroing."""
+    return read_subtables(material, *directories, metric=DTZ)
 
 
 def find(
