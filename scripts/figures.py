@@ -24,6 +24,7 @@ import butterfly_experiment
 import simulate_scale
 from measurement import load
 from pairs import pairs_won
+from resistance import resistance
 from shatranj import diamond, shatranj_endings, verdicts
 
 from tablebase.cli import main as command_line
@@ -343,7 +344,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
-        pairs_won, shatranj_endings, diamond, verdicts,
+        pairs_won, shatranj_endings, diamond, verdicts, resistance,
     )
 }  # fmt: skip
 
