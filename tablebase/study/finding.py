@@ -19,7 +19,7 @@ from tablebase.rules import CHESS, Material
 from tablebase.storage import read_subtables
 from tablebase.study.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
-from tablebase.study.dataset import load_first
+from tablebase.study.dataset import TableData, load_first
 from tablebase.study.positions import Positions
 from tablebase.study.searching import DRAWN_PLIES, Matches, Search
 
@@ -110,16 +110,7 @@ def iter_found(
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
     there = [directory for directory in directories if directory.is_dir()]
     subtables = read_subtables(data.material, *there) if conditions.need_moves else None
-    mistakes = None
-    if conditions.need_difficulty:
-        assert data.zeroing is not None
-        if material.rules != CHESS:
-            raise InvalidMaterialError(
-                f"{material} is of {material.rules.name}, and difficulty of chess: choose another "
-                "order"
-            )
-        tables_of = partial(_to_zeroing, there)
-        mistakes = MistakeCounter(data.zeroing, tables_of, sight=SIGHT, threads=threads)
+    mistakes = _mistakes(data, directories, threads) if conditions.need_difficulty else None
     search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)
     if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
@@ -133,6 +124,58 @@ def iter_found(
                 left -= len(found.slots)
                 if left <= 0:
                     return
+
+
+def hardest_positions(
+    material: Material, directories: Sequence[Path], number: int, *, threads: int | None = None
+) -> dict[tuple[bool, str], Positions]:
+    """Return the positions that are hardest to win and to hold.
+
+    Parameters
+    ----------
+    material, directories
+        The men, normalized, and the folders where the table may lie.
+    number
+        How many positions of each kind to return at most.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    dict
+        By side to move (True for White) and result (``win`` or ``draw``), the hardest first.
+        Positions without a hidden mistake are left out.
+
+    Raises
+    ------
+    InvalidMaterialError
+        If it is of another game than chess.
+    MissingTableError, CorruptTableError
+        As by `find`.
+    """
+    data = load_first(material, directories)
+    mistakes = _mistakes(data, directories, threads)
+    found = {}
+    for turn in (True,) if material.is_symmetric else (True, False):
+        for result in ("win", "draw"):
+            asked = Conditions(turn=turn, result=result, order=DIFFICULTY, limit=number)
+            search = Search(data.table, data.zeroing, asked, None, mistakes)
+            hardest = _gathered(search.matches(threads), asked)
+            found[turn, result] = search.positions_of(hardest.at(hardest.difficulties > 0))
+    return found
+
+
+def _mistakes(data: TableData, directories: Sequence[Path], threads: int | None) -> MistakeCounter:
+    """Return what counts the hidden mistakes of a table."""
+    if data.zeroing is None:
+        raise MissingTableError.of([data.material], directories, metric=DTZ.name)
+    if data.material.rules != CHESS:
+        raise InvalidMaterialError(
+            f"{data.material} is of {data.material.rules.name}, and difficulty of chess: choose "
+            "another order"
+        )
+    there = [directory for directory in directories if directory.is_dir()]
+    return MistakeCounter(data.zeroing, partial(_to_zeroing, there), sight=SIGHT, threads=threads)
 
 
 def _to_zeroing(directories: Sequence[Path], material: Material) -> dict[Material, Table]:

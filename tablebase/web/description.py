@@ -131,6 +131,14 @@ ENDPOINTS = (
         } | _TROUBLE,
     ),
     Endpoint(
+        "/difficult", "The positions of a table that are hardest to win and to hold",
+        schemas.Difficult, "The hardest first, for each side to move and result.", (MATERIAL,),
+        {
+            400: _NO_MATERIAL,
+            404: "No such table, or the table is too large to scan or has no distances to zeroing.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
         "/annotate", "An annotated game",
         schemas.Game, "The game.", (GAME,),
         {

@@ -252,6 +252,22 @@ class Zugzwangs(TypedDict):
     examples: list[Zugzwang]
 
 
+class DifficultPosition(TypedDict):
+    """A position that is hard to win or to hold."""
+
+    fen: str
+    turn: Side
+    result: Literal["win", "draw"]
+    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
+
+
+class Difficult(TypedDict):
+    """The hardest positions of a table, by side to move and result."""
+
+    material: str
+    positions: list[DifficultPosition]
+
+
 class Survey(TypedDict):
     """The figures of one pass over a table."""
 

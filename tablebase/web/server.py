@@ -54,7 +54,7 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
-from tablebase.web.materials import describe_material, survey_material
+from tablebase.web.materials import describe_material, difficult_positions, survey_material
 from tablebase.web.origins import Names, is_own_page
 from tablebase.web.overview import (
     describe_tables,
@@ -187,6 +187,13 @@ class Endpoints:
                 f"the table of {name} is too large to be looked through here, or has no distances"
                 f" to mate: try tablebase report {name}",
             )
+        return JSONResponse(found)
+
+    async def difficult(self, request: Request) -> Response:
+        """Answer ``GET /difficult?material=``."""
+        name, found = await self._of_material(request, difficult_positions, self._slow_executor)
+        if found is None:
+            raise HTTPException(404, f"the table of {name} is too large to be looked through here")
         return JSONResponse(found)
 
     async def annotate(self, request: Request) -> Response:

@@ -393,6 +393,7 @@ def test_the_description_describes_what_is_served(address):
         "/find": krk | {"turn": "b", "result": "loss", "plies": "32", "metric": "dtz"},
         "/table": krk,
         "/survey": {"material": "KPK"},
+        "/difficult": {"material": "KPK"},
         "/healthz": {},
     }
     assert set(description["paths"]) == {*asked, "/annotate", "/solve"}
