@@ -278,7 +278,7 @@ class MistakeCounter:
         return counts[:, 0], counts[:, 1]
 
     def difficulties(self, slots: NDArray[np.int64], side: int) -> NDArray[np.float32]:
-        """Return how difficult positions are, as `tablebase.difficulty` does, float32 [n].
+        """Return the difficulties of positions as of `tablebase.difficulty`, float32 [n].
 
         The halfmove clock is 0. The arguments are those of `counts`.
         """
@@ -290,7 +290,7 @@ class MistakeCounter:
 
 
 def _answering(material: Material, wins: list[bool]) -> dict[Material, set[int]]:
-    """Return which sides answer, in each sub-table, a move of a side that may have had a win."""
+    """Return the sides to move in each sub-table after a move of a side that wins somewhere."""
     asked: dict[Material, set[int]] = {needed: set() for needed in material.dependencies()}
     for (captured, promoting, _), after in material.moves_out().items():
         man = promoting or captured

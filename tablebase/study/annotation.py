@@ -185,7 +185,7 @@ def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[R
 
 
 def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> float | None:
-    """Return how difficult a known position is; None if tables lack distances to zeroing."""
+    """Return the difficulty of a known position; None if tables lack distances to zeroing."""
     try:
         hard = difficulty_of(tables, board)
     except MissingTableError:

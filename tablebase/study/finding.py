@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from tablebase.errors import InvalidMaterialError, MissingTableError
+from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
 from tablebase.moves import MistakeCounter
 from tablebase.outcomes import DTZ
 from tablebase.probing import SIGHT
-from tablebase.rules import CHESS, Material
+from tablebase.rules import Material
 from tablebase.storage import read_subtables
 from tablebase.study.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
@@ -148,8 +148,6 @@ def hardest_positions(
 
     Raises
     ------
-    InvalidMaterialError
-        If it is of another game than chess.
     MissingTableError, CorruptTableError
         As by `find`.
     """
@@ -166,14 +164,9 @@ def hardest_positions(
 
 
 def _mistakes(data: TableData, directories: Sequence[Path], threads: int | None) -> MistakeCounter:
-    """Return what counts the hidden mistakes of a table."""
+    """Return the counter of a table's hidden mistakes."""
     if data.zeroing is None:
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
-    if data.material.rules != CHESS:
-        raise InvalidMaterialError(
-            f"{data.material} is of {data.material.rules.name}, and difficulty of chess: choose "
-            "another order"
-        )
     there = [directory for directory in directories if directory.is_dir()]
     return MistakeCounter(data.zeroing, partial(_to_zeroing, there), sight=SIGHT, threads=threads)
 
