@@ -414,6 +414,18 @@ def test_a_game_can_go_on(printed):
     assert "30 plies" in again
 
 
+def test_a_game_goes_on_by_the_same_resistance(printed):
+    """Black's move is the hardest to answer, or the first of `probe`."""
+    drawn = "8/8/3k4/8/2p5/8/8/4K3 b - - 0 1"
+    asked = ("play", drawn, "--side", "white")
+    for options, move in (((), "Kc6"), (("--resistance", "longest"), "c3")):
+        output = printed(*asked, *options, text="quit\n")
+        assert f"Black plays {move}." in output
+        last = output.splitlines()[-1]
+        assert last.startswith("To resume: tablebase play ")
+        assert ("--resistance longest" in last) == bool(options)
+
+
 @pytest.mark.parametrize(
     ("answer", "shown"),
     [
