@@ -12,6 +12,7 @@ from tablebase.web.parameters import (
     DIFFICULTY,
     FEN,
     GAME,
+    LEVEL,
     MATERIAL,
     METRIC,
     MOVES,
@@ -136,6 +137,14 @@ ENDPOINTS = (
         {
             400: _NO_MATERIAL,
             404: "No such table, or the table is too large to scan or has no distances to zeroing.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/exercise", "A random position to win or to hold, of about a given difficulty",
+        schemas.Exercise, "A position.", (MATERIAL, LEVEL),
+        {
+            400: _NO_MATERIAL,
+            404: "No such table, no distances to zeroing, or nothing to give away in it.",
         } | _TROUBLE,
     ),
     Endpoint(

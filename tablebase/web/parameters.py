@@ -65,6 +65,10 @@ MOVES = Parameter(
     "moves", "Whether to prove the result of every move, too.",
     {"type": "integer", "enum": [0, 1], "default": 0},
 )  # fmt: skip
+LEVEL = Parameter(
+    "level", "The difficulty in tenths.",
+    {"type": "integer", "minimum": 0, "maximum": 9, "default": 0},
+)  # fmt: skip
 DIFFICULTY = Parameter(
     "difficulty", "Whether each move has the difficulty of the position after it.",
     {"type": "integer", "enum": [0, 1], "default": 0},

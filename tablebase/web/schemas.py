@@ -261,6 +261,14 @@ class DifficultPosition(TypedDict):
     difficulty: Annotated[float, "For the side to move, from 0 to 1."]
 
 
+class Exercise(TypedDict):
+    """A position to win or to hold."""
+
+    material: str
+    fen: str
+    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
+
+
 class Difficult(TypedDict):
     """The hardest positions of a table, by side to move and result."""
 

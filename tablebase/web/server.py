@@ -58,6 +58,7 @@ from tablebase.web.materials import describe_material, difficult_positions, surv
 from tablebase.web.origins import Names, is_own_page
 from tablebase.web.overview import (
     describe_tables,
+    exercise,
     hardest_position,
     position_with,
     random_position,
@@ -66,6 +67,7 @@ from tablebase.web.parameters import (
     DIFFICULTY,
     FEN,
     GAME,
+    LEVEL,
     MATERIAL,
     METRIC,
     MOVES,
@@ -195,6 +197,14 @@ class Endpoints:
         if found is None:
             raise HTTPException(404, f"the table of {name} is too large to be looked through here")
         return JSONResponse(found)
+
+    async def exercise(self, request: Request) -> Response:
+        """Answer ``GET /exercise?material=&level=``."""
+        look = partial(exercise, rng=self._rng, level=number_of(request, LEVEL))
+        name, found = await self._of_material(request, look, self._executor)
+        if found is None:
+            raise HTTPException(404, f"no side of {name} can give anything away")
+        return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def annotate(self, request: Request) -> Response:
         """Answer ``POST /annotate?game=``."""

@@ -394,6 +394,7 @@ def test_the_description_describes_what_is_served(address):
         "/table": krk,
         "/survey": {"material": "KPK"},
         "/difficult": {"material": "KPK"},
+        "/exercise": {"material": "KPK", "level": "3"},
         "/healthz": {},
     }
     assert set(description["paths"]) == {*asked, "/annotate", "/solve"}

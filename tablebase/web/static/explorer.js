@@ -46,7 +46,7 @@ const setup = new Setup(board, shown, start, () => {
 });
 const pgn = new PgnPanel(game, showGame);
 const solver = new SolvePanel({ shown, server, refresh: showSolved });
-const practice = new Practice({ shown, game, play, jump, refresh: showAnswer });
+const practice = new Practice({ shown, game, play, jump, start, refresh: showAnswer });
 
 // --- the moves of the position shown ---
 

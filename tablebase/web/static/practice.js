@@ -1,13 +1,15 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
-import { ask } from "./api.js";
+import { Refused, ask } from "./api.js";
 import { byId, preference, setPreference } from "./page.js";
 import { RESULTS, faultOf } from "./judgement.js";
 import { hardest } from "./partner.js";
-import { SIDES, isInCheck, readFen, writeFen } from "./position.js";
+import { SIDES, isInCheck, materialName, readFen, writeFen } from "./position.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
+const SOLVED = 6; // moves without a mistake, or the end of the game before
+const HARDEST = 9; // tenths of difficulty
 
 function remarkOn(move, best) {
   const fault = faultOf(move, best);
@@ -23,6 +25,9 @@ export class Practice {
   #game = ""; // its id
   #side = "w"; // of the person
   #revealed = false; // the values of the position shown
+  #exercise = ""; // under which name this browser keeps the level of its ending
+  #judged = true; // whether the level of exercises has changed by this one already
+  #trouble = ""; // why there is no exercise
   #plain = false; // whether the tables could not look for the hardest move
   #remarks = new Map(); // on the person's moves, by the node that they lead to
   #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
@@ -35,6 +40,7 @@ export class Practice {
     on("reveal", () => this.#reveal());
     on("again", () => page.jump(this.#again()));
     on("play-on", () => this.#reply(page.shown.answer));
+    on("exercise", () => this.#next());
     byId("resistance").value = preference("resistance", "practical");
     byId("resistance").addEventListener("change", ({ target }) => setPreference("resistance", target.value));
   }
@@ -47,12 +53,40 @@ export class Practice {
     this.page.refresh();
   }
 
+  /** Show another exercise of the ending on the board. */
+  async #next() {
+    const { shown, start } = this.page;
+    try {
+      const material = materialName(shown.position);
+      const key = `level:${material}`;
+      const { fen } = await ask("/exercise", { material, level: preference(key, 1) });
+      this.#trouble = "";
+      await start(fen);
+      [this.#exercise, this.#judged] = [key, false];
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#trouble = error.message;
+    }
+    this.showButtons();
+  }
+
+  /** Make exercises harder after a success, easier after a mistake; once for each. */
+  #grow(isMistake, isOver) {
+    const { moves, looks } = this.#counts;
+    const isSolved = !isMistake && !looks && (isOver || moves >= SOLVED);
+    if (this.#judged || !(isMistake || isSolved)) return;
+    this.#judged = true;
+    const level = preference(this.#exercise, 1) + (isMistake ? -1 : 1);
+    setPreference(this.#exercise, Math.min(HARDEST, Math.max(0, level)));
+  }
+
   /** Begin again from the position shown, for its side to move. */
   #begin() {
     this.#game = this.page.game.id;
     this.#side = this.page.shown.position.turn;
     this.#revealed = false;
     this.#plain = false;
+    this.#judged = true;
     this.#remarks.clear();
     this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
   }
@@ -86,6 +120,7 @@ export class Practice {
     const remark = remarkOn(move, this.page.shown.answer.moves[0]);
     this.#counts.moves += 1;
     if (remark.fault) this.#counts[remark.fault] += 1;
+    this.#grow(remark.fault === "mistake", move.checkmate || move.stalemate || move.insufficient_material);
     return remark;
   }
 
@@ -152,6 +187,8 @@ export class Practice {
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
     const plain = this.#plain ? ["the tables play the longest defence: they have no distances to zeroing"] : [];
     const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked, ...plain];
+    if (this.#exercise) parts.push(`exercises: level ${preference(this.#exercise, 1)} of ${HARDEST}`);
+    if (this.#trouble) parts.push(this.#trouble);
     byId("score").textContent = parts.join(" · ");
   }
 
