@@ -129,8 +129,8 @@ class Endpoints:
     async def standard(self, request: Request) -> Response:
         """Answer ``GET /standard?fen=&difficulty=``."""
         board = read_position(text_of(request, FEN))
-        hard = choice_of(request, DIFFICULTY, (False, True))
-        describe = partial(describe_standard, difficulty=hard)
+        asked = choice_of(request, DIFFICULTY, (False, True))
+        describe = partial(describe_standard, difficulty=True) if asked else describe_standard
         return JSONResponse(await self._in_thread(describe, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
