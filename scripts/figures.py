@@ -27,6 +27,7 @@ from ledger import COMPARISONS
 from makruk import thai_counts
 from measurement import load
 from pairs import pairs_won
+from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
 from tablebase.cli import main as command_line
@@ -404,7 +405,7 @@ FIGURES = {
     for function in (
         shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
-        leapers_won, ledger, checkers, proofs,
+        leapers_won, ledger, checkers, proofs, resistance,
     )
 }  # fmt: skip
 

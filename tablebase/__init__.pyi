@@ -6,7 +6,7 @@ from tablebase.errors import (
     UnsupportedPositionError,
 )
 from tablebase.outcomes import Wdl, Wdl50
-from tablebase.probing import RankedMove, Tablebase, open_tablebase
+from tablebase.probing import RankedMove, Tablebase, difficulty, open_tablebase
 from tablebase.rules import Material
 from tablebase.solving import solve_position
 from tablebase.storage import read_table
@@ -27,6 +27,7 @@ __all__ = [
     "UnsupportedPositionError",
     "Wdl",
     "Wdl50",
+    "difficulty",
     "find",
     "load_table",
     "open_tablebase",

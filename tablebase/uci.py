@@ -24,11 +24,15 @@ from tablebase.locations import default_directories, split_path
 from tablebase.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
 from tablebase.positions import fifty_move_warning, illegality, read_fen
 from tablebase.probing import (
+    LONGEST,
+    PRACTICAL,
+    RESISTANCES,
     KnownMove,
     RankedMove,
     by_tables,
     look_up,
     mainline,
+    practical_move,
     rank_move,
     rank_moves,
 )
@@ -166,6 +170,7 @@ class Engine:
         self._cache = DEFAULT_CACHE
         self._debug = False
         self._rule50 = True
+        self._resistance = LONGEST
         self._opened: Tablebase | None = None
         self._announced = False
         self._board: chess.Board | None = chess.Board()
@@ -223,6 +228,8 @@ class Engine:
             f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
             "option name Ponder type check default false",
             "option name Syzygy50MoveRule type check default true",
+            f"option name Resistance type combo default {LONGEST} "
+            + " ".join(f"var {one}" for one in RESISTANCES),
             "uciok",
         ):
             self._write(line)
@@ -255,6 +262,11 @@ class Engine:
                 self._say(f"option {name} is true or false, not {value!r}")
             else:
                 self._rule50 = value == "true"
+        elif name == "resistance":
+            if value not in RESISTANCES:
+                self._say(f"option {name} is {' or '.join(RESISTANCES)}, not {value!r}")
+            else:
+                self._resistance = value
         elif name != "ponder":  # there is nothing to prepare for it
             self._say(f"no such option: {name or text}")
 
@@ -328,6 +340,8 @@ class Engine:
         tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)
         moves = [one for one in self._moves(tables, board) if one.move in wanted]
+        if self._resistance == PRACTICAL:
+            moves = self._hardest_first(tables, board, moves)
         lines = []
         for number, one in enumerate(moves[: self._lines], 1):
             line = self._line(tables, board, one)
@@ -375,6 +389,16 @@ class Engine:
             return (-strength,) if proven else (-strength, slow, one.dtm or 0)
 
         return sorted(moves, key=order)
+
+    def _hardest_first(
+        self, tables: CountedTables, board: chess.Board, moves: list[KnownMove]
+    ) -> list[KnownMove]:
+        """Return moves, best first, with the one that is hardest to answer before them."""
+        with suppress(TablebaseError, OSError):
+            if found := practical_move(tables, board, moves, rule50=self._rule50):
+                return [found, *(one for one in moves if one is not found)]
+        self._say(f"Resistance is {LONGEST} here: no distances to zeroing, or a proven result")
+        return moves
 
     def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:
         """Return a move with its values in a table if possible, else with its result."""

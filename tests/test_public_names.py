@@ -16,6 +16,7 @@ PUBLIC = [
     "UnsupportedPositionError",
     "Wdl",
     "Wdl50",
+    "difficulty",
     "find",
     "load_table",
     "open_tablebase",

@@ -14,6 +14,7 @@ import pytest
 from support.waiting import PATIENCE
 
 import tablebase
+from tablebase.probing import open_tablebase, practical_move
 from tablebase.uci import Engine, read_option, read_position_command, read_searchmoves, score_of
 
 ROOT = Path(__file__).parents[1]
@@ -416,12 +417,37 @@ def test_a_win_that_the_clock_bars_is_worth_less_than_the_unknown(folders_by_met
     assert all("score cp 0" in line for line in infos[3:])
 
 
+def test_practical_resistance(folders_by_metric):
+    """The hardest move comes first; without distances to zeroing the engine says why it is not."""
+    board = chess.Board("8/8/3k4/8/2p5/8/8/4K3 b - - 0 1")
+    practical = ("setoption name Resistance value practical", "setoption name MultiPV value 20")
+    folder = str(folders_by_metric["both"])
+    with open_tablebase(folder) as tables:
+        ranked = tables.rank_moves(board)
+        hardest = practical_move(tables, board, ranked).move.uci()
+    assert hardest != ranked[0].move.uci()
+    for options, first in (((), ranked[0].move.uci()), (practical, hardest)):
+        infos, best = ask(board.fen(), options=options, path=folder)
+        assert best.split()[1] == first
+        assert infos[0].split(" pv ")[1].split()[0] == first
+    assert sorted(line.split(" pv ")[1].split()[0] for line in infos) == sorted(
+        one.move.uci() for one in ranked
+    )
+    _, best = ask(board.fen(), f"go searchmoves {ranked[0].move.uci()}", options=practical)
+    assert best.split()[1] == ranked[0].move.uci()
+    said = answers(*practical, f"position fen {board.fen()}", "go",
+                   path=str(folders_by_metric["dtm"]))  # fmt: skip
+    assert sum("Resistance is longest here" in line for line in said) == 1
+
+
 def test_options(tmp_path):
     go = (f"position fen {MATE_IN_16}", "go")
     path = f"setoption name TablebasePath value {DATA}"
     both = f"setoption name tablebasepath value {tmp_path}{os.pathsep}{DATA}"
     for line in (path, both):
         assert answers(line, *go, path="")[-1] == "bestmove a1a2 ponder c3d4"
+    said = answers("setoption name Resistance value practical", *go)
+    assert said[-1] == "bestmove a1a2 ponder c3d4"  # a win, played as ever
     said = answers(f"setoption name TablebasePath value {tmp_path}", *go)
     assert f"no table of KRK in {tmp_path}" in said[0]
     said = answers(f"setoption name TablebasePath value {tmp_path / 'none'}", "isready")
@@ -436,6 +462,7 @@ def test_options(tmp_path):
         "setoption",
         "setoption name",
         "setoption name Nothing value 3",
+        "setoption name Resistance value strong",
         "setoption name MultiPV value many",
         "setoption name MultiPV value 0",
         "setoption name MultiPV",

@@ -33,14 +33,17 @@ class Printer:
         ``fen``, ``epd``, ``csv``, ``jsonl`` or ``pgn``.
     tables
         The tables that give best moves.
+    difficulty
+        Whether there is a column of difficulties.
     """
 
-    def __init__(self, form: str, tables: Tablebase) -> None:
+    def __init__(self, form: str, tables: Tablebase, *, difficulty: bool = False) -> None:
         self._show = getattr(self, f"_show_{form}")
         self._tables = tables
         self._exercises = 0
+        self._columns = (*COLUMNS, "difficulty") if difficulty else COLUMNS
         if form == "csv":
-            csv.writer(sys.stdout, lineterminator="\n").writerow(COLUMNS)
+            csv.writer(sys.stdout, lineterminator="\n").writerow(self._columns)
 
     def show(self, positions: Positions) -> None:
         """Print some positions."""
@@ -70,7 +73,7 @@ class Printer:
 
     def _show_jsonl(self, positions: Positions) -> None:
         for row in _rows(positions):
-            print(json.dumps(dict(zip(COLUMNS, row, strict=True))))
+            print(json.dumps(dict(zip(self._columns, row, strict=True))))
 
     def _show_pgn(self, positions: Positions) -> None:
         for position in positions:
@@ -123,9 +126,11 @@ def _score(position: Position) -> str:
 
 
 def _rows(positions: Positions) -> Iterator[tuple[Any, ...]]:
-    """Yield the `COLUMNS` of positions, None for unknown values."""
-    columns = (
+    """Yield the `COLUMNS` of positions, None for unknown values, and difficulties if there are."""
+    columns = [
         [None] * len(positions) if column is None else column.tolist()
         for column in (positions.wdl, positions.dtm, positions.dtz, positions.wdl50)
-    )
+    ]
+    if positions.difficulty is not None:
+        columns.append([round(one, 4) for one in positions.difficulty.tolist()])
     return zip(positions.fens(), *columns, strict=True)

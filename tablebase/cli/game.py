@@ -25,7 +25,7 @@ from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import FIFTY_MOVES
 from tablebase.positions import board_of, check_supported, material_of
-from tablebase.probing import best_line, look_up
+from tablebase.probing import LONGEST, PRACTICAL, best_line, look_up, practical_move
 from tablebase.rules import Material, generation_order
 from tablebase.words import winner_moves
 
@@ -47,6 +47,7 @@ board    show the position again
 fen      the position for other programs
 help, ?  this list
 quit     end the game; so do exit and resign"""
+NO_ZEROING = "a table has no distances to zeroing"
 ENDINGS = {"quit", "exit", "q", "resign"}
 PIECES = {
     word: chess.piece_symbol(kind).upper()
@@ -237,6 +238,8 @@ class Game:
         The console for output.
     read
         Function that asks for a line of input.
+    resistance
+        How the tables choose among moves that keep the result, one of `RESISTANCES`.
     """
 
     def __init__(
@@ -246,12 +249,15 @@ class Game:
         person: chess.Color,
         console: Console,
         read: Callable[[str], str],
+        *,
+        resistance: str = PRACTICAL,
     ) -> None:
         self.board = board
         self._tables = tables
         self._person = person
         self._console = console
         self._read = read
+        self._resistance = resistance
         self._commands: dict[str, Callable[[], None]] = {
             "hint": self._hint,
             "moves": self._moves,
@@ -332,11 +338,22 @@ class Game:
             self._show_position()
 
     def _reply(self) -> None:
-        move = self._look_up().moves[0].move
+        move = self._choose()
         side = chess.COLOR_NAMES[self.board.turn].capitalize()
         self._say(f"{side} plays {self.board.san(move)}.\n")
         self.board.push(move)
         self._show_position()
+
+    def _choose(self) -> chess.Move:
+        """Return the move of the tables."""
+        known = self._look_up()
+        if self._resistance == PRACTICAL:
+            if found := practical_move(self._tables, self.board, known.moves):
+                return found.move
+            lacking = "the result is proven by a region" if known.is_proven else NO_ZEROING
+            self._say(f"From here the tables play by --resistance {LONGEST}: {lacking}.")
+            self._resistance = LONGEST
+        return known.moves[0].move
 
     def _show_position(self) -> None:
         board = board_text(self.board, black_below=not self._person)

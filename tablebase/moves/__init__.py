@@ -4,6 +4,7 @@ Checking and studying tables need them; the engine has moves of its own, on purp
 
 - `forward`: one move: where it leads, whether a king is attacked, double pushes
 - `legal_moves`: every legal move of every position of a table, and which are best
+- `mistakes`: how many moves keep the result, and how many mistakes a player does not see
 - `row_moves`: the moves of a row's men, and the squares that they attack, as if there were no kings
 - `successors`: what the moves of a material lead to, as arrays for kernels
 - `walk`: the one loop over the legal moves of positions, for all that look at them

@@ -8,6 +8,7 @@ from tablebase.moves.legal_moves import (
     Moves,
     iter_moves,
 )
+from tablebase.moves.mistakes import MistakeCounter
 from tablebase.moves.row_moves import NO_BASE, list_moves
 from tablebase.moves.successors import (
     NO_MAN,
@@ -26,6 +27,7 @@ __all__ = [
     "PROMOTION",
     "PROMOTIONS_TO",
     "UNDERPROMOTION",
+    "MistakeCounter",
     "MoveCounter",
     "Moves",
     "OutcomesOf",

@@ -14,14 +14,21 @@ from tablebase.probing.known import (
 from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
+from tablebase.probing.resistance import LONGEST, PRACTICAL, RESISTANCES, practical_move
+from tablebase.probing.sight import SIGHT, MovesBySight, difficulty, moves_by_sight
 from tablebase.probing.tablebase import Tablebase
 from tablebase.probing.variants import RankedSetupMove, VariantTablebase, pushed_by
 
 __all__ = [
+    "LONGEST",
+    "PRACTICAL",
+    "RESISTANCES",
+    "SIGHT",
     "CanonicalPosition",
     "GivenPositions",
     "Known",
     "KnownMove",
+    "MovesBySight",
     "RankedMove",
     "RankedSetupMove",
     "Slot",
@@ -31,10 +38,13 @@ __all__ = [
     "best_line",
     "by_tables",
     "canonical_position",
+    "difficulty",
     "find_rules",
     "look_up",
     "mainline",
+    "moves_by_sight",
     "open_tablebase",
+    "practical_move",
     "pushed_by",
     "rank_by_tables",
     "rank_move",

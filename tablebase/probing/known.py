@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import DTM, DTZ, Metric, Wdl, Wdl50, signed, wdl50
+from tablebase.outcomes import DTM, DTZ, Wdl, Wdl50, signed, wdl50
+from tablebase.probing import sight
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
 from tablebase.solving import ProvenMove, conversion_of_position, proven_line
 
@@ -24,14 +25,11 @@ Found = TypeVar("Found")
 KnownMove = RankedMove | ProvenMove
 
 
-class Source(Protocol):
+class Source(sight.Probe, Protocol):
     """A `tablebase.Tablebase`, or an object with these methods of it.
 
     Its methods raise `MissingTableError` and `UnsupportedPositionError` as those of `Tablebase` do.
     """
-
-    def probe_outcome(self, board: chess.Board, metric: Metric = ...) -> int:
-        """Return the outcome of a position by tables."""
 
     def probe_wdl(self, board: chess.Board) -> int:
         """Return the result of a position, of a table or proven."""
@@ -76,7 +74,9 @@ class Known:
         return self.no_table is not None
 
 
-def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known:
+def look_up(
+    source: Source, board: chess.Board, *, rule50: bool = True, difficulty: bool = False
+) -> Known:
     """Look a position up in tables, or else in regions.
 
     Parameters
@@ -87,6 +87,8 @@ def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known
         The position.
     rule50
         Whether the 50-move rule is in force. Tables need not know of it.
+    difficulty
+        Whether each move gets the difficulty of the position after it, if tables know it.
 
     Raises
     ------
@@ -96,7 +98,7 @@ def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known
         If a file is damaged.
     """
     try:
-        return _of_tables(source, board, rule50=rule50)
+        return _of_tables(source, board, rule50=rule50, difficulty=difficulty)
     except (MissingTableError, UnsupportedPositionError) as error:
         try:
             wdl, moves = source.probe_wdl(board), source.rank_proven(board)
@@ -108,7 +110,7 @@ def look_up(source: Source, board: chess.Board, *, rule50: bool = True) -> Known
         )
 
 
-def _of_tables(source: Source, board: chess.Board, *, rule50: bool) -> Known:
+def _of_tables(source: Source, board: chess.Board, *, rule50: bool, difficulty: bool) -> Known:
     outcome = source.probe_outcome(board)
     result, dtz = None, None
     if rule50:
@@ -120,7 +122,8 @@ def _of_tables(source: Source, board: chess.Board, *, rule50: bool) -> Known:
                 result = None
         else:
             dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)
-    moves = by_tables(source, partial(rank_moves, board), rule50=rule50)
+    hard = partial(sight.difficulty, source, rule50=rule50) if difficulty else None
+    moves = by_tables(source, partial(rank_moves, board, difficulty_of=hard), rule50=rule50)
     wdl = Wdl((outcome > 0) - (outcome < 0))
     return Known(wdl, result, signed(outcome, DTM), dtz, None, moves)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from tablebase.errors import CorruptTableError, MissingTableError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     # From a legal position to its outcome, en passant considered.
     OutcomeOf = Callable[[chess.Board], int]
+    DifficultyOf = Callable[[chess.Board], float]
 
 # A game under the 50-move rule has fewer plies: no five men have so many captures and pawn moves.
 _MAX_LINE = 4096
@@ -58,6 +60,9 @@ class RankedMove:
     wdl50 : Wdl50 or None
         The result under the 50-move rule, with the halfmove clock; None if it was not requested or
         needs a distance to zeroing that the table lacks.
+    difficulty : float or None
+        How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
+        None if it was not requested, or the tables lack distances to zeroing.
     conversion, given_up : None and 0
         Distance and cost of a `tablebase.solving.ProvenMove`, which tables do not have.
     """
@@ -69,6 +74,7 @@ class RankedMove:
     zeroing: bool
     dtz: int | None = None
     wdl50: Wdl50 | None = None
+    difficulty: float | None = None
     conversion: ClassVar[None] = None
     given_up: ClassVar[int] = 0
 
@@ -92,7 +98,10 @@ def _copy_of(board: chess.Board) -> chess.Board:
 
 
 def rank_moves(
-    board: chess.Board, dtm_of: OutcomeOf, dtz_of: OutcomeOf | None = None
+    board: chess.Board,
+    dtm_of: OutcomeOf,
+    dtz_of: OutcomeOf | None = None,
+    difficulty_of: DifficultyOf | None = None,
 ) -> list[RankedMove]:
     """Return every legal move with its value, best first.
 
@@ -104,6 +113,8 @@ def rank_moves(
         Probes a position for its distance to mate.
     dtz_of
         Probes a position for its distance to zeroing. If it is given, the 50-move rule counts.
+    difficulty_of
+        Gives the difficulty of a position. If it is given, every move gets it.
 
     Returns
     -------
@@ -126,7 +137,22 @@ def rank_moves(
     if dtz_of is not None and ranked and ranked[0].wdl50 is None:
         board.push(ranked[0].move)
         dtz_of(board)
-    return ranked
+        board.pop()
+    return ranked if difficulty_of is None else _with_difficulty(board, ranked, difficulty_of)
+
+
+def _with_difficulty(
+    board: chess.Board, ranked: list[RankedMove], difficulty_of: DifficultyOf
+) -> list[RankedMove]:
+    """Return moves with the difficulty of the positions after them, None where it is not known."""
+    found = []
+    for one in ranked:
+        board.push(one.move)
+        with suppress(MissingTableError):
+            one = replace(one, difficulty=difficulty_of(board))  # noqa: PLW2901
+        board.pop()
+        found.append(one)
+    return found
 
 
 def rank_move(

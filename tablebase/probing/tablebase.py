@@ -25,7 +25,7 @@ from tablebase.outcomes import (
     wdl50,
     wdl50_array,
 )
-from tablebase.probing import canonical, ranking
+from tablebase.probing import canonical, ranking, sight
 from tablebase.probing.batch import asked_like
 from tablebase.probing.known import line_from
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
@@ -33,7 +33,7 @@ from tablebase.probing.regions import Regions, or_default
 from tablebase.rules import Material
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     import chess
     from numpy.typing import ArrayLike, NDArray
@@ -261,7 +261,9 @@ class Tablebase:
 
     # Moves
 
-    def rank_moves(self, board: chess.Board, *, rule50: bool = True) -> list[RankedMove]:
+    def rank_moves(
+        self, board: chess.Board, *, rule50: bool = True, difficulty: bool = False
+    ) -> list[RankedMove]:
         """Return all legal moves with their results and distances, best first.
 
         Parameters
@@ -272,15 +274,16 @@ class Tablebase:
             Whether the 50-move rule is in force. With it, the order is wins, cursed wins, draws,
             blessed losses, losses; without it wins, draws, losses. Among equal results, the
             fastest mate or the longest defence comes first.
+        difficulty
+            Whether each move gets the `tablebase.difficulty` of the position that it leads to.
 
         Raises what `probe_dtm` does, for the position and those after each move. Distances to
         zeroing are needed only if mate comes too late for the rule.
         """
         self._code(board)
-        return ranking.rank_moves(board, *self._outcomes(rule50=rule50))
-
-    def _outcomes(self, *, rule50: bool) -> tuple[Callable[[chess.Board], int], ...]:
-        return (self._reader.outcome, self._zeroing) if rule50 else (self._reader.outcome,)
+        hard = partial(sight.difficulty, self, rule50=rule50) if difficulty else None
+        dtz_of = self._zeroing if rule50 else None
+        return ranking.rank_moves(board, self._reader.outcome, dtz_of, hard)
 
     def rank_proven(self, board: chess.Board) -> list[ProvenMove]:
         """Return all legal moves with the results that `tablebase solve` has saved, best first.
@@ -347,7 +350,7 @@ class Tablebase:
 
         Raises what `rank_moves` does.
         """
-        outcomes = self._outcomes(rule50=rule50)
+        outcomes = self._reader.outcome, self._zeroing if rule50 else None
         return line_from(self, board, lambda board: ranking.mainline(board, *outcomes))
 
     @staticmethod

@@ -52,8 +52,8 @@ class ProvenMove:
     given_up : int
         Material, in pawns, that the winning side has to give up on that way: 1 for a pawn, 3 for
         a knight or bishop, 5 for a rook, 9 for a queen, 0 for none.
-    dtm, dtz : None
-        The distances of `tablebase.RankedMove`, which no region has.
+    dtm, dtz, difficulty : None
+        The distances and the difficulty of `tablebase.RankedMove`, which no region has.
     """
 
     move: chess.Move
@@ -64,6 +64,7 @@ class ProvenMove:
     given_up: int = 0
     dtm: ClassVar[None] = None
     dtz: ClassVar[None] = None
+    difficulty: ClassVar[None] = None
 
     @property
     def wdl50(self) -> Wdl50 | None:

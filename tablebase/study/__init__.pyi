@@ -24,7 +24,7 @@ from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
-from tablebase.study.finding import find, iter_found
+from tablebase.study.finding import find, hardest_positions, iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.pictures import (
     draw_counters,
@@ -66,6 +66,7 @@ __all__ = [
     "draw_disc",
     "draw_sheet",
     "find",
+    "hardest_positions",
     "iter_found",
     "load_first",
     "load_table",

@@ -13,6 +13,7 @@ import chess.pgn
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import Wdl50
 from tablebase.probing import RankedMove, Tablebase, rank_by_tables
+from tablebase.probing import difficulty as difficulty_of
 from tablebase.words import moves_in_words, winner_moves
 
 # What a move may do: give the result away, or lose time only.
@@ -41,6 +42,11 @@ class Annotations:
         How many of the `CHANGES` gave up which result, by colour and `Wdl50`.
     missing : set of str
         Materials whose tables were not there.
+    difficulty : Counter
+        The sum of the difficulties of the positions with a known one, by colour of the side to
+        move, see `tablebase.difficulty`; empty unless they are asked for.
+    judged : Counter
+        How many these positions are, by colour.
     """
 
     positions: int = 0
@@ -48,6 +54,8 @@ class Annotations:
     faults: Counter[tuple[chess.Color, str]] = field(default_factory=Counter)
     given_up: Counter[tuple[chess.Color, Wdl50]] = field(default_factory=Counter)
     missing: set[str] = field(default_factory=set)
+    difficulty: Counter[chess.Color] = field(default_factory=Counter)
+    judged: Counter[chess.Color] = field(default_factory=Counter)
 
     def __iadd__(self, other: Annotations) -> Self:
         """Add those of another game."""
@@ -56,6 +64,8 @@ class Annotations:
         self.faults += other.faults
         self.given_up += other.given_up
         self.missing |= other.missing
+        self.difficulty += other.difficulty
+        self.judged += other.judged
         return self
 
 
@@ -98,7 +108,13 @@ def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game 
     return chess.pgn.read_game(file, Visitor=Builder)
 
 
-def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = False) -> Annotations:
+def annotate(
+    game: chess.pgn.Game,
+    tables: Tablebase,
+    *,
+    only_results: bool = False,
+    difficulty: bool = False,
+) -> Annotations:
     """Write into a game what tables know of it.
 
     Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
@@ -115,6 +131,8 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
         Where to look its positions up.
     only_results
         Whether moves that merely lose time pass.
+    difficulty
+        Whether the comment on a move that changes the result says how difficult its position was.
 
     Returns
     -------
@@ -135,6 +153,7 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
     while waiting:
         node, board = waiting.pop()
         ranked = _ranked(tables, board, found)
+        hard = _difficulty(tables, board, found) if difficulty and ranked else None
         if ranked:
             node.set_eval(_score(ranked[0], board.turn))
         for child in node.variations:
@@ -144,7 +163,7 @@ def annotate(game: chess.pgn.Game, tables: Tablebase, *, only_results: bool = Fa
                 if fault == CHANGES or (fault == SLOWER and not only_results):
                     found.faults[board.turn, fault] += 1
                     found.given_up[board.turn, ranked[0].result] += fault == CHANGES
-                    _mark(child, board, played, ranked[0])
+                    _mark(child, board, played, ranked[0], hard)
             after = board.copy(stack=False)
             after.push(child.move)
             waiting.append((child, after))
@@ -163,6 +182,17 @@ def _ranked(tables: Tablebase, board: chess.Board, found: Annotations) -> list[R
         return None
     found.known += 1
     return ranked
+
+
+def _difficulty(tables: Tablebase, board: chess.Board, found: Annotations) -> float | None:
+    """Return the difficulty of a known position; None if tables lack distances to zeroing."""
+    try:
+        hard = difficulty_of(tables, board)
+    except MissingTableError:
+        return None
+    found.difficulty[board.turn] += hard  # type: ignore[assignment]
+    found.judged[board.turn] += 1
+    return hard
 
 
 def fault_of(played: RankedMove, best: RankedMove) -> str:
@@ -188,7 +218,11 @@ def _says(one: RankedMove) -> str:
 
 
 def _mark(
-    node: chess.pgn.ChildNode, board: chess.Board, played: RankedMove, best: RankedMove
+    node: chess.pgn.ChildNode,
+    board: chess.Board,
+    played: RankedMove,
+    best: RankedMove,
+    hard: float | None,
 ) -> None:
     """Mark a move that is at fault."""
     node.nags.difference_update(_JUDGEMENTS)
@@ -200,5 +234,7 @@ def _mark(
         node.nags.add(chess.pgn.NAG_MISTAKE)
     words = _says(played)
     text = f"{words[0].upper()}{words[1:]}; {board.san(best.move)} {_says(best)}."
+    if hard is not None and fault_of(played, best) == CHANGES:
+        text += f" Difficulty {hard:.2f}."
     if text not in node.comment:
         node.comment = f"{node.comment} {text}".strip()

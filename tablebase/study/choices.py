@@ -3,6 +3,6 @@
 RESULT_NAMES = ("win", "cursed_win", "draw", "blessed_loss", "loss")
 BEST_MOVES = ("capture", "promotion", "underpromotion", "queen", "rook", "bishop", "knight")
 ZUGZWANG_SIDES = ("any", "white", "black", "both")
-ORDERS = ("index", "shortest", "longest")
+ORDERS = INDEX, SHORTEST, LONGEST, DIFFICULTY = ("index", "shortest", "longest", "difficulty")
 CANONICAL, ALL_IMAGES = IMAGE_CHOICES = ("canonical", "all")
 NAME, NUMBER = SQUARE_CHOICES = ("name", "number")

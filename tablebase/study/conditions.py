@@ -16,6 +16,7 @@ from tablebase.study.choices import (
     ALL_IMAGES,
     BEST_MOVES,
     CANONICAL,
+    DIFFICULTY,
     IMAGE_CHOICES,
     ORDERS,
     RESULT_NAMES,
@@ -78,7 +79,8 @@ class Conditions:
     longest : bool
         Whether to take only those of the longest distance.
     order : str
-        ``index`` (that of the table), ``shortest`` or ``longest`` distance first.
+        ``index`` (that of the table), ``shortest`` or ``longest`` distance first, ``difficulty``:
+        the hardest for the side to move first, by `tablebase.difficulty` and its default sight.
     limit : int, optional
         Most positions to take, the first ones.
     sample : int, optional
@@ -148,7 +150,16 @@ class Conditions:
     @property
     def need_zeroing(self) -> bool:
         """Whether distances to zeroing must be known."""
-        return self.metric == "dtz" or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)
+        return (
+            self.need_difficulty
+            or self.metric == "dtz"
+            or not {"cursed_win", "blessed_loss"}.isdisjoint(self.results)
+        )
+
+    @property
+    def need_difficulty(self) -> bool:
+        """Whether difficulties must be known."""
+        return self.order == DIFFICULTY
 
     @property
     def need_moves(self) -> bool:

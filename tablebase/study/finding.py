@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -11,27 +12,35 @@ import numpy as np
 
 from tablebase.errors import MissingTableError
 from tablebase.locations import default_directories
+from tablebase.moves import MistakeCounter
 from tablebase.outcomes import DTZ
+from tablebase.probing import SIGHT
 from tablebase.rules import Material
 from tablebase.storage import read_subtables
+from tablebase.study.choices import DIFFICULTY, INDEX, SHORTEST
 from tablebase.study.conditions import ConditionArguments, Conditions, conditions_for
-from tablebase.study.dataset import load_first
+from tablebase.study.dataset import TableData, load_first
 from tablebase.study.positions import Positions
 from tablebase.study.searching import DRAWN_PLIES, Matches, Search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from tablebase.tables import Table
+
 # Positions that are given out at once.
 _BLOCK = 1 << 16
 _BEHIND = 1 << 14  # where draws come in an order by distance
 
 
-def _order_keys(plies: NDArray[np.int16], order: str) -> NDArray[Any]:
-    """Return numbers that ascend in an order; draws come last."""
-    if order == "index":
+def _order_keys(found: Matches, order: str) -> NDArray[Any]:
+    """Return numbers that ascend in an order; by distance draws come last."""
+    plies = found.plies
+    if order == INDEX:
         return np.zeros(len(plies))
-    signed = plies if order == "shortest" else -plies
+    if order == DIFFICULTY:
+        return -found.difficulties
+    signed = plies if order == SHORTEST else -plies
     return np.where(plies == DRAWN_PLIES, _BEHIND, signed)
 
 
@@ -43,7 +52,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
     kept: list[tuple[Matches, NDArray[Any]]] = []
     count, bound = 0, 4 * (most or _BLOCK)
     for part in parts:
-        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part.plies, asked.order)
+        keys = choice.random(len(part.slots)) if by_chance else _order_keys(part, asked.order)
         kept.append((part, keys))
         count += len(keys)
         if count > bound:
@@ -51,7 +60,7 @@ def _gathered(parts: Iterator[Matches], asked: Conditions) -> Matches:
             count = len(kept[0][1])
             bound = max(bound, 2 * count)  # all are joined each time
     found, _ = _pruned(kept, most, longest=asked.longest)
-    in_order = np.argsort(_order_keys(found.plies, asked.order), kind="stable")
+    in_order = np.argsort(_order_keys(found, asked.order), kind="stable")
     return found.at(in_order[: asked.limit])
 
 
@@ -99,13 +108,12 @@ def iter_found(
     data = load_first(material, directories)
     if conditions.need_zeroing and data.zeroing is None:
         raise MissingTableError.of([data.material], directories, metric=DTZ.name)
-    subtables = None
-    if conditions.need_moves:
-        there = [directory for directory in directories if directory.is_dir()]
-        subtables = read_subtables(data.material, *there)
-    search = Search(data.table, data.zeroing, conditions, subtables)
+    there = [directory for directory in directories if directory.is_dir()]
+    subtables = read_subtables(data.material, *there) if conditions.need_moves else None
+    mistakes = _mistakes(data, directories, threads) if conditions.need_difficulty else None
+    search = Search(data.table, data.zeroing, conditions, subtables, mistakes)
     parts = search.matches(threads, progress)
-    if conditions.longest or conditions.sample is not None or conditions.order != "index":
+    if conditions.longest or conditions.sample is not None or conditions.order != INDEX:
         parts = iter([_gathered(parts, conditions)])
     left = conditions.limit
     for part in parts:
@@ -116,6 +124,56 @@ def iter_found(
                 left -= len(found.slots)
                 if left <= 0:
                     return
+
+
+def hardest_positions(
+    material: Material, directories: Sequence[Path], number: int, *, threads: int | None = None
+) -> dict[tuple[bool, str], Positions]:
+    """Return the positions that are hardest to win and to hold.
+
+    Parameters
+    ----------
+    material, directories
+        The men, normalized, and the folders where the table may lie.
+    number
+        How many positions of each kind to return at most.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    dict
+        By side to move (True for White) and result (``win`` or ``draw``), the hardest first.
+        Positions without a hidden mistake are left out.
+
+    Raises
+    ------
+    MissingTableError, CorruptTableError
+        As by `find`.
+    """
+    data = load_first(material, directories)
+    mistakes = _mistakes(data, directories, threads)
+    found = {}
+    for turn in (True,) if material.is_symmetric else (True, False):
+        for result in ("win", "draw"):
+            asked = Conditions(turn=turn, result=result, order=DIFFICULTY, limit=number)
+            search = Search(data.table, data.zeroing, asked, None, mistakes)
+            hardest = _gathered(search.matches(threads), asked)
+            found[turn, result] = search.positions_of(hardest.at(hardest.difficulties > 0))
+    return found
+
+
+def _mistakes(data: TableData, directories: Sequence[Path], threads: int | None) -> MistakeCounter:
+    """Return the counter of a table's hidden mistakes."""
+    if data.zeroing is None:
+        raise MissingTableError.of([data.material], directories, metric=DTZ.name)
+    there = [directory for directory in directories if directory.is_dir()]
+    return MistakeCounter(data.zeroing, partial(_to_zeroing, there), sight=SIGHT, threads=threads)
+
+
+def _to_zeroing(directories: Sequence[Path], material: Material) -> dict[Material, Table]:
+    """Return the tables that moves of a material lead to, of distances to zeroing."""
+    return read_subtables(material, *directories, metric=DTZ)
 
 
 def find(

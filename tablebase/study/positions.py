@@ -46,6 +46,9 @@ class Position:
         Distance to zeroing in plies, signed as by `Tablebase.probe_dtz`; None if it is not known.
     wdl50 : Wdl50 or None
         The result under the 50-move rule, the halfmove clock being 0; None if it is not known.
+    difficulty : float or None
+        How hard it is for the side to move, as of `tablebase.difficulty`; None unless positions
+        are found in this order.
     """
 
     material: Material
@@ -55,6 +58,7 @@ class Position:
     wdl: Wdl
     dtz: int | None = None
     wdl50: Wdl50 | None = None
+    difficulty: float | None = None
 
     def board(self) -> chess.Board:
         """Return the position as a board of python-chess.
@@ -94,6 +98,9 @@ class Positions:
     wdl50 : NDArray[np.int8] or None
         The result under the 50-move rule, the halfmove clock being 0, from -2 to 2, shape [n]; None
         as well.
+    difficulty : NDArray[np.float32] or None
+        How hard they are for the side to move, as of `tablebase.difficulty`, shape [n]; None unless
+        positions are found in this order.
     """
 
     material: Material
@@ -103,6 +110,7 @@ class Positions:
     wdl: NDArray[np.int8]
     dtz: NDArray[np.int16] | None = None
     wdl50: NDArray[np.int8] | None = None
+    difficulty: NDArray[np.float32] | None = None
 
     def __repr__(self) -> str:
         return f"<Positions: {len(self):,} of {self.material}>"
@@ -130,6 +138,7 @@ class Positions:
             Wdl(int(self.wdl[number])),
             None if self.dtz is None else int(self.dtz[number]),
             None if self.wdl50 is None else Wdl50(int(self.wdl50[number])),
+            None if self.difficulty is None else float(self.difficulty[number]),
         )
 
     @staticmethod

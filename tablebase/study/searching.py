@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tablebase.board import COMPOSE, D4, DIAGONAL, IDENTITY, Color
 from tablebase.index import MAY_MOVE, is_counted, is_self_image, legality_tables, mark_rows
 from tablebase.jit import KernelRecord
-from tablebase.moves import MoveCounter
+from tablebase.moves import MistakeCounter, MoveCounter
 from tablebase.outcomes import DTM, DTZ, Wdl50, metric_named, signed_array, wdl50_array
 from tablebase.parallel import map_on_threads
 from tablebase.rules import Material
@@ -38,6 +38,7 @@ class Matches(NamedTuple):
     colors: NDArray[np.uint8]  # side to move
     symmetries: NDArray[np.uint8]  # which image of the stored position is meant
     plies: NDArray[np.int16]  # distance, DRAWN_PLIES for draws
+    difficulties: NDArray[np.float32]  # 0 unless they are asked for
 
     def at(self, chosen: Any) -> Matches:
         """Return some of them."""
@@ -102,6 +103,8 @@ class Search:
         at here.
     subtables
         The tables that moves lead to, if the conditions need moves.
+    mistakes
+        What gives difficulties, if the conditions need these.
     """
 
     def __init__(
@@ -110,6 +113,7 @@ class Search:
         zeroing: Table | None,
         conditions: Conditions,
         subtables: Mapping[Material, Table] | None = None,
+        mistakes: MistakeCounter | None = None,
     ) -> None:
         self._table, self._zeroing, self._conditions = table, zeroing, conditions
         self._index = table.index
@@ -127,6 +131,7 @@ class Search:
             self._index.symmetries if every else (IDENTITY,), dtype=np.uint8
         )
         self._counter = None if subtables is None else MoveCounter(table, subtables)
+        self._mistakes = mistakes
         self._legality = KernelRecord(legality_tables(self._index))
 
     def matches(
@@ -168,6 +173,8 @@ class Search:
         if self._zeroing is not None:
             outcomes = _outcomes_at(self._zeroing, found.slots, white)
             positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
+        if self._mistakes is not None:
+            positions["difficulty"] = found.difficulties
         return Positions(self._table.material, **positions)
 
     def _look_through(self, rows: tuple[int, int]) -> Matches:
@@ -198,9 +205,12 @@ class Search:
             fits = self._moves_fit(self._counter.counts(slots, color))
             slots, images = slots[fits], images[fits]
         rows, chosen = np.nonzero(images)
+        hard = np.zeros(len(rows), dtype=np.float32)
+        if self._mistakes is not None:
+            hard = self._mistakes.difficulties(slots, color)[rows]
         slots, symmetries = slots[rows], self._symmetries[chosen]
         colors = np.full(len(slots), color, dtype=np.uint8)
-        return Matches(slots, colors, symmetries, codes.plies(slots))
+        return Matches(slots, colors, symmetries, codes.plies(slots), hard)
 
     def _zugzwangs(self, part: slice, kind: str) -> NDArray[np.bool_]:
         """Return whether slots are mutual zugzwangs; each is legal with either side to move."""

@@ -10,9 +10,11 @@ from tablebase.web.games import MAX_MOVES
 from tablebase.web.limits import MAX_BODY
 from tablebase.web.parameters import (
     CHOICE,
+    DIFFICULTY,
     FEN,
     GAME,
     GAME_FEN,
+    LEVEL,
     MATERIAL,
     METRIC,
     MOVES,
@@ -92,7 +94,7 @@ _TEXT = {"schema": {"type": "string"}}
 ENDPOINTS = (
     Endpoint(
         "/standard", "The result of a position and of all its moves",
-        schemas.Position, "The position.", (FEN,), {400: _UNFIT} | _TROUBLE,
+        schemas.Position, "The position.", (FEN, DIFFICULTY), {400: _UNFIT} | _TROUBLE,
     ),
     Endpoint(
         "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
@@ -130,6 +132,22 @@ ENDPOINTS = (
         {
             400: _NO_MATERIAL,
             404: "No such table, or the table is too large to scan or has no distances to mate.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/difficult", "The positions of a table that are hardest to win and to hold",
+        schemas.Difficult, "The hardest first, for each side to move and result.", (MATERIAL,),
+        {
+            400: _NO_MATERIAL,
+            404: "No such table, or the table is too large to scan or has no distances to zeroing.",
+        } | _TROUBLE,
+    ),
+    Endpoint(
+        "/exercise", "A random position to win or to hold, of about a given difficulty",
+        schemas.Exercise, "A position.", (MATERIAL, LEVEL),
+        {
+            400: _NO_MATERIAL,
+            404: "No such table, no distances to zeroing, or nothing to give away in it.",
         } | _TROUBLE,
     ),
     Endpoint(

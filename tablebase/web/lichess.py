@@ -18,6 +18,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import DTZ, FIFTY_MOVES
 from tablebase.positions import check_castling, check_legal, read_fen
 from tablebase.probing import best_line, look_up
+from tablebase.probing import difficulty as difficulty_of
 
 if TYPE_CHECKING:
     from tablebase.probing import Tablebase
@@ -156,13 +157,17 @@ def describe_position(
     }
 
 
-def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:
+def describe_standard(
+    tablebase: Tablebase, board: chess.Board, *, difficulty: bool = False
+) -> dict[str, Any]:
     """Return a position with all its moves, the answer to ``GET /standard``.
 
     Parameters
     ----------
     tablebase, board
         As for `describe_position`; the board is never changed.
+    difficulty
+        Whether each move has the ``difficulty`` of the position after it, None if tables lack it.
 
     Returns
     -------
@@ -182,6 +187,8 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         for move in list(board.legal_moves)
     ]
     moves.sort(key=lambda one: _preference(*one))
+    for move, _ in moves if difficulty else ():
+        move["difficulty"] = _difficulty_after(tablebase, board, move["uci"])
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
     if answer["category"] == "unknown":
         return _with_proven(tablebase, board, answer)
@@ -190,6 +197,16 @@ def describe_standard(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
         best = answer["moves"][0]["category"]
         answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
     return answer
+
+
+def _difficulty_after(tablebase: Tablebase, board: chess.Board, uci: str) -> float | None:
+    """Return the opponent's difficulty after a move, None if it is not known."""
+    after = board.copy(stack=False)
+    after.push_uci(uci)
+    try:
+        return difficulty_of(tablebase, after)
+    except (MissingTableError, UnsupportedPositionError):
+        return None
 
 
 def _with_proven(

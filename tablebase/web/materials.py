@@ -9,7 +9,13 @@ from tablebase.board import SIDES
 from tablebase.errors import CorruptTableError
 from tablebase.outcomes import DTM
 from tablebase.storage import open_table
-from tablebase.study import longest_wins, survey_table, title_of, zugzwang_examples
+from tablebase.study import (
+    hardest_positions,
+    longest_wins,
+    survey_table,
+    title_of,
+    zugzwang_examples,
+)
 from tablebase.web.overview import MOST_VALUES, describe_table, table_of
 
 if TYPE_CHECKING:
@@ -101,6 +107,52 @@ def survey_of(path: Path, state: tuple[int, ...]) -> dict[str, Any] | None:
         Its state, see `overview.state_of`.
     """
     return _survey(path, *state)
+
+
+def difficult_positions(tablebase: Tablebase, name: str) -> dict[str, Any] | None:
+    """Return the positions of a table that are hardest to win and to hold.
+
+    Parameters
+    ----------
+    tablebase, name
+        As for `describe_material`.
+
+    Returns
+    -------
+    dict or None
+        The fields of `schemas.Difficult`; None if the table is too large.
+
+    Raises what `describe_material` does; `MissingTableError` also if there are no distances to
+    zeroing.
+    """
+    material, path, state = table_of(tablebase, name)
+    found = _difficult(material, tablebase.directories, path, *state)
+    return None if found is None else {"material": material.name, "positions": list(found)}
+
+
+@lru_cache(maxsize=256)
+def _difficult(
+    material: Material,
+    directories: tuple[Path, ...],
+    path: Path,
+    _inode: int,
+    _size: int,
+    _written: int,
+) -> tuple[dict[str, Any], ...] | None:
+    with open_table(path) as file:
+        if file.size > MOST_VALUES:
+            return None
+    hardest = hardest_positions(material, directories, EXAMPLES // 2, threads=1)
+    return tuple(
+        {
+            "fen": position.board().fen(),
+            "turn": "w" if turn else "b",
+            "result": result,
+            "difficulty": round(position.difficulty or 0.0, 4),
+        }
+        for (turn, result), positions in hardest.items()
+        for position in positions
+    )
 
 
 @lru_cache(maxsize=512)

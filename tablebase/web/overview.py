@@ -14,6 +14,7 @@ from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPo
 from tablebase.index import table_index
 from tablebase.outcomes import DTM, Metric, metric_named
 from tablebase.positions import COLORS, board_of, check_supported
+from tablebase.probing import moves_by_sight
 from tablebase.rules import Material
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
 from tablebase.words import winner_moves
@@ -30,6 +31,8 @@ _RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
 # Values of a side that are read to look positions through: all tables of up to four men.
 MOST_VALUES = 2**23
 SEARCH_LIMIT = 5.0  # seconds to look a table through for a distance
+# Random positions that an exercise is chosen from, and the difference in difficulty that ends it.
+DRAWN_AT_MOST, CLOSE_ENOUGH = 400, 0.05
 _log = logging.getLogger(__name__)
 
 
@@ -206,6 +209,45 @@ def random_position(tablebase: Tablebase, name: str, rng: np.random.Generator) -
         except UnsupportedPositionError:
             continue
         return {"material": material.name, "fen": board.fen()}
+
+
+def exercise(
+    tablebase: Tablebase, name: str, rng: np.random.Generator, *, level: int
+) -> dict[str, Any] | None:
+    """Return a random position to win or to hold, of about a given difficulty.
+
+    Parameters
+    ----------
+    tablebase, name, rng
+        As for `random_position`.
+    level
+        The difficulty in tenths, from 0 to 9.
+
+    Returns
+    -------
+    dict or None
+        ``material``, ``fen`` and ``difficulty``: of `DRAWN_AT_MOST` positions in which the side to
+        move can give away a win or a draw, the one closest to the level. None if there is none.
+
+    Raises
+    ------
+    MissingTableError
+        Also if there are no distances to zeroing.
+
+    Raises what `random_position` does, too.
+    """
+    found: dict[str, Any] | None = None
+    for _ in range(DRAWN_AT_MOST):
+        drawn = random_position(tablebase, name, rng)
+        keeping, hidden, plain = moves_by_sight(tablebase, chess.Board(drawn["fen"]))
+        if not hidden and not plain:
+            continue
+        difficulty = len(hidden) / (len(keeping) + len(hidden))
+        if found is None or abs(difficulty - level / 10) < abs(found["difficulty"] - level / 10):
+            found = drawn | {"difficulty": difficulty}
+        if abs(difficulty - level / 10) <= CLOSE_ENOUGH:
+            break
+    return found
 
 
 def available_material(tablebase: Tablebase, name: str) -> Material:

@@ -77,6 +77,14 @@ CHOICE = Parameter(
     "choice", "Any position, one that the side to move wins, or one of the longest win.",
     {"type": "string", "enum": list(CHOICES), "default": CHOICES[0]},
 )  # fmt: skip
+LEVEL = Parameter(
+    "level", "The difficulty in tenths.",
+    {"type": "integer", "minimum": 0, "maximum": 9, "default": 0},
+)  # fmt: skip
+DIFFICULTY = Parameter(
+    "difficulty", "Whether each move has the difficulty of the position after it.",
+    {"type": "integer", "enum": [0, 1], "default": 0},
+)  # fmt: skip
 
 
 def text_of(request: Request, asked: Parameter) -> str:

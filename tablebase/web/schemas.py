@@ -77,6 +77,13 @@ class Move(Named, Facts):
 
     zeroing: Annotated[bool, "A capture or a pawn's move, which sets the halfmove clock to 0."]
     conversion: Annotated[bool, "A capture or a promotion."]
+    difficulty: NotRequired[
+        Annotated[
+            float | None,
+            "If it was asked for: how hard the position is for the opponent, from 0 to 1; null if a"
+            " table has no distances to zeroing.",
+        ]
+    ]
 
 
 class Position(Facts):
@@ -243,6 +250,30 @@ class Zugzwangs(TypedDict):
     white_loses_black_draws: int
     both_lose: int
     examples: list[Zugzwang]
+
+
+class DifficultPosition(TypedDict):
+    """A position that is hard to win or to hold."""
+
+    fen: str
+    turn: Side
+    result: Literal["win", "draw"]
+    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
+
+
+class Exercise(TypedDict):
+    """A position to win or to hold."""
+
+    material: str
+    fen: str
+    difficulty: Annotated[float, "For the side to move, from 0 to 1."]
+
+
+class Difficult(TypedDict):
+    """The hardest positions of a table, by side to move and result."""
+
+    material: str
+    positions: list[DifficultPosition]
 
 
 class Survey(TypedDict):

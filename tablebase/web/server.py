@@ -56,17 +56,20 @@ from tablebase.web.limits import (
     allow_descriptors,
     max_connections,
 )
-from tablebase.web.materials import describe_material, survey_material
+from tablebase.web.materials import describe_material, difficult_positions, survey_material
 from tablebase.web.origins import Names, is_own_page
 from tablebase.web.overview import (
     describe_tables,
+    exercise,
     hardest_position,
     position_with,
     random_position,
 )
 from tablebase.web.parameters import (
+    DIFFICULTY,
     FEN,
     GAME,
+    LEVEL,
     MATERIAL,
     METRIC,
     MOVES,
@@ -119,9 +122,11 @@ class Endpoints:
         self._rng = np.random.default_rng()
 
     async def standard(self, request: Request) -> Response:
-        """Answer ``GET /standard?fen=``."""
+        """Answer ``GET /standard?fen=&difficulty=``."""
         board = read_position(text_of(request, FEN))
-        return JSONResponse(await self._answering.run(describe_standard, self._tablebase, board))
+        asked = choice_of(request, DIFFICULTY, (False, True))
+        describe = partial(describe_standard, difficulty=True) if asked else describe_standard
+        return JSONResponse(await self._answering.run(describe, self._tablebase, board))
 
     async def mainline(self, request: Request) -> Response:
         """Answer ``GET /standard/mainline?fen=``."""
@@ -180,6 +185,21 @@ class Endpoints:
                 f" to mate: try tablebase report {name}",
             )
         return JSONResponse(found)
+
+    async def difficult(self, request: Request) -> Response:
+        """Answer ``GET /difficult?material=``."""
+        name, found = await self._of_material(request, difficult_positions, self._answering.run_long)
+        if found is None:
+            raise HTTPException(404, f"the table of {name} is too large to be looked through here")
+        return JSONResponse(found)
+
+    async def exercise(self, request: Request) -> Response:
+        """Answer ``GET /exercise?material=&level=``."""
+        look = partial(exercise, rng=self._rng, level=number_of(request, LEVEL))
+        name, found = await self._of_material(request, look, self._answering.run)
+        if found is None:
+            raise HTTPException(404, f"no side of {name} can give anything away")
+        return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def annotate(self, request: Request) -> Response:
         """Answer ``POST /annotate?game=``."""

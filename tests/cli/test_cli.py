@@ -127,6 +127,22 @@ def test_probe_json(capsys, folder):
     assert answer["moves"][0]["dtm_plies"] == 31
 
 
+def test_probe_json_with_difficulty(capsys, folders_by_metric):
+    fen, folder = "8/8/3k4/8/2p5/8/8/4K3 b - - 0 1", str(folders_by_metric["both"])
+    asked = ("probe", fen, "--json", "--difficulty", "--dir")
+    answer = json.loads(run(capsys, *asked, folder)[1])
+    hard = {move["uci"]: move.pop("difficulty") for move in answer["moves"]}
+    assert (hard["d6c6"], hard["d6c7"]) == (0.4, 0)
+    assert answer == json.loads(run(capsys, "probe", fen, "--json", "--dir", folder)[1])
+    to_mate = json.loads(run(capsys, *asked, str(folders_by_metric["dtm"]))[1])
+    assert {move["difficulty"] for move in to_mate["moves"]} == {None}
+    for arguments in ([fen], ["--json", "--file", "x"], ["--json", "--rules", "makruk", fen]):
+        with pytest.raises(SystemExit) as refused:
+            main(["probe", "--difficulty", *arguments])
+        assert refused.value.code == 2
+        assert "--difficulty needs --json" in capsys.readouterr().err
+
+
 def test_the_fifty_move_rule_where_it_is_not_known(capsys, folders_by_metric):
     folder = str(folders_by_metric["dtm"])
     warning = "the 50-move rule may interfere: 31 plies to mate, 80 since"

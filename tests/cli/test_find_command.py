@@ -38,6 +38,20 @@ def test_find(capsys):
     assert MATE_IN_16 in fens
     (row,) = csv.DictReader(io.StringIO(found(capsys, *longest, "--limit", "1", "--format", "csv")))
     assert row == {"fen": fens[0], "wdl": "1", "dtm": "31", "dtz": "31", "wdl50": "2"}
+
+
+def test_the_hardest_positions_have_a_column_of_difficulties(capsys):
+    hardest = ["KPK", "--result", "win", "--order", "difficulty", "--limit", "2"]
+    rows = list(csv.DictReader(io.StringIO(found(capsys, *hardest, "--format", "csv"))))
+    assert [row["difficulty"] for row in rows] == ["0.9", "0.9"]
+    lines = found(capsys, *hardest, "--format", "jsonl").splitlines()
+    assert [json.loads(line)["difficulty"] for line in lines] == [0.9, 0.9]
+    assert [json.loads(line)["fen"] for line in lines] == [row["fen"] for row in rows]
+    assert found(capsys, *hardest).splitlines() == [row["fen"] for row in rows]
+    makruk = ("KRK", "--rules", "makruk", "--order", "difficulty", "--dir", str(ROOT / "data"))
+    assert "difficulties are of chess, not of makruk: choose another --order" in refusal(
+        capsys, "find", *makruk
+    )
     lines = found(capsys, "KPK", "KRK", "--plies", "1", "--limit", "2", "--format", "jsonl")
     assert [json.loads(line)["dtm"] for line in lines.splitlines()] == [1] * 4
     assert not found(capsys, "KRK", "--zugzwang")

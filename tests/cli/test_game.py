@@ -51,14 +51,14 @@ def tables_of_a_metric(folders_by_metric, request):
         yield request.param, tables
 
 
-def played(tables, fen, *inputs, person=None):
+def played(tables, fen, *inputs, person=None, **how):
     """Return what a game shows in answer to lines of input, its board, and whether it ended."""
     board = chess.Board(fen)
     console = Console(width=80, highlight=False)
     lines = iter([*inputs, "quit"])
     side = board.turn if person is None else person
     with console.capture() as captured:
-        is_over = Game(tables, board, side, console, lambda _: next(lines)).run()
+        is_over = Game(tables, board, side, console, lambda _: next(lines), **how).run()
     return captured.get(), board, is_over
 
 
@@ -194,8 +194,9 @@ def test_the_tables_of_a_whole_game_are_asked_for(tmp_path):
             check_playable(tables, chess.Board(), [tmp_path])
 
 
+@pytest.mark.parametrize("resistance", ["longest", "practical"])
 @pytest.mark.parametrize("fen", [MATE_IN_16, PAWN])
-def test_best_moves_mate_in_time(tables, fen):
+def test_best_moves_mate_in_time(tables, fen, resistance):
     class Best:
         """Plays the first move of every hint."""
 
@@ -210,10 +211,12 @@ def test_best_moves_mate_in_time(tables, fen):
     plies = tables.probe_dtm(board)
     console = Console(width=80)
     with console.capture() as captured:
-        assert Game(tables, board, chess.WHITE, console, best).run()
+        assert Game(tables, board, chess.WHITE, console, best, resistance=resistance).run()
     assert board.is_checkmate()
-    assert len(board.move_stack) == plies
-    assert best.asked == (plies + 1) // 2
+    # Practical resistance holds out nine tenths of the rest with each move.
+    assert len(board.move_stack) == plies or resistance == "practical"
+    assert len(board.move_stack) <= plies
+    assert best.asked == (len(board.move_stack) + 1) // 2
     assert captured.get().endswith("Checkmate: White wins.\n")
     assert "was" not in captured.get()
 
@@ -323,10 +326,33 @@ def test_ends(tables, fen, moves, end):
 
 def test_repetition_ends_too(tables):
     shuffle = ["Ke6", "Ke5"] * 10
-    text, board, is_over = played(tables, "8/8/8/4k3/8/8/8/K2NN3 b - - 0 1", *shuffle)
+    fen = "8/8/8/4k3/8/8/8/K2NN3 b - - 0 1"
+    text, board, is_over = played(tables, fen, *shuffle, resistance="longest")
     assert is_over
     assert text.splitlines()[-1] == "A draw: the same position for the fifth time."
     assert board.is_repetition(5)
+
+
+def test_a_partner_who_fights_does_not_repeat(tables):
+    fen = "8/8/8/4k3/8/8/8/K2NN3 b - - 0 1"
+    _, board, is_over = played(tables, fen, *["Ke6", "Ke5"] * 5)
+    assert not is_over
+    boards = []
+    while board.move_stack:
+        boards.append(board.epd())
+        board.pop()
+    assert len(set(boards)) == len(boards)
+
+
+def test_where_the_tables_cannot_fight_they_say_so(proven_tables, tables_of_a_metric):
+    metric, some = tables_of_a_metric
+    text, _, _ = played(some, "8/8/8/4k3/8/4p3/8/4K3 b - - 0 1", "Kd4", "Kd3")
+    lacking = "From here the tables play by --resistance longest: a table has no distances to"
+    assert text.count(lacking) == (metric == "dtm")
+    text, _, _ = played(proven_tables, PROVEN, "Kc4", "Kd4")
+    assert text.count("by --resistance longest: the result is proven by a region.") == 1
+    text, _, _ = played(proven_tables, PROVEN, "Kc4", resistance="longest")
+    assert "resistance" not in text
 
 
 def test_the_claim_of_a_draw_is_told(tables):
@@ -386,6 +412,18 @@ def test_a_game_can_go_on(printed):
     last = printed("play", MATE_IN_16, "--side", "black", text="quit\n").splitlines()[-1]
     again = printed("play", last.split('"')[1], "--side", "black", text="fen\n")
     assert "30 plies" in again
+
+
+def test_a_game_goes_on_by_the_same_resistance(printed):
+    """Black's move is the hardest to answer, or the first of `probe`."""
+    drawn = "8/8/3k4/8/2p5/8/8/4K3 b - - 0 1"
+    asked = ("play", drawn, "--side", "white")
+    for options, move in (((), "Kc6"), (("--resistance", "longest"), "c3")):
+        output = printed(*asked, *options, text="quit\n")
+        assert f"Black plays {move}." in output
+        last = output.splitlines()[-1]
+        assert last.startswith("To resume: tablebase play ")
+        assert ("--resistance longest" in last) == bool(options)
 
 
 @pytest.mark.parametrize(

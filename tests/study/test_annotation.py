@@ -7,6 +7,7 @@ import chess
 import chess.pgn
 import pytest
 
+from tablebase import difficulty
 from tablebase.outcomes.metrics import Wdl50
 from tablebase.probing.opening import open_tablebase
 from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
@@ -202,3 +203,33 @@ def test_a_bracket_too_many_is_no_accident():
     game = read_game(io.StringIO("1. e4 Ka5 ) { late } e5 2. d4 *"))
     assert [str(error)[:18] for error in game.errors] == ["illegal san: 'Ka5'"]
     assert [node.san() for node in game.mainline()] == ["e4", "e5", "d4"]
+
+
+def test_difficulty_of_mistakes(tables, folders_by_metric):
+    """It is in the comments and the sums if it is asked for, and nothing else changes."""
+    choice = random.Random(3)
+    total, marked = Annotations(), 0
+    for _ in range(25):
+        game = random_game(choice)
+        plain, told = (io.StringIO(str(game)) for _ in range(2))
+        plain, told = read_game(plain), read_game(told)
+        before = annotate(plain, tables)
+        found = annotate(told, tables, difficulty=True)
+        assert found.faults == before.faults
+        assert not before.judged
+        assert sum(found.judged.values()) <= found.known
+        for one, other in zip(every_node(plain), every_node(told), strict=True):
+            is_mistake = bool({chess.pgn.NAG_MISTAKE, chess.pgn.NAG_BLUNDER} & one.nags)
+            if not is_mistake:
+                assert other.comment == one.comment
+                continue
+            marked += 1
+            text = f" Difficulty {difficulty(tables, one.parent.board()):.2f}."
+            assert other.comment.count(text) == 1
+            assert other.comment.replace(text, "") == one.comment
+        total += found
+    assert marked > 5
+    for color in chess.COLORS:
+        assert 0 < total.difficulty[color] < total.judged[color]
+    with open_tablebase(folders_by_metric["dtm"]) as to_mate:
+        assert not annotate(game, to_mate, difficulty=True).judged

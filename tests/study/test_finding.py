@@ -9,6 +9,7 @@ import pytest
 from support.slow_search import every_placement, facts_of_placements, images_of, keys_of
 
 import tablebase
+from tablebase import difficulty
 from tablebase.errors import MissingTableError
 from tablebase.probing.opening import open_tablebase
 from tablebase.rules.material import Material
@@ -198,6 +199,27 @@ def test_several_steps_give_what_one_gives(monkeypatch):
     assert SLOTS_PER_STEP > len(at_once) > 1000
     assert keys_found(find("KRK", "data", only_move=True)) == keys_found(at_once)
     assert len(find("KRK", "data", limit=250)) == 250
+
+
+def test_the_hardest_first():
+    found = find("KPK", "data", order="difficulty", result="draw", limit=300)
+    assert len(found) == 300
+    assert (np.diff(found.difficulty) <= 0).all()
+    every = find("KPK", "data", order="difficulty")
+    drawn = every.where(every.wdl50 == 0)
+    assert found.difficulty.tolist() == drawn.difficulty[:300].tolist()
+    with open_tablebase("data") as tables:
+        for position in [*found[:20], *every[::3000]]:
+            expected = difficulty(tables, position.board())
+            assert position.difficulty == pytest.approx(expected)
+    assert find("KPK", "data", limit=1).difficulty is None
+    images = find("KPK", "data", order="difficulty", images="all", limit=40)
+    assert {position.difficulty for position in images} == {every[0].difficulty}
+
+
+def test_difficulty_needs_distances_to_zeroing(folders_by_metric):
+    with pytest.raises(MissingTableError, match="dtz"):
+        find("KPK", folders_by_metric["dtm"], order="difficulty")
 
 
 def test_all_in_order_of_distance_come_from_several_steps(monkeypatch):

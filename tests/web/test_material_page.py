@@ -105,6 +105,37 @@ def test_checkmates_are_a_bar_too(page):
     page.until_headline("Checkmate: White has won")
 
 
+def test_charts_have_axes(page):
+    open_material(page, "KPK")
+    ticks = [tick.text for tick in page.find_all("#charts figure:first-child .axis span")]
+    assert ticks == ["5", "10", "15", "20", "25"]
+    levels = [one.text for one in page.find_all("#charts figure:first-child .levels span")]
+    assert levels == ["1", "100"]  # of 8,601, on a logarithmic scale
+    assert len(page.find_all("#charts figure:first-child .level")) == len(levels)
+    for tick in ("5", "25"):  # it stands below its bar
+        left, right, middle = page.browser.execute_script(
+            "const bar = document.querySelector(arguments[0]).getBoundingClientRect();"
+            "const ticks = [...document.querySelectorAll('#charts figure:first-child .axis span')];"
+            "const box = ticks.find((one) => one.textContent === arguments[1])"
+            ".getBoundingClientRect();"
+            "return [bar.left, bar.right, (box.left + box.right) / 2]",
+            bar(1, tick), tick,
+        )  # fmt: skip
+        assert left <= middle <= right
+
+
+def test_the_hardest_positions_as_boards(page):
+    open_material(page, "KPK")
+    page.until(lambda: page.find_all("#difficult .small"))
+    assert "overlooks" in page.find("#difficult-note").text
+    words = [one.text for one in page.find_all("#difficult .words")]
+    assert words[0] == "White to win: difficulty 0.90"
+    assert {one.split(":")[0] for one in words} == {"White to win", "Black to draw"}
+    page.click("#difficult .small")
+    page.until(lambda: page.headline.startswith("White mates in "))
+    assert page.browser.get_log("browser") == []
+
+
 def test_a_distance_that_is_not_found_is_told(page):
     open_material(page, "KRK")
     page.browser.execute_script("arguments[0].dataset.distance = '99'", page.find(bar(1, 16)))

@@ -14,7 +14,7 @@ import tablebase
 from tablebase.errors import CorruptTableError, InvalidMaterialError, MissingTableError
 from tablebase.study import analyse
 from tablebase.web import materials, server
-from tablebase.web.materials import describe_material, survey_material
+from tablebase.web.materials import describe_material, difficult_positions, survey_material
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -48,6 +48,33 @@ def test_the_survey_is_that_of_reports(tables, name):
     assert found["longest_wins"] == {
         side: [line["fen"] for line in lines] for side, lines in report["longest_wins"].items()
     }
+
+
+@pytest.mark.parametrize("name", ["KRK", "KPK", "KK"])
+def test_the_hardest_positions(tables, name):
+    found = difficult_positions(tables, name)
+    assert found["material"] == name
+    kinds = {}
+    for one in found["positions"]:
+        board = chess.Board(one["fen"])
+        assert board.turn == (one["turn"] == "w")
+        assert tables.probe_wdl50(board) == {"win": 2, "draw": 0}[one["result"]]
+        assert one["difficulty"] == pytest.approx(tablebase.difficulty(tables, board), abs=1e-4)
+        kinds.setdefault((one["turn"], one["result"]), []).append(one["difficulty"])
+    for (turn, result), difficulties in kinds.items():
+        assert difficulties == sorted(difficulties, reverse=True)
+        hardest = tablebase.find(
+            name, DATA, order="difficulty", turn=turn == "w", result=result, limit=1
+        )
+        assert difficulties[0] == pytest.approx(float(hardest.difficulty[0]), abs=1e-4)
+    assert len(kinds) == {"KRK": 1, "KPK": 2, "KK": 0}[name]
+
+
+def test_difficulties_of_large_tables_are_not_looked_for(tables, monkeypatch):
+    monkeypatch.setattr(materials, "MOST_VALUES", 1_000_000)
+    materials._difficult.cache_clear()
+    assert difficult_positions(tables, "KRNK") is None
+    materials._difficult.cache_clear()
 
 
 def test_large_tables_are_not_looked_through(tables, monkeypatch):

@@ -22,6 +22,7 @@ from tablebase.web.description import describe_api
 from tablebase.web.overview import (
     available_material,
     describe_tables,
+    exercise,
     hardest_position,
     position_with,
     random_position,
@@ -236,3 +237,18 @@ def test_random_positions_are_legal_and_uniform(tables):
     deviation = (2000 * share * (1 - share)) ** 0.5
     assert abs(turns[chess.WHITE] - 2000 * share) < 4 * deviation
     assert len({board.fen() for board in boards}) > 1900
+
+
+@pytest.mark.parametrize("level", [0, 3, 8])
+def test_exercises_are_about_as_difficult_as_their_level(level):
+    rng = np.random.default_rng(level)
+    with tablebase.open_tablebase("data") as tables:
+        for _ in range(5):
+            found = exercise(tables, "KPK", rng, level=level)
+            board = chess.Board(found["fen"])
+            assert found["material"] == "KPK"
+            assert found["difficulty"] == tablebase.difficulty(tables, board)
+            assert abs(found["difficulty"] - level / 10) < 0.15
+            results = {one.result for one in tables.rank_moves(board)}
+            assert len(results) > 1  # there is something to give away
+        assert exercise(tables, "KK", rng, level=level) is None

@@ -189,3 +189,41 @@ def test_practising_fits_the_window(page, size):
             assert in_view(page, css), css
         assert page.browser.execute_script("return document.documentElement.scrollWidth") <= size[0]
         assert page.browser.execute_script(LUMINANCE) == []
+
+
+STUB = """
+const [fens, real] = [arguments[0], window.fetch];
+window.asked = [];
+window.fetch = (path, options) => {
+  if (!String(path).startsWith("/exercise")) return real(path, options);
+  window.asked.push(String(path));
+  return Promise.resolve(new Response(JSON.stringify({ fen: fens.shift() })));
+};
+"""
+
+
+def test_exercises_grow_with_success_and_shrink_with_mistakes(practice):
+    page = practice
+    mate_in_one, mate_in_16 = "k7/8/1K6/8/8/8/8/7R w - - 0 1", MATE_IN_16.replace("_", " ")
+    page.browser.execute_script(STUB, [mate_in_one, mate_in_16, mate_in_one])
+    for moves, level in (([("h1", "h8")], 2), ([("b2", "b3")], 1), ([], 1)):
+        page.click("#exercise")
+        page.until_headline("Your move")
+        for start, end in moves:
+            move(page, start, end)
+        page.until(lambda level=level: f"exercises: level {level} of 9" in score(page))
+    asked = page.browser.execute_script("return window.asked")
+    assert asked == [f"/exercise?material=KRK&level={level}" for level in (1, 2, 1)]
+    assert page.fen == mate_in_one
+
+
+def test_an_exercise_of_the_ending_on_the_board(page):
+    page.open("?fen=8/8/8/4k3/8/4P3/8/4K3_w_-_-_0_1")
+    page.until(lambda: page.find("#practise").is_enabled())
+    page.click("#practise")
+    before = page.fen
+    page.click("#exercise")
+    page.until(lambda: page.fen != before and "exercises: level 1 of 9" in score(page))
+    assert sorted(letter for letter in page.fen.split()[0] if letter.isalpha()) == ["K", "P", "k"]
+    assert page.headline == "Your move"
+    assert page.browser.get_log("browser") == []

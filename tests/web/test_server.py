@@ -115,6 +115,17 @@ def test_standard(address):
     assert underscores == json.loads(text)
 
 
+def test_standard_with_difficulty(address):
+    plain = get_json(address, "/standard", fen=MATE_IN_16, difficulty="0")
+    assert plain == get_json(address, "/standard", fen=MATE_IN_16)
+    hard = get_json(address, "/standard", fen=MATE_IN_16, difficulty="1")
+    difficulties = {move["uci"]: move.pop("difficulty") for move in hard["moves"]}
+    assert (difficulties["a1a2"], difficulties["b2b4"]) == (0, 0.75)  # Black must take the rook
+    assert hard == plain
+    status, _, text = get(address, "/standard", fen=MATE_IN_16, difficulty="2")
+    assert (status, text) == (400, "the parameter difficulty is not 0 or 1")
+
+
 def test_the_example_of_the_documentation(both_dir):
     text = (ROOT / "docs" / "serve.md").read_text()
     example = json.loads(text.split("```json\n")[1].split("```")[0])
@@ -374,7 +385,7 @@ def test_the_description_describes_what_is_served(address):
     description = get_json(address, "/openapi.json")
     krk = {"material": "KRK"}
     asked = {
-        "/standard": {"fen": MATE_IN_16},
+        "/standard": {"fen": MATE_IN_16, "difficulty": "1"},
         "/standard/mainline": {"fen": MATE_IN_16},
         "/tables": {},
         "/random": krk,
@@ -382,6 +393,8 @@ def test_the_description_describes_what_is_served(address):
         "/find": krk | {"turn": "b", "result": "loss", "plies": "32", "metric": "dtz"},
         "/table": krk,
         "/survey": {"material": "KPK"},
+        "/difficult": {"material": "KPK"},
+        "/exercise": {"material": "KPK", "level": "3"},
         "/healthz": {},
     }
     of_chess = {path for path in description["paths"] if not path.startswith("/games")}

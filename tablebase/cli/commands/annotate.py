@@ -33,6 +33,12 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="mark only moves that change the result, not slower ones",
     )
+    command.add_argument(
+        "--difficulty",
+        action="store_true",
+        help="say how difficult the positions were, from 0 to 1: the share of mistakes that a "
+        "player who sees four plies overlooks",
+    )
     add_directory(command)
 
 
@@ -53,7 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
             games += 1
             if game.errors and not broken:
                 broken = f"{name}: game {games}: {game.errors[0]}"
-            summary += annotate(game, tables, only_results=arguments.only_results)
+            summary += annotate(
+                game,
+                tables,
+                only_results=arguments.only_results,
+                difficulty=arguments.difficulty,
+            )
             print(game, end="\n\n")
     sys.stdout.flush()
     print(_in_words(summary, games), file=sys.stderr)
@@ -89,4 +100,7 @@ def _side_in_words(summary: Annotations, color: chess.Color) -> str:
     text = counted(mistakes, "mistake") if mistakes else "no mistakes"
     if told:
         text += f" ({', '.join(told).removeprefix('1 ') if mistakes == 1 else ', '.join(told)})"
-    return f"{text}, {counted(slower, 'slow move')}" if slower else text
+    text += f", {counted(slower, 'slow move')}" if slower else ""
+    if judged := summary.judged[color]:
+        text += f", difficulty {summary.difficulty[color] / judged:.2f} on average"
+    return text

@@ -41,6 +41,7 @@ def add_parser(commands: Any) -> None:
         "KPK --result win --only-move --moves 10:15 --format pgn": "exercises with solutions",
         "KRKP --best underpromotion --format epd": "where the best move is an underpromotion",
         "KRKN --on R=a1-h1 k=f7,f8 --sample 10 --seed 3": "a random sample of ten",
+        "KPK --result draw --order difficulty --limit 20": "the hardest positions to hold",
         "KQKR --zugzwang --parquet FILE": "columns for polars or pandas",
     }
     command = new_command(commands, "find", run, text, examples)
@@ -50,7 +51,12 @@ def add_parser(commands: Any) -> None:
     _add_conditions(command.add_argument_group("conditions (all must hold)"))
     taken = command.add_argument_group("selection of each material, and format")
     taken.add_argument("--longest", action="store_true", help="only those of the longest distance")
-    taken.add_argument("--order", choices=ORDERS, default="index", help="sort by distance")
+    taken.add_argument(
+        "--order",
+        choices=ORDERS,
+        default="index",
+        help="sort by distance, or the hardest first",
+    )
     taken.add_argument("--limit", type=positive_number, metavar="N", help="at most N positions")
     taken.add_argument("--sample", type=positive_number, metavar="N", help="a random sample of N")
     taken.add_argument(
@@ -204,6 +210,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format in FORMATS_OF_CHESS:
         moves = f"moves of --format {arguments.format}"
         refuse_other_games(rules, moves, "choose fen, csv or jsonl")
+    if arguments.order == "difficulty":
+        refuse_other_games(rules, "difficulties", "choose another --order")
     try:
         conditions: Conditions = Conditions(**conditions_of(arguments))
         for material in materials:
@@ -211,7 +219,9 @@ def run(arguments: argparse.Namespace) -> int:
     except ValueError as error:
         arguments.refuse(str(error))
     with open_tables(directories) as tables:
-        printer = Printer(arguments.format or FORMATS[0], tables)
+        printer = Printer(
+            arguments.format or FORMATS[0], tables, difficulty=conditions.need_difficulty
+        )
         for material in materials:
             with _showing_progress(str(material)) as progress:
                 blocks = iter_found(

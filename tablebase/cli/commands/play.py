@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
 from tablebase.cli.chosen import directory_options, open_tables, read_material
 from tablebase.errors import MissingTableError, TablebaseError
+from tablebase.probing import LONGEST, PRACTICAL, RESISTANCES
 
 if TYPE_CHECKING:
     import chess
@@ -26,6 +27,7 @@ def add_parser(commands: Any) -> None:
         '"8/8/8/8/8/2k5/1R6/K7 w - - 0 1"': "play White",
         "--random KPK": "win a random won position",
         "--random KRK --side black": "defend a random lost one",
+        '"8/8/3k4/8/2p5/8/8/4K3 b" --resistance longest': "no tricks: the longest defence",
     }
     command = new_command(commands, "play", run, text, examples, speaks=True)
     command.add_argument(
@@ -40,6 +42,13 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--side", choices=("white", "black"), help="your side (default: the side to move)"
+    )
+    command.add_argument(
+        "--resistance",
+        choices=RESISTANCES,
+        default=PRACTICAL,
+        help="how the tables choose among moves that keep the result: longest by distance to mate, "
+        "practical by how hard the answer is (default: practical)",
     )
     add_directory(command)
 
@@ -57,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_playable(tablebase, board, directories)
         person = arguments.side == "white" if arguments.side else board.turn
         console = new_console()
-        game = Game(tablebase, board, person, console, _prepare_input())
+        game = Game(
+            tablebase, board, person, console, _prepare_input(), resistance=arguments.resistance
+        )
         try:
             is_over = game.run()
         except (EOFError, KeyboardInterrupt):
@@ -65,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
             is_over = False
     if not is_over:
         side = "white" if person else "black"
-        options = f"--side {side}{directory_options(directories)}"
+        chosen = f" --resistance {LONGEST}" * (arguments.resistance == LONGEST)
+        options = f"--side {side}{chosen}{directory_options(directories)}"
         print(f'To resume: tablebase play "{board.fen()}" {options}')
     return 0
 

@@ -38,6 +38,11 @@ def add_parser(commands: Any) -> None:
     command.add_argument("--best", action="store_true", help="with --file: add the best move")
     add_directory(command)
     command.add_argument("--line", action="store_true", help="show the moves up to mate")
+    command.add_argument(
+        "--difficulty",
+        action="store_true",
+        help="with --json: how hard the position after each move is for the opponent, 0 to 1",
+    )
     add_rules(command)
     add_json(command)
     command.set_defaults(refuse=command.error)
@@ -45,6 +50,8 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
+    if arguments.difficulty and (not arguments.json or arguments.file or arguments.rules):
+        arguments.refuse("--difficulty needs --json, and takes neither --file nor --rules")
     if arguments.file is not None:
         if arguments.fen or arguments.line or arguments.rules:
             arguments.refuse("--file takes neither FEN nor --line nor --rules")
@@ -67,11 +74,15 @@ def _probe_one(arguments: argparse.Namespace) -> int:
 
     board = read_fen(" ".join(arguments.fen))
     with open_tables(directories_of(arguments)) as tables:
-        known = look_up(tables, board)
+        known = look_up(tables, board, difficulty=arguments.difficulty)
         warning = rule_warning(tables, board, known)
         line = best_line(tables, board) if arguments.line else None
     if arguments.json:
-        print_json(_description(board, known, line, warning))
+        description = _description(board, known, line, warning)
+        if arguments.difficulty:
+            for move, one in zip(description["moves"], known.moves, strict=True):
+                move["difficulty"] = one.difficulty
+        print_json(description)
     else:
         _show(board, known, line, warning)
     return 0

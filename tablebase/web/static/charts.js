@@ -13,6 +13,33 @@ function shape(kind, attributes) {
   return one;
 }
 
+const MOST_TICKS = 9;
+
+/** Return round numbers of a range for an axis, not too many. */
+export function ticksOf(first, last) {
+  let step = 1;
+  for (const factor of [2, 2.5, 2, 2, 2.5, 2, 2, 2.5, 2]) {
+    if ((last - first) / step < MOST_TICKS) break;
+    step *= factor;
+  }
+  const found = [];
+  for (let tick = Math.ceil(first / step) * step; tick <= last; tick += step) found.push(tick);
+  return found;
+}
+
+/** Return the counts that lines across a chart stand for. */
+function levelsOf(most, logarithmic) {
+  if (!logarithmic) return most > 1 ? [Math.round(most / 2), most] : [most];
+  return [0, 2, 4, 6, 8, 10, 12].map((digits) => 10 ** digits).filter((level) => level <= most);
+}
+
+/** Return a label at a place of an axis, in percent. */
+function label(text, side, percent) {
+  const one = make("span", "", text);
+  one.style[side] = `${percent}%`;
+  return one;
+}
+
 /** Let arrow keys go from bar to bar, of which one is reached by Tab; Enter and clicks choose. */
 function makeBarsChoosable(bars, choose) {
   for (const [i, bar] of bars.entries()) {
@@ -63,7 +90,12 @@ export function histogram(counts, { title, kind, unit, choose, limit = Infinity 
     return bar;
   });
   makeBarsChoosable(bars, ({ currentTarget }) => choose(Number(currentTarget.dataset.distance)));
-  svg.append(...bars);
+  const levels = levelsOf(most, logarithmic);
+  const lines = levels.map((level) => {
+    const y = 100 - height(level);
+    return shape("line", { class: "level", x1: 0, x2: width, y1: y, y2: y });
+  });
+  svg.append(...lines, ...bars);
   const crosses = first <= limit && limit < last;
   if (crosses) {
     const x = limit - first + 1;
@@ -75,6 +107,9 @@ export function histogram(counts, { title, kind, unit, choose, limit = Infinity 
     ...(crosses ? ["; dashed: 50 moves"] : []),
   ].join("");
   const caption = make("figcaption", "", make("strong", "", title), make("span", "note", note));
-  const ends = [first, unit, ...(last > first ? [last] : [])].map((text) => make("span", "", String(text)));
-  return make("figure", "", caption, svg, make("div", "axis", ...ends));
+  const counted = levels.map((level) => label(level.toLocaleString("en"), "bottom", height(level)));
+  const ticks = ticksOf(first, last).map((tick) => label(String(tick), "left", (100 * (tick - first + 0.5)) / width));
+  const scale = make("div", "levels", ...counted);
+  scale.setAttribute("aria-hidden", "true");
+  return make("figure", "", caption, make("div", "plot", scale, svg), make("div", "axis", ...ticks), make("div", "unit", unit));
 }

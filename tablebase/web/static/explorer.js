@@ -49,7 +49,7 @@ const setup = new Setup(board, shown, start, () => {
 const pgn = new PgnPanel(game, showGame);
 const solver = new SolvePanel({ shown, server, refresh: showSolved });
 const practice = new Practice({
-  shown, game, play, jump, inCheck: () => isInCheck(shown.position), refresh: showAnswer,
+  shown, game, play, jump, start, inCheck: () => isInCheck(shown.position), refresh: showAnswer,
 });
 
 // --- the moves of the position shown ---

@@ -139,6 +139,17 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
   byId("zugzwangs").replaceChildren(...boards);
 }
 
+function showDifficult(positions) {
+  byId("difficult-note").textContent = positions.length
+    ? "Difficulty is the share of mistakes that a player who sees four plies overlooks, among them and the moves that keep the result."
+    : "No position hides a mistake from a player who sees four plies.";
+  const boards = positions.map(({ fen, turn, result, difficulty }) => {
+    const side = turn === "w" ? "White" : "Black";
+    return smallBoard(fen, `${side} to ${result === "win" ? "win" : "draw"}: difficulty ${difficulty.toFixed(2)}`);
+  });
+  byId("difficult").replaceChildren(...boards);
+}
+
 /** Go to a position of the explorer. */
 async function open(path, parameters = {}) {
   document.body.setAttribute("aria-busy", "true");
@@ -190,6 +201,12 @@ async function begin() {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     byId("zugzwangs-note").textContent = `Not counted: ${error.message}.`;
+  }
+  try {
+    showDifficult((await askPatiently("/difficult", { material: name })).positions);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    byId("difficult-note").textContent = `Not looked for: ${error.message}.`;
   }
 }
 

@@ -1,11 +1,15 @@
 // Practising: a person plays one side, the tables the other. Values are hidden until asked for.
 
-import { byId } from "./page.js";
+import { Refused, ask } from "./api.js";
+import { byId, preference, setPreference } from "./page.js";
 import { RESULTS, faultOf } from "./judgement.js";
-import { SIDES, readFen } from "./position.js";
+import { hardest } from "./partner.js";
+import { SIDES, materialName, readFen, writeFen } from "./position.js";
 import { outcome, plural } from "./words.js";
 
 const PACE = 500; // milliseconds until the tables answer
+const SOLVED = 6; // moves without a mistake, or the end of the game before
+const HARDEST = 9; // tenths of difficulty
 
 function remarkOn(move, best) {
   const fault = faultOf(move, best);
@@ -21,12 +25,16 @@ export class Practice {
   #game = ""; // its id
   #side = "w"; // of the person
   #revealed = false; // the values of the position shown
+  #exercise = ""; // under which name this browser keeps the level of its ending
+  #judged = true; // whether the level of exercises has changed by this one already
+  #trouble = ""; // why there is no exercise
+  #plain = false; // whether the tables could not look for the hardest move
   #remarks = new Map(); // on the person's moves, by the node that they lead to
   #counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
 
   /**
-   * `page`: {shown, game, play(move), jump(at), inCheck(), refresh()}; refresh shows the same position
-   * again.
+   * `page`: {shown, game, play(move), jump(at), start(fen), inCheck(), refresh()}; refresh shows the
+   * same position again. Without `start` there are no exercises, and the tables play the best move.
    */
   constructor(page) {
     this.page = page;
@@ -34,7 +42,11 @@ export class Practice {
     on("practise", () => this.switch(!this.on));
     on("reveal", () => this.#reveal());
     on("again", () => page.jump(this.#again()));
-    on("play-on", () => page.play(page.shown.answer.moves[0]));
+    on("play-on", () => this.#reply(page.shown.answer));
+    if (!page.start) return;
+    on("exercise", () => this.#next());
+    byId("resistance").value = preference("resistance", "practical");
+    byId("resistance").addEventListener("change", ({ target }) => setPreference("resistance", target.value));
   }
 
   switch(on) {
@@ -45,11 +57,40 @@ export class Practice {
     this.page.refresh();
   }
 
+  /** Show another exercise of the ending on the board. */
+  async #next() {
+    const { shown, start } = this.page;
+    try {
+      const material = materialName(shown.position);
+      const key = `level:${material}`;
+      const { fen } = await ask("/exercise", { material, level: preference(key, 1) });
+      this.#trouble = "";
+      await start(fen);
+      [this.#exercise, this.#judged] = [key, false];
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.#trouble = error.message;
+    }
+    this.showButtons();
+  }
+
+  /** Make exercises harder after a success, easier after a mistake; once for each. */
+  #grow(isMistake, isOver) {
+    const { moves, looks } = this.#counts;
+    const isSolved = !isMistake && !looks && (isOver || moves >= SOLVED);
+    if (this.#judged || !(isMistake || isSolved)) return;
+    this.#judged = true;
+    const level = preference(this.#exercise, 1) + (isMistake ? -1 : 1);
+    setPreference(this.#exercise, Math.min(HARDEST, Math.max(0, level)));
+  }
+
   /** Begin again from the position shown, for its side to move. */
   #begin() {
     this.#game = this.page.game.id;
     this.#side = this.page.shown.position.turn;
     this.#revealed = false;
+    this.#plain = false;
+    this.#judged = true;
     this.#remarks.clear();
     this.#counts = { moves: 0, mistake: 0, slower: 0, looks: 0 };
   }
@@ -83,6 +124,7 @@ export class Practice {
     const remark = remarkOn(move, this.page.shown.answer.moves[0]);
     this.#counts.moves += 1;
     if (remark.fault) this.#counts[remark.fault] += 1;
+    this.#grow(remark.fault === "mistake", move.checkmate || move.stalemate || move.insufficient_material);
     return remark;
   }
 
@@ -93,14 +135,38 @@ export class Practice {
 
   /** Let the tables answer, if that is due. */
   answer() {
-    const { shown, game, play } = this.page;
+    const { shown, game } = this.page;
     const remark = this.#remarks.get(game.at);
     if (!this.waits || !this.possible || !remark?.due) return;
     remark.due = false;
     const { answer } = shown;
-    setTimeout(() => {
-      if (this.on && shown.answer === answer) play(answer.moves[0]);
-    }, PACE);
+    setTimeout(() => this.#reply(answer), PACE);
+  }
+
+  /** Make the move of the tables in the position of an answer, unless another one is shown. */
+  async #reply(answer) {
+    const { shown, play } = this.page;
+    if (!this.on || shown.answer !== answer) return;
+    const fights = this.page.start && byId("resistance").value === "practical";
+    const chosen = fights ? await this.#hardest() : null;
+    if (this.on && shown.answer === answer) play(answer.moves.find(({ uci }) => uci === chosen?.uci) ?? answer.moves[0]);
+  }
+
+  /** Return the move that is hardest to answer, null where it cannot be found. */
+  async #hardest() {
+    const { shown, game } = this.page;
+    const { position } = shown;
+    const fens = [];
+    for (let at = game.at; at !== null; at = game.nodes[at].parent) fens.push(game.nodes[at].fen);
+    let chosen = null;
+    try {
+      const { moves } = await ask("/standard", { fen: writeFen(position).replaceAll(" ", "_"), difficulty: 1 });
+      chosen = hardest(moves, position, fens);
+    } catch {
+      // The server is gone or too busy, or the tables lie in files: they play as ever.
+    }
+    this.#plain = chosen === null;
+    return chosen;
   }
 
   /** Return what to say instead of the result, null if that is not hidden. */
@@ -124,7 +190,10 @@ export class Practice {
     byId("play-on").disabled = !(this.waits && this.possible);
     const { moves, mistake, slower, looks } = this.#counts;
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked];
+    const plain = this.#plain ? ["the tables play the longest defence: they have no distances to zeroing"] : [];
+    const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked, ...plain];
+    if (this.#exercise) parts.push(`exercises: level ${preference(this.#exercise, 1)} of ${HARDEST}`);
+    if (this.#trouble) parts.push(this.#trouble);
     byId("score").textContent = parts.join(" · ");
   }
 
