@@ -19,6 +19,8 @@ from typing import Any
 
 from measurement import save
 
+from tablebase.streams import reader_may_leave
+
 ROOT = Path(__file__).parents[1]
 IN_PYTHON, IN_C = ROOT / "examples/check_table.py", ROOT / "examples/check_table.c"
 SAMPLE = 1000
@@ -68,4 +70,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with reader_may_leave():
+        main()

@@ -40,6 +40,7 @@ from tablebase.outcomes import wdl50
 from tablebase.positions import board_of
 from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
+from tablebase.streams import reader_may_leave
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 KRKOPT = "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"
@@ -450,4 +451,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with reader_may_leave():
+        sys.exit(main())

@@ -163,11 +163,10 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
     before = LOSS + ((ply - 1) & 1)
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
-    not_won, values = sets.not_won[color], sets.values[color]
+    goals, not_won, values = planes.goals[color], sets.not_won[color], sets.values[color]
     lost, lost_lines = sets.frontier[before, 1 - color], sets.frontier_lines[before, 1 - color]
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
-    has_goal, goals = planes.has_goal, planes.goals[color]
     seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
@@ -197,9 +196,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                     line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
                 else:
                     line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
-            line &= unknown
-            if has_goal:
-                line &= ~load_line(goals, k * 8)
+            line &= unknown & ~load_line(goals, k * 8)
             if any_word(line):
                 if not found:
                     found = True

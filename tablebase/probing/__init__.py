@@ -5,6 +5,7 @@ Files are read as needed; nothing here solves.
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `catalog`: what `locate` must know about the tables, in one array
+- `choices`: words that options of commands can have
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for

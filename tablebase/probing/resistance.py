@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tablebase.probing.known import KnownMove
     from tablebase.probing.ranking import DifficultyOf
 
-RESISTANCES = LONGEST, PRACTICAL = ("longest", "practical")
 # A lost side holds out nine tenths of the longest defence at least.
 _NINE, _TENTHS = 9, 10
 

@@ -188,7 +188,8 @@ class Endpoints:
 
     async def difficult(self, request: Request) -> Response:
         """Answer ``GET /difficult?material=``."""
-        name, found = await self._of_material(request, difficult_positions, self._answering.run_long)
+        run = self._answering.run_long
+        name, found = await self._of_material(request, difficult_positions, run)
         if found is None:
             raise HTTPException(404, f"the table of {name} is too large to be looked through here")
         return JSONResponse(found)

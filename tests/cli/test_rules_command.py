@@ -61,6 +61,7 @@ def test_a_game_as_json(capsys, fairy):
         "letter": "A",
         "name": "customPiece1",
         "steps": [list(step) for step in sorted(read_rules(fairy).steps[-1])],
+        "quiet_steps": [list(step) for step in sorted(read_rules(fairy).steps[-1])],
     }
     code, output, _ = run(capsys, "rules", "--json", "chess")
     assert json.loads(output)["sha256"] == CHESS.digest
@@ -112,7 +113,7 @@ def test_the_diamond(capsys, games):
     assert len(described["line"]) == 39
     assert described["moves"][0] == {
         "move": "Kb3-b4", "fen": "8/8/8/3k4/1K6/2Q5/8/q7 b - - 0 1",
-        "wdl": 1, "dtm_plies": 39, "zeroing": False,
+        "uci": "b3b4", "wdl": 1, "dtm_plies": 39, "zeroing": False,
     }  # fmt: skip
 
 

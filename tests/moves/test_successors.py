@@ -40,7 +40,11 @@ def test_kings_are_placed_as_by_the_index():
     gold = parse_rules("[shogi:chess]\ngold = g")["shogi"]
     for material in (*map(Material.from_name, ("KRK", "KPK")), Material.from_name("KGK", gold)):
         index = table_index(material)
-        places = _places(has_pawns=material.has_pawns, symmetries=material.symmetries)
+        places = _places(
+            has_pawns=material.has_pawns,
+            symmetries=material.symmetries,
+            board=material.rules.board,
+        )
         for swapped in range(2):
             for white, black in rng.integers(64, size=(200, 2)).tolist():
                 first, second = white, black

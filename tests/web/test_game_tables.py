@@ -182,7 +182,7 @@ def test_refusals_name_the_reason(address, path, parameters, status, text):
 def test_the_page_and_its_pictures(address):
     status, text = get(address, "/game")
     assert status == 200
-    assert "/web/variant.js" in text
+    assert "web/variant.js" in text
     assert '"16">A</text>' in get(address, "/discs/bA.svg")[1]
     for name in ("xA", "wAB", "w1", "w"):
         assert get(address, f"/discs/{name}.svg") == (404, "discs are wA to bZ")

@@ -190,7 +190,7 @@ export class Practice {
     byId("play-on").disabled = !(this.waits && this.possible);
     const { moves, mistake, slower, looks } = this.#counts;
     const looked = looks ? [`values shown ${plural(looks, "time")}`] : [];
-    const plain = this.#plain ? ["the tables play the longest defence: they have no distances to zeroing"] : [];
+    const plain = this.#plain ? ["the tables play the longest defence: how hard moves are is not known here"] : [];
     const parts = [plural(moves, "move"), plural(mistake, "mistake"), `${slower} slower`, ...looked, ...plain];
     if (this.#exercise) parts.push(`exercises: level ${preference(this.#exercise, 1)} of ${HARDEST}`);
     if (this.#trouble) parts.push(this.#trouble);
