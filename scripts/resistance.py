@@ -36,7 +36,7 @@ import numpy as np
 from tablebase import Material, Tablebase, Wdl50
 from tablebase.locations import default_directories
 from tablebase.positions import board_of
-from tablebase.probing import LONGEST, RESISTANCES, moves_by_sight, practical_move
+from tablebase.probing import LONGEST_DEFENCE, RESISTANCES, moves_by_sight, practical_move
 from tablebase.streams import reader_may_leave
 
 MATERIALS = (
@@ -99,7 +99,7 @@ def tables_move(tables: Tablebase, board: chess.Board, resistance: str) -> chess
     """Return the move of the tables."""
     ranked = tables.rank_moves(board)
     best = ranked[0]
-    if resistance != LONGEST:
+    if resistance != LONGEST_DEFENCE:
         best = practical_move(tables, board, ranked) or best
     return best.move
 

@@ -24,7 +24,7 @@ from tablebase.locations import default_directories, split_path
 from tablebase.outcomes import DTM, MAX_PLIES, Metric, Wdl, Wdl50
 from tablebase.positions import fifty_move_warning, illegality, read_fen
 from tablebase.probing import (
-    LONGEST,
+    LONGEST_DEFENCE,
     PRACTICAL,
     RESISTANCES,
     KnownMove,
@@ -170,7 +170,7 @@ class Engine:
         self._cache = DEFAULT_CACHE
         self._debug = False
         self._rule50 = True
-        self._resistance = LONGEST
+        self._resistance = LONGEST_DEFENCE
         self._opened: Tablebase | None = None
         self._announced = False
         self._board: chess.Board | None = chess.Board()
@@ -228,7 +228,7 @@ class Engine:
             f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
             "option name Ponder type check default false",
             "option name Syzygy50MoveRule type check default true",
-            f"option name Resistance type combo default {LONGEST} "
+            f"option name Resistance type combo default {LONGEST_DEFENCE} "
             + " ".join(f"var {one}" for one in RESISTANCES),
             "uciok",
         ):
@@ -397,7 +397,9 @@ class Engine:
         with suppress(TablebaseError, OSError):
             if found := practical_move(tables, board, moves, rule50=self._rule50):
                 return [found, *(one for one in moves if one is not found)]
-        self._say(f"Resistance is {LONGEST} here: no distances to zeroing, or a proven result")
+        self._say(
+            f"Resistance is {LONGEST_DEFENCE} here: no distances to zeroing, or a proven result"
+        )
         return moves
 
     def _with_table(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> KnownMove:

@@ -38,7 +38,8 @@ _RARE = ("quit",)
 _PROCESSES = 0.01  # share of cases that start the command: they take seconds
 _MOVE = r"[a-h][1-8][a-h][1-8][qrbn]?"
 _ANSWER = re.compile(
-    r"id (name|author) \S.*|option name \S.* type (string|spin|check|combo) default .*|uciok|readyok"
+    r"id (name|author) \S.*|option name \S.* type (string|spin|check|combo) default .*"
+    r"|uciok|readyok"
     rf"|info string \S.*|info depth \d+ (multipv \d+ )?(score (mate|cp) -?\d+ ?)?.*"
     rf"|bestmove (\(none\)|{_MOVE}( ponder {_MOVE})?)"
 )

@@ -25,7 +25,7 @@ from tablebase.cli.terminal import print_trimmed
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import FIFTY_MOVES
 from tablebase.positions import board_of, check_supported, material_of
-from tablebase.probing import LONGEST, PRACTICAL, best_line, look_up, practical_move
+from tablebase.probing import LONGEST_DEFENCE, PRACTICAL, best_line, look_up, practical_move
 from tablebase.rules import Material, generation_order
 from tablebase.words import winner_moves
 
@@ -351,8 +351,8 @@ class Game:
             if found := practical_move(self._tables, self.board, known.moves):
                 return found.move
             lacking = "the result is proven by a region" if known.is_proven else NO_ZEROING
-            self._say(f"From here the tables play by --resistance {LONGEST}: {lacking}.")
-            self._resistance = LONGEST
+            self._say(f"From here the tables play by --resistance {LONGEST_DEFENCE}: {lacking}.")
+            self._resistance = LONGEST_DEFENCE
         return known.moves[0].move
 
     def _show_position(self) -> None:

@@ -5,7 +5,6 @@ Files are read as needed; nothing here solves.
 - `batch`: many positions at once: what may be asked, brought into words for the kernels
 - `canonical`: the one of all symmetric images of a position that stands in its table, and its slot
 - `catalog`: what `locate` must know about the tables, in one array
-- `choices`: words that options of commands can have
 - `fens`: FENs and EPDs by the million, read and written; what is not plain is python-chess's
 - `folders`: which table files there are now in the folders that are searched
 - `forks`: what a fork of the process must wait for
@@ -18,6 +17,7 @@ Files are read as needed; nothing here solves.
 - `reader`: from positions to values of a metric, through `locate`, open files and `pages`
 - `regions`: results of positions beyond the tables, of regions that were solved
 - `resistance`: the move that is hardest to answer, for a partner who fights
+- `resistances`: the words for how the tables play
 - `sight`: which mistakes a player sees, and how hard a position is
 - `tablebase`: all this as one object for users
 - `variants`: tables of other games than chess

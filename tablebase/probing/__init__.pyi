@@ -1,6 +1,5 @@
 from tablebase.probing.batch import GivenPositions
 from tablebase.probing.canonical import CanonicalPosition, Slot, canonical_position, slot_of
-from tablebase.probing.choices import LONGEST, PRACTICAL, RESISTANCES
 from tablebase.probing.fens import write_fens
 from tablebase.probing.found_rules import find_rules
 from tablebase.probing.known import (
@@ -16,12 +15,13 @@ from tablebase.probing.opening import open_tablebase
 from tablebase.probing.ranking import RankedMove, mainline, rank_move, rank_moves
 from tablebase.probing.regions import regions_in
 from tablebase.probing.resistance import practical_move
+from tablebase.probing.resistances import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
 from tablebase.probing.sight import SIGHT, MovesBySight, difficulty, moves_by_sight
 from tablebase.probing.tablebase import Tablebase
 from tablebase.probing.variants import RankedSetupMove, VariantTablebase, pushed_by
 
 __all__ = [
-    "LONGEST",
+    "LONGEST_DEFENCE",
     "PRACTICAL",
     "RESISTANCES",
     "SIGHT",

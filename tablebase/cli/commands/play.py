@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tablebase.cli.arguments import add_directory, directories_of, new_command, whole_number
 from tablebase.cli.chosen import directory_options, open_tables, read_material
 from tablebase.errors import MissingTableError, TablebaseError
-from tablebase.probing import LONGEST, PRACTICAL, RESISTANCES
+from tablebase.probing import LONGEST_DEFENCE, PRACTICAL, RESISTANCES
 
 if TYPE_CHECKING:
     import chess
@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             is_over = False
     if not is_over:
         side = "white" if person else "black"
-        chosen = f" --resistance {LONGEST}" * (arguments.resistance == LONGEST)
+        chosen = f" --resistance {LONGEST_DEFENCE}" * (arguments.resistance == LONGEST_DEFENCE)
         options = f"--side {side}{chosen}{directory_options(directories)}"
         print(f'To resume: tablebase play "{board.fen()}" {options}')
     return 0
