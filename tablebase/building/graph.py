@@ -212,10 +212,12 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
-    All that there are; with six men and in other games than chess to mate alone, for others cannot
-    be found.
+    All that there are; with six men to mate alone, for others cannot be found, and in other games
+    than chess, whose readers rarely ask for others.
     """
     chosen = list(materials)
+    if any(each.rules.mark for each in chosen):
+        return (DTM,)
     return tuple(one for one in METRICS if not any(obstacle(each, one) for each in chosen)) or (
         DTM,
     )

@@ -18,7 +18,7 @@ from tablebase.engine.retrograde import PASSING_SETS, set_shapes
 from tablebase.engine.values import frontier_count
 from tablebase.index import king_pair_count, slice_count, slot_count
 from tablebase.outcomes import DTM, Metric
-from tablebase.rules import CHESS, Material
+from tablebase.rules import Material
 
 # Planes, symmetries, copies and occupied squares, see `planes.Planes`.
 _BYTES_OF_A_LINE = 64 * (4 + 1 + 4) + 8
@@ -146,10 +146,10 @@ def obstacle(material: Material, metric: Metric = DTM) -> str:
             f"{material} has pawns, and the board of {material.rules.name} has walls: leave pawns "
             "out"
         )
-    if metric.counts_zeroing and material.rules != CHESS:
+    if metric.counts_zeroing and not material.rules.fifty_moves:
         return (
-            f"{material} of {material.rules.name} has distances to mate alone: build it with "
-            "--metric dtm"
+            f"{material.rules.name} has no 50-move rule, and {material} no distances to zeroing: "
+            "build it with --metric dtm"
         )
     if men > MAX_MEN_OF_DTZ and metric.counts_zeroing:
         return (

@@ -94,7 +94,7 @@ class _Draft:
         self._name = name
         self._kinds = list(base.kinds)
         self.promotions = "".join(map(base.letter_of, base.promotions))
-        self.others = {name: getattr(base, name) for name in USUAL}
+        self.others = {name: getattr(base, name) for name in (*USUAL, "fifty_moves")}
         if base.promotion_rank == base.ranks:
             self.others["promotion_rank"] = 0  # the last one of any board
         self.asks_for_double_push = False
@@ -261,6 +261,9 @@ _KEYS: Mapping[str, _Key] = MappingProxyType(
         ),
         "doubleStep": _Key("true or false", _ask_for_double_push),
         "stalemateValue": _Key("draw or loss", _choice("stalemate_loses", _DRAW_OR_LOSS)),
+        "nMoveRule": _Key(
+            "50, or 0: there is no 50-move rule", _choice("fifty_moves", {"50": True, "0": False})
+        ),
         "flagPiece": _Key("k: a king that reaches flagRegion wins; or -", _set_flag_piece),
         "flagRegion": _Key("names of squares, or -", _set_goal(*Color)),
         "flagRegionWhite": _Key("the same for White", _set_goal(Color.WHITE)),

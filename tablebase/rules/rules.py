@@ -108,6 +108,9 @@ class Rules:
         The board, see `BoardShape`.
     goal : str
         Names of squares, as `walls`: a king that reaches one wins.
+    fifty_moves : bool
+        Whether a game is drawn after fifty moves without a capture or the move of a pawn. If not,
+        there are no distances to zeroing; so it changes no value, and is not part of `text`.
     source : str
         What the option ``--rules`` takes to mean them, if they were read from there.
 
@@ -130,6 +133,7 @@ class Rules:
     ranks: int = RANKS
     walls: str = ""
     goal: str = ""
+    fifty_moves: bool = True
     source: str = ""
 
     def __post_init__(self) -> None:

@@ -274,10 +274,11 @@ def test_two_riders_of_two_squares_take_long(solved):
     assert take_census(table).as_dict()["white_to_move"]["longest_win"]["plies"] == 163
 
 
-def test_distances_to_zeroing_are_refused():
-    material = Material.from_name("KAK", PIECES)
+def test_distances_to_zeroing_are_refused_without_the_50_move_rule():
+    material = Material.from_name("KQK", SHATRANJ)
     assert obstacle(material) == ""
     assert obstacle(material, DTZ).endswith("build it with --metric dtm")
+    assert obstacle(Material.from_name("KAK", PIECES), DTZ) == ""
     assert obstacle(Material.from_name("KRK"), DTZ) == ""
     with pytest.raises(TablebaseError, match="--metric dtm"):
         solve(material, {}, metric=DTZ)

@@ -50,6 +50,12 @@ APART = parse_rules(
     promotionPieceTypes = de
     """
 )["apart"]
+ZEROING = {
+    built_in_rules()["capablanca8"]: ("KAPK", "KAKR"),
+    GARDNER: ("KPKP",),
+    HILL: ("KRKN",),
+    APART: ("KDKA",),
+}
 TALL, LOPSIDED, WALLED = OTHERS["tall"], OTHERS["lopsided"], OTHERS["walled"]
 
 
@@ -187,6 +193,30 @@ def test_positions_of_other_boards(rules, fen, message):
     else:
         with pytest.raises(UnsupportedPositionError, match=re.escape(message)):
             read_setup(fen, rules)
+
+
+@pytest.fixture(scope="module")
+def zeroing_folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("zeroing")
+    for rules, names in ZEROING.items():
+        materials = [Material.from_name(name, rules) for name in names]
+        generate(materials, path, metrics=(DTM, DTZ))
+    return path
+
+
+@pytest.mark.parametrize("rules", ZEROING, ids=lambda rules: rules.name)
+def test_distances_to_zeroing_of_other_games(zeroing_folder, rules):
+    """They obey the local rule, in the files and by moves that know nothing of these."""
+    for path in (zeroing_folder / rules.folder).glob("*.h5"):
+        assert check_file(path).passed, path
+    with VariantTablebase(rules, directories=[zeroing_folder]) as tables:
+        for name in ZEROING[rules]:
+            for setup in random_setups(name, rules, 60):
+                ranked = tables.rank_moves(setup, DTZ)
+                has_lost = setup.squares[setup.color.opponent] in rules.goal_squares
+                mated = ~0 if has_lost or setup.is_check() else 0
+                expected = ranked[0].outcome if ranked else mated
+                assert tables.probe_position(setup, DTZ) == expected, setup
 
 
 def test_moves_have_the_names_of_the_board():
