@@ -279,7 +279,6 @@ def test_games_are_told_apart_at_the_doors_only():
     """Files, folders, arguments and what is refused know of chess; nothing that solves does."""
     doors = {
         "building.cluster",  # workers get no files of rules
-        "engine.requirements",  # distances to zeroing are those of chess
         "engine.values",  # long distances are known for each game
         "positions.chess_board",  # boards of python-chess have no other men
         "positions.setup",
