@@ -8,6 +8,7 @@ from tablebase.board import GROUPS, Color
 from tablebase.engine import obstacle, solve
 from tablebase.index import is_legal, mark_slots
 from tablebase.rules import Material, built_in_rules, generation_order, parse_rules
+from tablebase.tables import take_census
 
 PIECES = """
     customPiece1 = a:BN
@@ -182,3 +183,36 @@ def test_kings_that_reach_the_middle_win():
     assert outcomes.tolist() == expected
     assert min(expected) < -1
     assert max(expected) > 1
+
+
+# On 6 x 6, with men that know forward from back on one side or both: win, draw, loss and longest
+# win with each side to move, by an earlier program of which every value was compared.
+DIRECTED = parse_rules(
+    """
+    [directed:chess]
+    maxFile = f
+    maxRank = 6
+    gold = g
+    silver = s
+    lance = l
+    customPiece1 = c:fRsRbK
+    """
+)["directed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "white", "black"),
+    [
+        ("KSKG", (1272, 463833, 57747, 11), (197018, 306391, 303, 75)),
+        ("KGKR", (113906, 154911, 234895, 47), (341734, 83940, 526, 89)),
+        ("KCKL", (426088, 1846, 220, 31), None),
+    ],
+)
+def test_men_that_know_directions_on_a_small_board(name, white, black):
+    table = solved(name, DIRECTED)
+    assert table.material.name == name
+    counts = take_census(table).as_dict()
+    for side, expected in zip(counts.values(), (white, black), strict=True):
+        found = side["inequivalent"]
+        results = tuple(found[one] for one in ("win", "draw", "loss"))
+        assert expected is None or (*results, side["longest_win"]["plies"]) == expected

@@ -9,7 +9,7 @@ from support.slow_rules import UNKNOWN, SlowEnding
 from tablebase.board import GROUPS, PAWN_SYMMETRIES, Color, Step
 from tablebase.engine import obstacle, solve
 from tablebase.errors import TablebaseError
-from tablebase.outcomes import DTZ
+from tablebase.outcomes import DRAW, DTZ
 from tablebase.rules import (
     CHESS,
     Kind,
@@ -19,7 +19,7 @@ from tablebase.rules import (
     generation_order,
     parse_rules,
 )
-from tablebase.tables import take_census
+from tablebase.tables import Table, take_census
 
 # The order of the letters is that of strength, by which an earlier program numbered slots.
 PIECES = parse_rules(
@@ -282,3 +282,38 @@ def test_distances_to_zeroing_are_refused_without_the_50_move_rule():
     assert obstacle(Material.from_name("KRK"), DTZ) == ""
     with pytest.raises(TablebaseError, match="--metric dtm"):
         solve(material, {}, metric=DTZ)
+
+
+@pytest.mark.parametrize(("name", "plies"), [("KFKR", 59), ("KHKR", 41)])
+def test_rook_against_another_piece(solved, name, plies):
+    """Pieces of a file are stronger than the rook, so it is Black's."""
+    counts = take_census(solved(name, PIECES)).as_dict()
+    assert counts["black_to_move"]["longest_win"]["plies"] == plies
+
+
+# Rook against a minor piece: moves to mate, and up to a capture that wins. The 27 for the knight
+# and D. McCooey's 35 for the camel are published, the others are an earlier program's.
+CONVERSIONS = parse_rules(
+    "[c:chess]\nwazir = w\ncustomPiece1 = z:Z\ncustomPiece2 = c:C\ncustomPiece3 = x:WA"
+)["c"]
+
+
+@pytest.mark.parametrize(
+    ("letter", "mate", "conversion"),
+    [("N", 40, 27), ("C", 45, 35), ("X", 86, 76), ("W", 31, 23), ("Z", 33, 25)],
+)
+def test_a_table_that_is_given_counts_moves_up_to_a_capture(solved, letter, mate, conversion):
+    """If king and rook against king is lost at once where it is lost, captures end the count."""
+    table = solved(f"KRK{letter}", CONVERSIONS)
+    rook = Material.from_name("KRK", CONVERSIONS)
+    real = solved("KRK", CONVERSIONS)
+    lost = np.where(real.outcomes[Color.BLACK][real.black] < 0, 0, DRAW).astype(np.uint8)
+    given = Table(rook, lost.copy(), lost)
+    others = {
+        one: given if one == rook else solved(one.name, CONVERSIONS)
+        for one in table.material.dependencies()
+    }
+    color = Color.WHITE if table.material.white == rook.white else Color.BLACK
+    for values, moves in ((table, mate), (solve(table.material, others), conversion)):
+        side = take_census(values).as_dict()[("white_to_move", "black_to_move")[color]]
+        assert (side["longest_win"]["plies"] + 1) // 2 == moves
