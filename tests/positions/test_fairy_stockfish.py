@@ -7,8 +7,8 @@ import pytest
 
 from tablebase.board import Color, PieceType, square_name
 from tablebase.errors import UnsupportedPositionError
-from tablebase.positions import read_setup
-from tablebase.rules import built_in_rules
+from tablebase.positions import Setup, read_setup
+from tablebase.rules import Material, built_in_rules
 
 pyffish = pytest.importorskip("pyffish")
 
@@ -31,12 +31,14 @@ def random_setup(rng, rules):
     """Return a legal position of random men, each side with two or three."""
     letters = [letter for letter in rules.letters if letter != "K"]
     while True:
-        squares = rng.sample(range(64), MEN)
-        men = ["K", "k", rng.choice(letters), rng.choice(letters).lower(), rng.choice(letters)]
-        board = dict(zip(squares, men, strict=True))
-        rows = ["".join(board.get(8 * rank + file, "1") for file in range(8)) for rank in range(8)]
+        white, black = rng.choices(letters, k=2), rng.choices(letters, k=1)
+        material = Material.from_name(f"K{''.join(white)}K{''.join(black)}", rules)
+        squares = tuple(rng.sample(rules.board.squares, MEN))
+        setup = Setup(material, squares, Color(rng.randrange(2)))
+        if not set(squares[:2]).isdisjoint(rules.goal_squares):
+            continue  # Fairy-Stockfish lists moves after the end of a game
         try:
-            return read_setup(f"{'/'.join(reversed(rows))} {rng.choice('wb')}", rules)
+            return read_setup(setup.fen, rules)
         except UnsupportedPositionError:
             continue
 
@@ -45,8 +47,8 @@ def moves_of(setup):
     """Return the legal moves as Fairy-Stockfish writes them."""
     rules = setup.material.rules
     return {
-        square_name(move.origin)
-        + square_name(move.target)
+        rules.board.name_of(move.origin)
+        + rules.board.name_of(move.target)
         + ("" if move.promotion is None else rules.letter_of(move.promotion).lower())
         for move in setup.moves()
     }
