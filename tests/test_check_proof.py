@@ -27,7 +27,7 @@ POSITIONS = {
     PROMOTION: ("the position is a draw", {"white_holds", "black_holds"}),
     TREBUCHET: ("Black wins", {"black_wins"}),
     "k7/8/8/8/8/5p2/5P2/5K2 w - - 0 1": ("White wins", {"white_wins"}),
-    # Black may promote to a rook or bishop, which the region has not
+    # Black may promote to a rook or a bishop: the region has no such positions.
     "8/8/8/8/8/2K5/Q4p2/3k4 b - - 0 1": ("White wins", {"white_wins"}),
     # a draw by stalemate, for either side; checkmate
     "8/8/8/8/8/k7/p7/K7 w - - 0 1": ("the position is a draw", {"white_holds", "black_holds"}),

@@ -212,8 +212,8 @@ def _build_order(materials: Iterable[Material]) -> list[Material]:
 def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
-    All that there are; with six men to mate alone, for others cannot be found, and in other games
-    than chess, whose readers rarely ask for others.
+    These are both, but distances to mate alone for six men, whose distances to zeroing do not fit
+    in a byte yet, and for other games than chess, where distances to zeroing are built if asked for.
     """
     chosen = list(materials)
     if any(each.rules.mark for each in chosen):

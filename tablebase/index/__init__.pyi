@@ -1,6 +1,5 @@
 from tablebase.index.combinations import BINOMIALS, MAX_PIECES
 from tablebase.index.kings import (
-    KING_PAIRS_PAWNLESS,
     KING_PAIRS_WITH_PAWNS,
     NO_SYMMETRY,
     king_groups,
@@ -52,7 +51,6 @@ __all__ = [
     "BROKEN",
     "FIRST_PAWN_SQUARE",
     "HALF",
-    "KING_PAIRS_PAWNLESS",
     "KING_PAIRS_WITH_PAWNS",
     "MAX_MEN_OF_INDEX",
     "MAX_PIECES",

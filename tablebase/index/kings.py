@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tablebase.rules import Material
 
 NO_SYMMETRY = 255
-KING_PAIRS_PAWNLESS, KING_PAIRS_WITH_PAWNS = 462, 3612  # on a board of 8 x 8, of men of chess
+KING_PAIRS_WITH_PAWNS = 3612  # on a board of 8 x 8
 # All squares in steps to a neighbour: a1 to a8, b8 to b1, c1 to c8 and so on. Kings are numbered
 # this way beside pawns, because their neighbours' values are alike, and compress better.
 FILES_UP_AND_DOWN: tuple[int, ...] = tuple(

@@ -117,9 +117,9 @@ class Rules:
     Raises
     ------
     InvalidRulesError
-        If letters are not different capitals, pawn or king is not chess's, a piece does not move
-        alike in all directions or reaches a square in two ways, a promotion is not to one of the
-        other kinds, or there are too many kinds.
+        If letters are not different capitals, pawn or king is not chess's, a piece reaches a square
+        in two ways, a promotion is not to one of the other kinds, or there are too many kinds. If
+        board, walls or goal do not look the same from both sides, or pawns have no room to promote.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Honest probers pass, and each planted error is found where it is looked at."""
+"""Honest probers pass, and an audit finds each planted error in a position that it asks about."""
 
 import csv
 import zlib
@@ -345,7 +345,7 @@ def test_mates_and_stalemates_are_judged_by_the_rules(ours):
 
 
 def test_results_that_only_support_each_other_differ_from_tables(ours):
-    """Draws that are wins for White whoever moves, but next to them nothing is asked."""
+    """Draws are called wins for White with either side to move, and their neighbours unknown."""
 
     def change(_, board, method):
         if chance(board) % 7 or board.is_game_over():

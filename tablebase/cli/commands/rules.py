@@ -84,6 +84,7 @@ def describe_rules(rules: Rules) -> dict[str, Any]:
         "stalemate_loses": rules.stalemate_loses,
         "bare_king": rules.bare_king,
         "goal": rules.goal.split(),
+        "fifty_moves": rules.fifty_moves,
     }
 
 
@@ -108,6 +109,8 @@ def _differences(rules: Rules) -> Iterator[str]:
         yield f"a king that reaches one of {rules.goal} wins"
     if rules.bare_king:
         yield "a bare king loses unless it bares the other at once"
+    if not rules.fifty_moves:
+        yield "there is no 50-move rule"
 
 
 def _explain(rules: Rules) -> Iterator[str]:
