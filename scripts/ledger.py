@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import permutations
-from math import factorial
+from math import factorial, prod
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import chess
 from krkopt import krkopt
@@ -36,7 +36,7 @@ from tablebase.checking import audit_prober
 from tablebase.cli.probers import load_prober
 from tablebase.errors import TablebaseError
 from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
-from tablebase.outcomes import wdl50
+from tablebase.outcomes import Wdl, wdl50
 from tablebase.positions import board_of
 from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
@@ -46,6 +46,8 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 KRKOPT = "497b61d20d3d9e2ce310f9f4d2ca92dbdb0691d9e449d983ec6f7baf387dc7a9"
 DIAGONAL = range(0, 64, 9)
 SIDES = {Color.WHITE: "white_to_move", Color.BLACK: "black_to_move"}
+
+T = TypeVar("T", int, str)  # a value of a position
 
 
 class Compared(NamedTuple):
@@ -115,40 +117,52 @@ def _attributes(folder: Path, name: str) -> dict[str, Any]:
         return dict(file.attributes)
 
 
-def _on_the_diagonal(material: Material, color: Color, tables: Tablebase) -> Counter[int]:
-    """Count outcomes of legal positions with all men on the long diagonal, told apart."""
-    counts: Counter[int] = Counter()
+def _on_the_diagonal(
+    material: Material, color: Color, value_of: Callable[[chess.Board], T]
+) -> Iterator[T]:
+    """Yield the values of legal positions with all men on the long diagonal, told apart."""
     for squares in permutations(DIAGONAL, material.piece_count):
         board = board_of(material, squares, color is Color.WHITE)
         if abs(squares[0] - squares[1]) > DIAGONAL.step and not board.was_into_check():
-            plies = tables.probe_dtz(board)
-            mated = plies == -1 and board.is_checkmate()
-            counts[~0 if mated else ~-plies if plies < 0 else plies] += 1
-    return counts
+            yield value_of(board)
 
 
-def counts_of_syzygy(folder: Path, name: str, tables: Tablebase) -> dict[str, Counter[int]]:
-    """Return by side to move how often each outcome occurs, counted as Syzygy's statistics are.
+def _as_syzygy_counts(
+    material: Material,
+    color: Color,
+    whole_board: dict[T, int],
+    value_of: Callable[[chess.Board], T],
+) -> Counter[T]:
+    """Return how often each value occurs, counted as Syzygy's statistics are.
 
     They tell identical men apart and count one of each set of symmetric positions.
     """
-    material = Material.from_name(name)
-    alike = 1
-    for _, _, count in material.groups:
-        alike *= factorial(count)
+    alike = prod(factorial(count) for _, _, count in material.groups)
+    numbers = Counter({value: count * alike for value, count in whole_board.items()})
+    images = 2
+    if not material.has_pawns:
+        images = 8
+        for value in _on_the_diagonal(material, color, value_of):
+            numbers[value] += 2
+    return Counter({value: count // images for value, count in numbers.items() if count})
+
+
+def counts_of_syzygy(folder: Path, name: str, tables: Tablebase) -> dict[str, Counter[int]]:
+    """Return by side to move how often each outcome occurs, counted as Syzygy's statistics are."""
+
+    def outcome_of(board: chess.Board) -> int:
+        plies = tables.probe_dtz(board)
+        mated = plies == -1 and board.is_checkmate()
+        return ~0 if mated else ~-plies if plies < 0 else plies
+
     found = {}
     for color, side in SIDES.items():
         counts = _attributes(folder, name)["dtz_counts"][side]
         by_plies = counts["dtz_histogram"]
-        numbers = Counter({int(n): count * alike for n, count in by_plies["win"].items()})
-        numbers += Counter({~int(n): count * alike for n, count in by_plies["loss"].items()})
-        numbers[0] = counts["draw"] * alike
-        images = 2
-        if not material.has_pawns:
-            images = 8
-            for outcome, count in _on_the_diagonal(material, color, tables).items():
-                numbers[outcome] += 2 * count
-        found[side] = Counter({n: count // images for n, count in numbers.items() if count})
+        numbers = {int(n): count for n, count in by_plies["win"].items()}
+        numbers |= {~int(n): count for n, count in by_plies["loss"].items()}
+        numbers[0] = counts["draw"]
+        found[side] = _as_syzygy_counts(Material.from_name(name), color, numbers, outcome_of)
     return found
 
 
@@ -175,6 +189,25 @@ def results(source: str, folder: Path) -> Iterator[Compared]:
             for side, numbers in counts_of_syzygy(folder, name, tables).items():
                 ours = _results_of(numbers)
                 pairs |= {f"{side} {key}": (ours[key], sides[side][key]) for key in keys}
+            yield _differing(name, pairs)
+
+
+def results_without_rule(source: str, folder: Path) -> Iterator[Compared]:
+    """Compare the numbers of wins, draws and losses without the 50-move rule."""
+    with open_tablebase(folder) as tables:
+
+        def result_of(board: chess.Board) -> str:
+            return Wdl(tables.probe_wdl(board)).name.lower()
+
+        for name, sides in _known(source, folder):
+            pairs = {}
+            for color, side in SIDES.items():
+                counts = _attributes(folder, name)["counts"][side]
+                numbers = {result: counts[result] for result in ("win", "draw", "loss")}
+                ours = _as_syzygy_counts(Material.from_name(name), color, numbers, result_of)
+                for result in numbers:
+                    theirs = sides[side][result] + sides[side].get(f"cursed_{result}", 0)
+                    pairs[f"{side} {result}"] = ours[result], theirs
             yield _differing(name, pairs)
 
 
@@ -314,6 +347,15 @@ COMPARISONS = {
         results,
         "`regular-stats.txt` beside these files, as JSON: by material and side to move the numbers "
         "`win`, `cursed_win`, `draw`, `cursed_loss`, `loss`",
+    ),
+    "results-6men": Comparison(
+        "official statistics of Syzygy tables of six men",
+        "numbers of wins, draws and losses without the 50-move rule",
+        "numbers",
+        "tables",
+        "results.json",
+        results_without_rule,
+        "`regular-stats.txt` beside the files of six men, as JSON; here KRNKNN",
     ),
     "by-ply": Comparison(
         "official statistics of Syzygy tables",

@@ -79,6 +79,33 @@ def test_a_difference_is_counted_and_printed(tmp_path, capsys):
     assert ledger.compare("results", str(path), DATA)["different"] == 4
 
 
+def test_results_without_the_rule(tmp_path):
+    """Those of a file of distances to zeroing are the sums of its histograms."""
+    histograms = json.loads((THEIRS / "dtz_hist.json").read_text())["materials"]
+    chosen = {name: sides for name, sides in histograms.items() if (DATA / f"{name}.h5").exists()}
+    statistics = {
+        name: {
+            side: {
+                "win": sum(sides[side]["win"].values()),
+                "cursed_win": 0,
+                "draw": sides[side]["draws"],
+                "loss": sum(sides[side]["loss"].values()),
+            }
+            for side in ledger.SIDES.values()
+        }
+        for name, sides in chosen.items()
+    }
+    path = tmp_path / "statistics.json"
+    path.write_text(json.dumps({"materials": statistics}))
+    found = ledger.compare("results-6men", str(path), DATA)
+    assert (found["compared"], found["different"]) == (6 * len(chosen), 0)
+    first = next(iter(statistics.values()))["white_to_move"]
+    first["win"] += 1
+    first["cursed_win"] -= 2
+    path.write_text(json.dumps({"materials": statistics}))
+    assert ledger.compare("results-6men", str(path), DATA)["different"] == 1
+
+
 @pytest.mark.parametrize(
     ("name", "source", "column"),
     [
