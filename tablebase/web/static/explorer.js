@@ -5,6 +5,7 @@ import { Refused, ask } from "./api.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board } from "./board.js";
 import { Game } from "./game.js";
+import { listenToHints } from "./hints.js";
 import { judge } from "./judgement.js";
 import { Keeping } from "./keeping.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
@@ -147,7 +148,7 @@ async function show({ animated = false, push = false } = {}) {
   showArrows();
   const checked = isInCheck(position) ? kingOf(position, position.turn) : null;
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated, checked);
-  hint(null);
+  drawHint(board.hint, null, board.flipped);
   followMaterial();
   byId("fen").value = fen;
   byId("lichess").href = `https://lichess.org/analysis/${fen.replaceAll(" ", "_")}`;
@@ -437,33 +438,6 @@ function flip() {
   showArrows();
 }
 
-/** Show on the board a move of the list that the mouse or the focus is on, or none. */
-function hint(button) {
-  const move = button && shown.answer?.moves.find(({ uci }) => uci === button.dataset.uci);
-  drawHint(board.hint, move ?? null, board.flipped);
-}
-
-function listenToHints() {
-  const list = byId("moves");
-  list.addEventListener("pointerover", ({ target, pointerType }) => {
-    if (pointerType !== "touch") hint(target.closest(".move"));
-  });
-  list.addEventListener("pointerleave", () => hint(null));
-  list.addEventListener("focusin", ({ target }) => {
-    if (target.matches(":focus-visible")) hint(target.closest(".move"));
-  });
-  list.addEventListener("focusout", () => hint(null));
-}
-
-/** Go to the variation before or after the one that is shown. */
-function vary(step) {
-  const { at, back } = game;
-  if (back === null) return;
-  const { children } = game.nodes[back];
-  const next = children[children.indexOf(at) + step];
-  if (next !== undefined) jump(next);
-}
-
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
   on("first", () => jump(0));
@@ -487,8 +461,8 @@ function listen() {
   });
   byId("material").addEventListener("change", nameButtons);
   byId("line-card").addEventListener("toggle", showLine);
-  listenToHints();
-  listenToKeys({ game, jump, vary });
+  listenToHints({ board, shown });
+  listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   listenToThemes();
   on("help-open", () => byId("help").showModal());

@@ -13,8 +13,16 @@ function isTaken({ key, target }) {
   return key === " " && !pointed && target.matches("button, a, summary");
 }
 
-/** Let keys act: `page` has jump(node), vary(step) and the `game`. */
-export function listenToKeys({ game, jump, vary }) {
+/** Let keys act: `page` has jump(node) and the `game`. */
+export function listenToKeys({ game, jump }) {
+  /** Go to the variation before or after the one that is shown. */
+  const vary = (step) => {
+    const { at, back } = game;
+    if (back === null) return;
+    const { children } = game.nodes[back];
+    const next = children[children.indexOf(at) + step];
+    if (next !== undefined) jump(next);
+  };
   const click = (id) => () => byId(id).click(); // nothing happens if it is disabled
   const acts = {
     ArrowLeft: () => jump(game.back),

@@ -4,6 +4,7 @@ import { Refused, ask } from "./api.js";
 import { drawArrows, drawHint } from "./arrows.js";
 import { Board, drawMan } from "./board.js";
 import { Game } from "./game.js";
+import { listenToHints } from "./hints.js";
 import { judge } from "./judgement.js";
 import { listenToKeys, listenToWheel } from "./keys.js";
 import { lineItem, moveGroups, treeItems } from "./moves.js";
@@ -140,7 +141,7 @@ async function show({ animated = false, push = false } = {}) {
   practice.arrive();
   showArrows();
   board.show(position.men, uci ? [uci.slice(0, 2), uci.slice(2, 4)] : [], animated);
-  hint(null);
+  drawHint(board.hint, null, board.flipped);
   followMaterial();
   byId("fen").value = fen;
   showFenError("");
@@ -421,33 +422,6 @@ function flip() {
   showArrows();
 }
 
-/** Show on the board a move of the list that the mouse or the focus is on, or none. */
-function hint(button) {
-  const move = button && shown.answer?.moves.find(({ uci }) => uci === button.dataset.uci);
-  drawHint(board.hint, move ?? null, board.flipped);
-}
-
-function listenToHints() {
-  const list = byId("moves");
-  list.addEventListener("pointerover", ({ target, pointerType }) => {
-    if (pointerType !== "touch") hint(target.closest(".move"));
-  });
-  list.addEventListener("pointerleave", () => hint(null));
-  list.addEventListener("focusin", ({ target }) => {
-    if (target.matches(":focus-visible")) hint(target.closest(".move"));
-  });
-  list.addEventListener("focusout", () => hint(null));
-}
-
-/** Go to the variation before or after the one that is shown. */
-function vary(step) {
-  const { at, back } = game;
-  if (back === null) return;
-  const { children } = game.nodes[back];
-  const next = children[children.indexOf(at) + step];
-  if (next !== undefined) jump(next);
-}
-
 function listen() {
   const on = (id, act) => byId(id).addEventListener("click", act);
   on("first", () => jump(0));
@@ -471,8 +445,8 @@ function listen() {
     location.href = `?rules=${encodeURIComponent(byId("rules").value)}`;
   });
   byId("line-card").addEventListener("toggle", showLine);
-  listenToHints();
-  listenToKeys({ game, jump, vary });
+  listenToHints({ board, shown });
+  listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   on("help-open", () => byId("help").showModal());
   on("help-close", () => byId("help").close());
