@@ -355,7 +355,7 @@ COMPARISONS = {
         "tables",
         "results.json",
         results_without_rule,
-        "`regular-stats.txt` beside the files of six men, as JSON; here KRNKNN",
+        "`regular-stats.txt` beside the files of six men, as JSON like that of five; here KRNKNN",
     ),
     "by-ply": Comparison(
         "official statistics of Syzygy tables",
