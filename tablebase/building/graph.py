@@ -213,7 +213,7 @@ def default_metrics(materials: Iterable[Material]) -> tuple[Metric, ...]:
     """Return the metrics that are built unless others are asked for.
 
     These are both, but distances to mate alone for six men, whose distances to zeroing do not fit
-    in a byte yet, and for other games than chess, where distances to zeroing are built if asked for.
+    in a byte yet, and for other games than chess, where the others are built if asked for.
     """
     chosen = list(materials)
     if any(each.rules.mark for each in chosen):

@@ -170,9 +170,10 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     seeds = work_space(8, np.uint64)
     found = False
     rows_before = np.uint64(0)
+    is_bared = planes.bared[color] != 0
     for plane in range(first, last):
         by_king = np.int64(0)
-        if not planes.bared[color]:  # else it has lost, whatever its king can do
+        if not is_bared:  # else it has lost, whatever its king can do
             by_king = king_lines(color, np.int64(lost_lines[plane]))
         seeded = np.int64(0)
         if seed != NO_SEED:
@@ -238,6 +239,7 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     won, won_lines = sets.frontier[WIN, 1 - color], sets.frontier_lines[WIN, 1 - color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
+    has_lost = ply == 0 and planes.bared[color] != 0
     for plane in range(first, last):
         by_king = king_lines(color, np.int64(won_lines[plane]))
         seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
@@ -262,7 +264,7 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                 if (by_king >> k) & 1:
                     line |= king_image(color, won, plane, k)
                 line &= candidates
-                if any_word(line) and not (ply == 0 and planes.bared[color]):
+                if any_word(line) and not has_lost:
                     line &= ~king_image(color, not_won_after, plane, k)
             else:
                 line = candidates
