@@ -21,6 +21,7 @@ the work.
 from __future__ import annotations
 
 import argparse
+import logging
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -171,7 +172,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("materials", nargs="*", metavar="MATERIAL", default=MATERIALS)
     parser.add_argument("--dir", help="folder of tables with both distances, and of their needs")
     parser.add_argument("--positions", type=int, default=200, help="of each kind")
-    parser.add_argument("--sights", type=int, nargs="+", default=[2, 6])
+    parser.add_argument("--sights", type=int, nargs="*", default=[2, 6], help="of models, or none")
     parser.add_argument("--engine", help="a UCI engine without tables, like stockfish")
     parser.add_argument("--nodes", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--seed", type=int, default=1)
@@ -211,6 +212,8 @@ def main() -> None:
         tables = stack.enter_context(open_tables(arguments.dir))
         players = {f"sight {sight}": model(tables, sight) for sight in arguments.sights}
         if arguments.engine:
+            # Stockfish prints an empty line if it has no variation, and python-chess warns of it.
+            logging.getLogger("chess.engine").setLevel(logging.ERROR)
             engine = chess.engine.SimpleEngine.popen_uci(arguments.engine)
             stack.callback(engine.quit)
             name = engine.id["name"]
