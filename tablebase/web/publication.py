@@ -140,7 +140,12 @@ def write_list(folder: Path, base: str | None = None) -> int:
             continue
         summary = read_checked(path.with_suffix(SUMMARY_SUFFIX))
         if summary and (base or (tables / index["file"]).exists()):
-            listed[index["material"]] = {"bytes": index["file_size"], "metrics": index["metrics"]}
+            # By the checksum, pages tell that a table was replaced by one of the same size.
+            listed[index["material"]] = {
+                "bytes": index["file_size"],
+                "crc32": index["file_crc32"],
+                "metrics": index["metrics"],
+            }
             summaries.append({name: summary[name] for name in summary if name not in _DETAILS})
     content: dict[str, Any] = {"format": LIST_FORMAT, "version": VERSION, "tables": listed}
     if base:

@@ -99,7 +99,7 @@ class Tables {
     this.#chunks = chunks;
   }
 
-  /** The materials of the tables, by name: `bytes` of the file, and its `metrics`. */
+  /** The materials of the tables, by name: `bytes` and `crc32` of the file, and its `metrics`. */
   get available() {
     return structuredClone(this.#listed);
   }
