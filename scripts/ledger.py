@@ -36,7 +36,7 @@ from tablebase.checking import audit_prober
 from tablebase.cli.probers import load_prober
 from tablebase.errors import TablebaseError
 from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
-from tablebase.outcomes import DTM, DTZ, Metric, wdl50
+from tablebase.outcomes import wdl50
 from tablebase.positions import board_of
 from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
@@ -115,21 +115,19 @@ def _attributes(folder: Path, name: str) -> dict[str, Any]:
         return dict(file.attributes)
 
 
-def _on_the_diagonal(
-    material: Material, color: Color, tables: Tablebase, metric: Metric
-) -> Counter[int]:
+def _on_the_diagonal(material: Material, color: Color, tables: Tablebase) -> Counter[int]:
     """Count outcomes of legal positions with all men on the long diagonal, told apart."""
     counts: Counter[int] = Counter()
     for squares in permutations(DIAGONAL, material.piece_count):
         board = board_of(material, squares, color is Color.WHITE)
         if abs(squares[0] - squares[1]) > DIAGONAL.step and not board.was_into_check():
-            counts[tables.probe_outcome(board, metric=metric)] += 1
+            plies = tables.probe_dtz(board)
+            mated = plies == -1 and board.is_checkmate()
+            counts[~0 if mated else ~-plies if plies < 0 else plies] += 1
     return counts
 
 
-def counts_of_syzygy(
-    folder: Path, name: str, tables: Tablebase, metric: Metric = DTZ
-) -> dict[str, Counter[int]]:
+def counts_of_syzygy(folder: Path, name: str, tables: Tablebase) -> dict[str, Counter[int]]:
     """Return by side to move how often each outcome occurs, counted as Syzygy's statistics are.
 
     They tell identical men apart and count one of each set of symmetric positions.
@@ -140,28 +138,25 @@ def counts_of_syzygy(
         alike *= factorial(count)
     found = {}
     for color, side in SIDES.items():
-        counts = _attributes(folder, name)[f"{metric.prefix}counts"][side]
-        by_plies = counts[f"{metric}_histogram"]
+        counts = _attributes(folder, name)["dtz_counts"][side]
+        by_plies = counts["dtz_histogram"]
         numbers = Counter({int(n): count * alike for n, count in by_plies["win"].items()})
         numbers += Counter({~int(n): count * alike for n, count in by_plies["loss"].items()})
         numbers[0] = counts["draw"] * alike
         images = 2
         if not material.has_pawns:
             images = 8
-            for outcome, count in _on_the_diagonal(material, color, tables, metric).items():
+            for outcome, count in _on_the_diagonal(material, color, tables).items():
                 numbers[outcome] += 2 * count
         found[side] = Counter({n: count // images for n, count in numbers.items() if count})
     return found
 
 
-def _results_of(numbers: Counter[int], metric: Metric) -> Counter[str]:
-    """Count results by the names of Syzygy; distances to mate tell nothing of the 50-move rule."""
+def _results_of(numbers: Counter[int]) -> Counter[str]:
     found: Counter[str] = Counter()
     for outcome, count in numbers.items():
-        if metric is DTZ:
-            found[wdl50(outcome).name.lower().replace("blessed", "cursed")] += count
-        else:
-            found["win" if outcome > 0 else "loss" if outcome else "draw"] += count
+        result = wdl50(outcome).name.lower().replace("blessed", "cursed")
+        found[result] += count
     return found
 
 
@@ -172,19 +167,14 @@ def _differing(name: str, pairs: dict[str, tuple[int, int]]) -> Compared:
 
 
 def results(source: str, folder: Path) -> Iterator[Compared]:
-    """Compare the numbers of results with either side to move: five, or three without DTZ."""
+    """Compare the numbers of the five results with either side to move."""
     keys = ("win", "cursed_win", "draw", "cursed_loss", "loss")
     with open_tablebase(folder) as tables:
         for name, sides in _known(source, folder):
             pairs = {}
-            metric = DTZ if "dtz_counts" in _attributes(folder, name) else DTM
-            for side, numbers in counts_of_syzygy(folder, name, tables, metric).items():
-                ours = _results_of(numbers, metric)
-                theirs = {key: sides[side][key] for key in keys}
-                if metric is DTM:
-                    for result in ("win", "loss"):
-                        theirs[result] += theirs.pop(f"cursed_{result}")
-                pairs |= {f"{side} {key}": (ours[key], count) for key, count in theirs.items()}
+            for side, numbers in counts_of_syzygy(folder, name, tables).items():
+                ours = _results_of(numbers)
+                pairs |= {f"{side} {key}": (ours[key], sides[side][key]) for key in keys}
             yield _differing(name, pairs)
 
 
@@ -317,7 +307,7 @@ COMPARISONS = {
     ),
     "results": Comparison(
         "official statistics of Syzygy tables",
-        "numbers of the five results (without distances to zeroing: three), either side to move",
+        "numbers of the five results, with either side to move",
         "numbers",
         "tables",
         "results.json",

@@ -79,33 +79,6 @@ def test_a_difference_is_counted_and_printed(tmp_path, capsys):
     assert ledger.compare("results", str(path), DATA)["different"] == 4
 
 
-def test_tables_without_distances_to_zeroing_have_three_results(folders_by_metric, tmp_path):
-    """Cursed wins are then wins. Here some wins of the statistics are made cursed."""
-    known = json.loads((THEIRS / "dtz_hist.json").read_text())["materials"]
-    materials = {
-        name: {
-            side: {
-                "win": sum(known[name][side]["win"].values()) - cursed,
-                "cursed_win": cursed,
-                "draw": known[name][side]["draws"],
-                "cursed_loss": 0,
-                "loss": sum(known[name][side]["loss"].values()),
-            }
-            for side, cursed in (("white_to_move", 7), ("black_to_move", 0))
-        }
-        for name in ("KPK", "KRK", "KQK")
-    }
-    path = tmp_path / "statistics.json"
-    path.write_text(json.dumps({"materials": materials}))
-    found = ledger.compare("results", str(path), folders_by_metric["dtm"])
-    assert (found["parts"], found["compared"], found["different"]) == (3, 18, 0)
-    assert ledger.compare("results", str(path), folders_by_metric["both"])["different"] == 6
-    materials["KRK"]["black_to_move"]["draw"] += 1
-    path.write_text(json.dumps({"materials": materials}))
-    found = ledger.compare("results", str(path), folders_by_metric["dtm"])
-    assert (found["different"], found["first"][:24]) == (1, "KRK: black_to_move draw:")
-
-
 @pytest.mark.parametrize(
     ("name", "source", "column"),
     [
