@@ -14,6 +14,7 @@ import secrets
 import shutil
 import socket
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
@@ -140,7 +141,12 @@ def write_list(folder: Path, base: str | None = None) -> int:
             continue
         summary = read_checked(path.with_suffix(SUMMARY_SUFFIX))
         if summary and (base or (tables / index["file"]).exists()):
-            listed[index["material"]] = {"bytes": index["file_size"], "metrics": index["metrics"]}
+            # By the checksum, pages tell that a table was replaced by one of the same size.
+            listed[index["material"]] = {
+                "bytes": index["file_size"],
+                "crc32": index["file_crc32"],
+                "metrics": index["metrics"],
+            }
             summaries.append({name: summary[name] for name in summary if name not in _DETAILS})
     content: dict[str, Any] = {"format": LIST_FORMAT, "version": VERSION, "tables": listed}
     if base:
@@ -247,26 +253,33 @@ def _meanings(file: TableFile) -> dict[str, list[int]]:
 
 
 def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of a data set in runs without gaps, none longer than a part."""
-    run: dict[str, Any] = {}
-    end = -1
-    for number, (offset, size, _) in enumerate(file.chunks.extents(color, part)):
-        if offset != end or len(run["sizes"]) == CHUNKS_OF_PART:
-            if run:
-                yield run
-            run = {"chunk": number, "offset": offset, "sizes": []}
+    """Yield the chunks of a data set in runs, none longer than a part.
+
+    A run has no gaps, unless chunks of another data set lie between most of them, as epochs do.
+    """
+    offsets, sizes = [], []
+    for offset, size, _ in file.chunks.extents(color, part):
         assert offset is not None  # or reading the chunk would have failed
-        run["sizes"].append(size)
-        end = offset + size
-    yield run
+        offsets.append(offset)
+        sizes.append(size)
+    ends = [offset + size for offset, size in zip(offsets, sizes, strict=True)]
+    gaps = [0, *(offset - end for offset, end in zip(offsets[1:], ends, strict=False))]
+    starts = [number for number, gap in enumerate(gaps) if gap]
+    has_gaps = 2 * len(starts) > len(gaps)
+    cuts = [0, *(() if has_gaps else starts), len(gaps)]
+    for first, after in pairwise(cuts):
+        for begin in range(first, after, CHUNKS_OF_PART):
+            end = min(begin + CHUNKS_OF_PART, after)
+            run = {"chunk": begin, "offset": offsets[begin], "sizes": sizes[begin:end]}
+            yield run | ({"gaps": [0, *gaps[begin + 1 : end]]} if has_gaps else {})
 
 
 def _moved_out(runs: list[dict[str, Any]], prefix: str) -> dict[str, Any]:
-    """Move the sizes of runs to files of their own, and return these by name."""
+    """Move the sizes and gaps of runs to files of their own, and return these by name."""
     parts = {}
     for number, run in enumerate(runs):
         name = f"{prefix}.{number}.json"
-        parts[name] = {"sizes": run.pop("sizes")}
+        parts[name] = {key: run.pop(key) for key in ("sizes", "gaps") if key in run}
         run |= {"count": len(parts[name]["sizes"]), "part": name}
     return parts
 

@@ -7,6 +7,7 @@ from zlib import crc32
 import pytest
 from support import commands
 from support.commands import refusal
+from support.published import built_later
 
 from tablebase.storage import open_table
 from tablebase.web import publication
@@ -97,6 +98,18 @@ def test_tables_are_added_and_replaced(tables, folders_by_metric, tmp_path, caps
     assert code == 0
     assert out.count("exists") == 3
     assert sorted(listed(site)["tables"]) == KPK
+
+
+def test_the_list_tells_a_table_replaced_by_one_of_the_same_size(tables, tmp_path, capsys):
+    site, source = tmp_path / "site", tables / "KRK.h5"
+    assert run(capsys, "publish", site, "KRK", "--dir", str(tables))[0] == 0
+    before = listed(site)["tables"]["KRK"]
+    assert before["crc32"] == crc32(source.read_bytes())
+    data = built_later(source)
+    assert run(capsys, "publish", site, "KRK", "--dir", str(tables), "--force")[0] == 0
+    after = listed(site)["tables"]["KRK"]
+    assert after == before | {"crc32": crc32(data)}
+    assert after != before
 
 
 def test_what_was_published_stays_when_the_source_is_replaced(tables, tmp_path, capsys):

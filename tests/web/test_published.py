@@ -26,7 +26,7 @@ from tablebase import open_tablebase
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.positions import check_supported, read_fen
 from tablebase.probing import best_line, look_up, slot_of
-from tablebase.rules import Material, all_materials
+from tablebase.rules import Material, all_materials, generation_order
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
@@ -43,6 +43,7 @@ from tablebase.web.site import READER
 pytestmark = needs_node
 
 FIVE = os.environ.get("CHESS_TABLES")
+SIX = os.environ.get("CHESS_TABLES_SIX")
 ROOT = Path(__file__).parents[2]
 ROOK = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOK_AND_KNIGHT = "8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1"
@@ -127,9 +128,33 @@ def test_random_positions_of_five_men_are_as_in_python(five_site):
     require_equal_at_random(five_site, FIVE, (5,), 2000, seed=5)
 
 
-def costs_from_cold(site, men, count):
+@pytest.fixture(scope="module")
+def six_site(tmp_path_factory):
+    """Return the materials of six men in a folder, and a folder of publication with them."""
+    if not SIX:
+        pytest.skip("set CHESS_TABLES_SIX to a folder of tables of six men and their sub-tables")
+    materials = [Material.from_name(path.stem) for path in tables_in(SIX) if len(path.stem) == 6]
+    needed = [one for one in generation_order(materials) if one.groups]
+    folder = tmp_path_factory.mktemp("six")
+    return materials, publish([table_path(SIX, one) for one in needed], folder)
+
+
+@pytest.mark.slow
+def test_random_positions_of_six_men_are_as_in_python(six_site):
+    """Their tables have parts of indexes, epochs if distances are long, and few of them DTZ."""
+    materials, site = six_site
+    boards = random_boards(random.Random(23), materials, 500)
+    require_equal(boards, probed(address_of(site), [one.fen() for one in boards]), SIX)
+
+
+@pytest.mark.slow
+def test_a_position_of_six_men_costs_few_requests(six_site):
+    materials, site = six_site
+    require_cheap(costs_from_cold(site, materials, 100))
+
+
+def costs_from_cold(site, materials, count):
     """Return requests and bytes of single positions without indexes, for a reader each."""
-    materials = [one for one in all_materials(men) if one.groups]
     boards = random_boards(random.Random(6), materials, count)
     with hosted(site / "tables") as address:
         lines = in_node("cost_from_cold.mjs", address, lines=[one.fen() for one in boards])
@@ -145,12 +170,12 @@ def require_cheap(costs):
 
 
 def test_a_position_costs_few_requests(site):
-    require_cheap(costs_from_cold(site, 4, 60))
+    require_cheap(costs_from_cold(site, all_materials(4), 60))
 
 
 @pytest.mark.slow
 def test_a_position_of_five_men_costs_few_requests(five_site):
-    require_cheap(costs_from_cold(five_site, 5, 300))
+    require_cheap(costs_from_cold(five_site, all_materials(5), 300))
 
 
 def test_special_positions_are_as_in_python(site, zeroing_dir):
@@ -275,8 +300,13 @@ def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):
     assert answer["message"] == "the table of KRK has no distances to mate"
 
 
-def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
-    """Tables whose distances are longer than a byte; made up, since the shortest has six men."""
+@pytest.mark.parametrize("most", [publication.CHUNKS_OF_PART, 10])
+def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
+    """Tables whose distances are longer than a byte; made up, since the shortest has six men.
+
+    In the file, chunks of codes and of epochs take turns, so that runs have gaps.
+    """
+    monkeypatch.setattr(publication, "CHUNKS_OF_PART", most)
     material = Material.from_name("KRKN")
     sides = []
     for codes in solved[material].codes:
@@ -286,6 +316,15 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path):
     table_path(folder, material).unlink()
     write_table(Table(material, *sides), table_path(folder, material))
     site = publish(tables_in(folder), tmp_path / "site")
+    index = publication.read_checked(site / "tables" / "KRKN.json")
+    chunks = -(-index["slots"] // index["chunk_size"])
+    for runs in index["datasets"].values():
+        assert len(runs) == max(1, -(-chunks // most))
+        parts = [publication.read_checked(site / "tables" / one["part"]) if most == 10 else one
+                 for one in runs]  # fmt: skip
+        assert sum(len(one["sizes"]) for one in parts) == chunks
+    part = "KRKN.white_to_move.dtm_epoch.0.json"
+    assert (site / "tables" / part).exists() == (most == 10)
     boards = random_boards(random.Random(9), [material], 150)
     answers = probed(address_of(site), [one.fen() for one in boards])
     longest_loss = min(one["dtm"] for one in answers)

@@ -1,11 +1,12 @@
 """Published tables annotate games, and find positions, as the server does."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import chess
 import pytest
-from support.published import address_of, in_node, needs_node, publish, tables_in
+from support.published import SCRIPTS, address_of, in_node, needs_node, publish, tables_in
 
 from tablebase import open_tablebase
 from tablebase.outcomes import metric_named
@@ -53,11 +54,22 @@ REFUSED = [
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
     """Return a folder of publication with all tables of up to four men and the pages."""
-    folder = publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site"))
+    return with_pages(publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site")))
+
+
+def with_pages(folder):
+    """Write the pages to a folder of publication, for node; return it."""
     write_pages(folder)
     # In a page all scripts are modules.
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     return folder
+
+
+def asked(site, questions):
+    """Return what published pages answer to paths with parameters."""
+    address = f"{site.resolve().as_uri()}/"
+    lines = in_node("ask_published.mjs", address, lines=map(json.dumps, questions))
+    return [json.loads(line) for line in lines]
 
 
 def annotated(site, games):
@@ -129,18 +141,77 @@ def test_positions_of_a_distance_are_found(site, zeroing_dir):
 
 def test_what_is_not_found(site):
     none = {"white": True, "metric": "dtm", "outcome": 33}
-    asked = [("KRK", none), ("KPKP", {**none, "white": False}), ("KQRKQ", none), ("xyz", none)]
-    asked += [("KRK", {**none, "metric": "dtc"})]
-    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(asked)])
+    wanted = [("KRK", none), ("KPKP", {**none, "white": False}), ("KQRKQ", none), ("xyz", none)]
+    wanted += [("KRK", {**none, "metric": "dtc"})]
+    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(wanted)])
     answers = [json.loads(line) for line in lines]
     assert answers[:2] == [None, None]
     names = [one["error"] for one in answers[2:]]
     assert names == ["MissingTableError", "UnsupportedPositionError", "MissingTableError"]
 
 
+def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
+    """Of a large table a page reads few chunks; here it reads none."""
+    site = with_pages(publish([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path))
+    reader = site / "reader" / "searching.js"
+    text = reader.read_text(encoding="utf-8")
+    assert "MOST_CHUNKS = 256;" in text
+    reader.write_text(text.replace("MOST_CHUNKS = 256;", "MOST_CHUNKS = 0;"), encoding="utf-8")
+    summary = read_checked(site / "tables" / "KRKP.summary.json")
+    longest = summary["longest"]["dtm"]["white_to_move"]["win"]
+    cursed = max(map(int, summary["histograms"]["dtz"]["black_to_move"]["win"]))
+    conditions = [("w", "win", "dtm", longest["plies"]), ("w", "win", "dtm", longest["plies"] - 2)]
+    conditions += [("b", "loss", "dtz", 8), ("b", "win", "dtz", cursed + 1)]
+    keys = ("turn", "result", "metric", "plies")
+    questions = [dict(zip(keys, one, strict=True)) | {"material": "KRKP"} for one in conditions]
+    found, rare, many, none = asked(site, [("/find", question) for question in questions])
+    assert found["fen"] == longest["fen"]
+    assert none == {"status": 404, "message": "KRKP has no such position"}
+    for answer, metric, side, result, plies, command in [
+        (rare, "dtm", "white_to_move", "win", longest["plies"] - 2, "--turn white --plies {}"),
+        (many, "dtz", "black_to_move", "loss", 8,
+         "--turn black --plies {} --metric dtz --result loss"),
+    ]:  # fmt: skip
+        count = summary["histograms"][metric][side][result][str(plies)]
+        assert answer["status"] == 404
+        assert answer["message"] == (
+            f"KRKP has {count:,} such position{'s' if count > 1 else ''}, but none in the 0 random "
+            "parts of its table that a page reads: try again, or run tablebase find KRKP "
+            f"{command.format(plies)} --sample 1"
+        )
+
+
+def test_tables_that_are_published_again_are_opened_again(tables_dir, zeroing_dir, tmp_path):
+    """An index that was read before does not fit the new file: one question fails at most."""
+    names = ("KRNK", "KRK", "KNK")
+    site = with_pages(publish([tables_dir / f"{name}.h5" for name in names], tmp_path))
+    page = subprocess.Popen(
+        ["node", SCRIPTS / "ask_published.mjs", f"{site.resolve().as_uri()}/"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+    def ask(fen):
+        page.stdin.write(json.dumps(["/standard", {"fen": fen}]) + "\n")
+        page.stdin.flush()
+        return json.loads(page.stdout.readline())
+
+    with page:
+        before = ask("8/8/3N4/8/8/2k5/1R6/K7 w - - 0 1")
+        assert before["dtm"] > 0
+        assert before["dtz"] is None
+        publish([zeroing_dir / f"{name}.h5" for name in names], site)
+        other = "7N/8/8/3k4/8/8/6K1/R7 b - - 0 1"
+        failed = ask(other)
+        assert failed["status"] == 500
+        assert "publish it again" in failed["message"]
+        assert ask(other)["dtz"] < 0
+        page.stdin.close()
+    assert page.returncode == 0
+
+
 def test_random_positions_are_legal_and_differ(site):
-    asked = [(name, None) for name in ("KRK", "KPKP", "KKR", "KQvKR")] * 8
-    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(asked)])
+    wanted = [(name, None) for name in ("KRK", "KPKP", "KKR", "KQvKR")] * 8
+    lines = in_node("find_published.mjs", address_of(site), lines=[json.dumps(wanted)])
     boards = [chess.Board(json.loads(line)) for line in lines]
     assert all(board.is_valid() for board in boards)
     names = [slot_of(board)[0].name for board in boards[:4]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
 from support.hosting import hosted
-from support.published import publish, tables_in
+from support.published import built_later, publish, tables_in
 
 from tablebase.web import write_pages
 from tablebase.web.publication import read_checked, write_checked
@@ -177,6 +177,38 @@ class TestInABrowser:
             """
             text = own_browser.execute_async_script(kept, "KQK.json")
             assert text == (site / "tables" / "KQK.json").read_text(encoding="utf-8")
+
+    def test_a_table_replaced_by_one_of_the_same_size_is_offered_again(self, own_browser, tmp_path):
+        site, source = tmp_path / "some" / "project", tmp_path / "KRK.h5"
+        source.write_bytes((DATA / "KRK.h5").read_bytes())
+        publish([source], site)
+        write_pages(site)
+        kept = """
+        const [done] = arguments;
+        caches.match(new URL("tables/KRK.h5", location.href))
+          .then((one) => one.arrayBuffer()).then((bytes) => done([...new Uint8Array(bytes)]));
+        """
+        with visited(tmp_path, own_browser) as page:
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            page.click("#keep")
+            page.until(lambda: "1 table" in page.find("#keep-note").text)
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#forget").is_displayed())
+            assert not page.find("#keep").is_displayed()
+            before = source.read_bytes()
+            data = built_later(source)
+            assert len(data) == len(before)
+            publish([source], site, force=True)
+            page.open(f"?fen={MATE_IN_16}")
+            page.until(lambda: page.find("#keep").is_displayed())
+            assert "Newer tables are published." in page.find("#keep-note").text
+            assert bytes(own_browser.execute_async_script(kept)) == before
+            page.click("#keep")
+            page.until(lambda: not page.find("#keep").is_displayed())
+            assert bytes(own_browser.execute_async_script(kept)) == data
+            page.click("#forget")
+            page.until(lambda: not page.find("#forget").is_displayed())
 
     def test_tables_that_are_not_kept_come_from_the_host(self, page):
         page.open(f"?fen={MATE_IN_16}")

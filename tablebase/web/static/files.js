@@ -1,10 +1,11 @@
 // Answers from published tables, without a server. The interface is that of api.js.
 
 // Where `tablebase publish` puts the reader.
-import { MAX_MEN, open } from "../reader/index.js";
+import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, TABLES } from "./addresses.js";
 import { annotatedGame } from "./annotation.js";
 import { Refused } from "./refusals.js";
+import { plural } from "./words.js";
 
 const STATUS = {
   UnsupportedPositionError: 400,
@@ -13,6 +14,9 @@ const STATUS = {
   CorruptTableError: 500,
   HostError: 0,
 };
+
+const FIFTY_MOVES = 100; // plies
+const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
 
 let opened = null;
 
@@ -49,16 +53,28 @@ async function hardest({ material: name }) {
 async function find({ material, turn, result, metric, plies }) {
   const outcome = result === "win" ? Number(plies) : -1 - Number(plies);
   const found = await (await tables()).find(material, { white: turn === "w", metric, outcome });
-  // The longest one is known even where a table is too large to be looked through.
   const fen = found ?? (await longestWith(material, turn, result, metric, Number(plies)));
-  if (!fen) throw new Refused(404, `no such position of ${material} was found in time`);
   return { material, fen, [metric]: result === "win" ? outcome : -plies };
 }
 
+/** Return the longest win or loss, known even where a table is too large to be looked through.
+ *
+ * `Refused` if it has another distance; the reason says how many positions have the one wanted.
+ */
 async function longestWith(material, turn, result, metric, plies) {
-  const { longest } = await (await tables()).summary(material);
-  const one = longest[metric]?.[turn === "w" ? "white_to_move" : "black_to_move"]?.[result];
-  return one?.plies === plies ? one.fen : null;
+  const { material: name, histograms, longest } = await (await tables()).summary(material);
+  const side = turn === "w" ? "white_to_move" : "black_to_move";
+  const one = longest[metric]?.[side]?.[result];
+  if (one?.plies === plies) return one.fen;
+  const count = histograms[metric]?.[side]?.[result]?.[plies];
+  if (!count) throw new Refused(404, `${name} has no such position`);
+  const conditions = [`--turn ${turn === "w" ? "white" : "black"}`, `--plies ${plies}`];
+  if (metric === "dtz") conditions.push(`--metric dtz --result ${plies > FIFTY_MOVES ? BY_RULE[result] : result}`);
+  throw new Refused(
+    404,
+    `${name} has ${plural(count, "such position")}, but none in the ${MOST_CHUNKS} random parts of its table ` +
+      `that a page reads: try again, or run tablebase find ${name} ${conditions.join(" ")} --sample 1`,
+  );
 }
 
 async function survey({ material }) {
@@ -93,6 +109,8 @@ async function answered(promise, signal) {
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error.name in STATUS)) throw error;
+    // A table that was published or kept since does not fit the index that was read before.
+    if (error.name === "CorruptTableError") opened = null;
     throw new Refused(STATUS[error.name], error.message);
   }
   signal?.throwIfAborted();

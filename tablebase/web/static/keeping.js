@@ -118,7 +118,8 @@ export class Keeping {
     const count = record ? Object.keys(record.tables).length : 0;
     const size = record ? Object.values(record.tables).reduce((sum, one) => sum + one, 0) : 0;
     const told = record ? `Kept on this device: ${plural(count, "table")}, ${bytes(size)}. They work without a network.` : "";
-    byId("keep-note").textContent = problem || told;
+    const isOld = record && record.list !== this.#list;
+    byId("keep-note").textContent = problem || (isOld ? `${told} Newer tables are published.` : told);
   }
 
   async #keep() {

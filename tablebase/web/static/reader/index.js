@@ -18,11 +18,11 @@ import {
   MAX_MEN, capturesInPassing, fenOf, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition, uciOf,
 } from "./position.js";
 import { rankMoves } from "./ranking.js";
-import { normalized, positionWith, randomPosition } from "./searching.js";
+import { MOST_CHUNKS, normalized, positionWith, randomPosition } from "./searching.js";
 import { openTable, readChecked } from "./table.js";
 
 export * from "./errors.js";
-export { MAX_MEN };
+export { MAX_MEN, MOST_CHUNKS };
 
 const FORMAT = "chess-tablebase-publication";
 const VERSION = 1;
@@ -99,7 +99,7 @@ class Tables {
     this.#chunks = chunks;
   }
 
-  /** The materials of the tables, by name: `bytes` of the file, and its `metrics`. */
+  /** The materials of the tables, by name: `bytes` and `crc32` of the file, and its `metrics`. */
   get available() {
     return structuredClone(this.#listed);
   }

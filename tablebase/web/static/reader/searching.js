@@ -5,7 +5,7 @@ import { boardAt, locate, materialNamed } from "./numbering.js";
 import { fenOf, illegality } from "./position.js";
 
 /** Chunks that are looked through at most, as many at once as there are in a batch. */
-const MOST_CHUNKS = 256;
+export const MOST_CHUNKS = 256;
 const BATCH = 4;
 
 const below = (count) => Math.floor(Math.random() * count);

@@ -45,7 +45,7 @@ class Table {
   #index;
   #indexUrl;
   #fileUrl;
-  #parts = new Map(); // promises of the sizes of chunks, by the name of their file
+  #parts = new Map(); // promises of the sizes and gaps of chunks, by the name of their file
 
   constructor(host, chunks, index, indexUrl, fileUrl) {
     this.#host = host;
@@ -64,8 +64,13 @@ class Table {
    * @returns {Promise<number[]>}
    */
   async outcomes(places, metric) {
-    const parts = this.#partsOf(metric).map((part) => this.#codes(places, part));
-    const [codes, epochs] = await Promise.all(parts);
+    const parts = this.#partsOf(metric);
+    const size = this.#index.chunk_size;
+    // All at once, since chunks of codes and of epochs are neighbours in the file.
+    const chunks = await this.#load(parts.flatMap((part) => places.map(({ white, slot }) => (
+      { dataset: `${SIDES[white ? 0 : 1]}/${part}`, number: Math.floor(slot / size) }))));
+    const [codes, epochs] = parts.map((_, part) =>
+      places.map(({ slot }, i) => chunks[part * places.length + i][slot % size]));
     return places.map(({ white }, i) => {
       const outcome = this.#meaning(white, metric, codes[i], epochs ? epochs[i] : 0);
       if (outcome === null) throw this.#damage(`the code ${codes[i]} has no meaning`);
@@ -111,13 +116,6 @@ class Table {
     return outcomeToZeroing(code, this.#index.dtz_outcomes?.[SIDES[white ? 0 : 1]]);
   }
 
-  async #codes(places, part) {
-    const size = this.#index.chunk_size;
-    const chunks = await this.#load(places.map(({ white, slot }) => (
-      { dataset: `${SIDES[white ? 0 : 1]}/${part}`, number: Math.floor(slot / size) })));
-    return places.map(({ slot }, i) => chunks[i][slot % size]);
-  }
-
   /** Return the codes of chunks, by data set and number. */
   async #load(wanted) {
     const found = new Map(); // promises of chunks; the cache may drop them meanwhile
@@ -155,23 +153,24 @@ class Table {
   /** Return offset and size of a chunk in the file. */
   async #extent({ dataset, number }) {
     const run = this.#index.datasets[dataset]?.findLast(({ chunk }) => chunk <= number);
-    const sizes = run && (run.sizes ?? (await this.#sizes(run)));
+    const listed = run && (run.sizes ? run : await this.#part(run));
     const place = number - run?.chunk;
-    if (!sizes || !(place < sizes.length)) throw this.#damage(`its index lacks a chunk of ${dataset}`);
+    if (!listed || !(place < listed.sizes.length)) throw this.#damage(`its index lacks a chunk of ${dataset}`);
     // Once for each run: where its chunks begin.
-    run.starts ??= startsOf(run.offset, sizes);
-    return [run.starts[place], sizes[place]];
+    run.starts ??= startsOf(run.offset, listed);
+    return [run.starts[place], listed.sizes[place]];
   }
 
-  #sizes(run) {
+  /** Return the promise of the sizes and gaps of a run that a file of its own has. */
+  #part(run) {
     if (!this.#parts.has(run.part)) {
       const url = new URL(run.part, this.#indexUrl);
       const read = this.#host.whole(url).then((bytes) => {
-        const { sizes } = readChecked(bytes, url);
-        if (!areSizes(sizes, this.#index) || sizes.length !== run.count) {
+        const listed = readChecked(bytes, url);
+        if (!areExtents(listed, this.#index) || listed.sizes.length !== run.count) {
           throw new CorruptTableError(`${url.href} does not fit its index: publish ${this.material} again`);
         }
-        return sizes;
+        return listed;
       });
       this.#parts.set(run.part, read);
       read.catch(() => this.#parts.delete(run.part));
@@ -184,14 +183,15 @@ class Table {
   }
 }
 
-function startsOf(offset, sizes) {
+function startsOf(offset, { sizes, gaps }) {
   const starts = new Float64Array(sizes.length);
-  for (let i = 1; i < sizes.length; i += 1) starts[i] = starts[i - 1] + sizes[i - 1];
+  for (let i = 1; i < sizes.length; i += 1) starts[i] = starts[i - 1] + sizes[i - 1] + (gaps ? gaps[i] : 0);
   return starts.map((start) => start + offset);
 }
 
-const areSizes = (sizes, { chunk_size: size }) =>
-  Array.isArray(sizes) && sizes.every((one) => isCount(one) && one > 4 && one <= size + size / 1000 + 64);
+const areExtents = ({ sizes, gaps }, { chunk_size: size }) =>
+  Array.isArray(sizes) && sizes.every((one) => isCount(one) && one > 4 && one <= size + size / 1000 + 64) &&
+  (gaps === undefined || (Array.isArray(gaps) && gaps.length === sizes.length && gaps.every(Number.isSafeInteger)));
 
 /** Return why an index is not one of a material, an empty text if it is. */
 function problem(index, name) {
@@ -211,7 +211,7 @@ function problem(index, name) {
     index.metrics.every((metric) => METRICS.includes(metric)) &&
     Object.values(index.datasets ?? {}).every((runs) => Array.isArray(runs) && runs.every((run) =>
       run instanceof Object && isCount(run.chunk) && isCount(run.offset) &&
-      (run.sizes ? areSizes(run.sizes, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&
+      (run.sizes ? areExtents(run, index) : PART_NAME.test(run.part) && isCount(run.count)))) &&
     (!index.metrics.includes("dtz") || SIDES.every((side) => Array.isArray(index.dtz_outcomes?.[side])));
   return isFit ? "" : "it does not fit its material";
 }
