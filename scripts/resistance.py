@@ -216,8 +216,10 @@ def main() -> None:
             logging.getLogger("chess.engine").setLevel(logging.ERROR)
             engine = chess.engine.SimpleEngine.popen_uci(arguments.engine)
             stack.callback(engine.quit)
-            name = engine.id["name"]
-            players |= {f"{name}, nodes: {n}": program(engine, n) for n in arguments.nodes}
+            name = " ".join(engine.id["name"].split()[:2])  # and version, but no processor
+            players |= {
+                f"{name}, {n} node{'s' * (n > 1)}": program(engine, n) for n in arguments.nodes
+            }
         for material in arguments.materials:
             for row in measure(tables, material, players, arguments.positions, arguments.seed):
                 print(*row.values(), flush=True)
