@@ -24,7 +24,7 @@ from tablebase.study.conditions import ConditionArguments, Conditions
 from tablebase.study.countermoves import CountermoveBoards, count_countermoves
 from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
-from tablebase.study.finding import find, hardest_positions, iter_found
+from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.pictures import (
     draw_counters,
@@ -39,6 +39,7 @@ __all__ = [
     "BEST_MOVES",
     "CHANGES",
     "IMAGE_CHOICES",
+    "MOST_VALUES",
     "ORDERS",
     "RESULT_NAMES",
     "SLOWER",

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.board import SIDES, SYMMETRY_NAMES, Color
-from tablebase.outcomes import METRICS, Metric, signed_plies
+from tablebase.errors import MissingTableError
+from tablebase.outcomes import DTZ, METRICS, Metric, signed_plies
 from tablebase.positions import Setup, board_of
 from tablebase.probing import Tablebase, VariantTablebase
 from tablebase.rules import CHESS, Material, Rules
@@ -20,6 +21,7 @@ from tablebase.storage import (
 )
 from tablebase.study.burnside import fixed_placements
 from tablebase.study.butterfly import ButterflyBoards, count_best_moves
+from tablebase.study.finding import MOST_VALUES, hardest_positions
 from tablebase.study.survey import RESULTS, ZUGZWANGS, Survey, kinds_of, survey_table
 from tablebase.tables import Table, setup_at, setups_with, stored_sides
 
@@ -100,6 +102,29 @@ class ZugzwangExample:
         }
 
 
+@dataclass(frozen=True)
+class HardPosition:
+    """A position in which it is hard to keep the result.
+
+    Attributes
+    ----------
+    fen : str
+        The position.
+    result : str
+        What the side to move has: ``win`` or ``draw``.
+    difficulty : float
+        From 0 to 1, see `tablebase.difficulty`.
+    """
+
+    fen: str
+    result: str
+    difficulty: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures in types that JSON knows."""
+        return {"fen": self.fen, "result": self.result, "difficulty": self.difficulty}
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """All that a report says of a table.
@@ -123,6 +148,10 @@ class Analysis:
     butterfly : ButterflyBoards or None
         Best moves by from-square and to-square, None if they were not counted, as for other games
         than chess.
+    hardest : tuple[HardPosition, ...] or None
+        Positions that are hardest to win and to hold, the hardest of each kind first. None if they
+        were not looked for: the table is too large (`MOST_VALUES`), it is one of another game than
+        chess, or it or a sub-table has no distances to zeroing.
     """
 
     material: Material
@@ -133,6 +162,7 @@ class Analysis:
     longest: dict[str, tuple[Line, ...]]
     zugzwangs: tuple[ZugzwangExample, ...]
     butterfly: ButterflyBoards | None
+    hardest: tuple[HardPosition, ...] | None = None
 
     @property
     def metrics(self) -> list[Metric]:
@@ -178,6 +208,7 @@ class Analysis:
                 **self.survey.zugzwang_counts(),
                 "examples": [one.as_dict() for one in self.zugzwangs],
             },
+            "hardest": None if self.hardest is None else [one.as_dict() for one in self.hardest],
             "squares": self._squares(),
             **{
                 name: self.attributes[name]
@@ -252,7 +283,8 @@ def analyse(
     directories
         Where sub-tables may lie that are not beside it.
     examples
-        How many longest wins of each side, and how many mutual zugzwangs, to describe.
+        How many longest wins of each side and mutual zugzwangs to describe; half as many hardest
+        positions of each kind.
     butterfly
         Whether to count best moves, which takes far longer than all the rest.
     threads
@@ -276,10 +308,8 @@ def analyse(
     with open_table(path) as file:
         attributes, counts = file.attributes, file.counts
         table = _with_names(file.read(threads=threads), rules)
-    folders = [
-        tables_folder(Path(path), table.material),
-        *(one for one in directories if Path(one).is_dir()),
-    ]
+    there = [one for one in directories if Path(one).is_dir()]
+    folders = [tables_folder(Path(path), table.material), *there]
     survey = survey_table(table, threads=threads)
     boards = None
     if butterfly and table.material.rules == CHESS:
@@ -294,6 +324,30 @@ def analyse(
         longest=_lines(longest_setups(table, counts, examples), table.material.rules, folders),
         zugzwangs=zugzwang_examples(table, survey, examples),
         butterfly=boards,
+        hardest=_hardest(table, attributes, folders, max(1, examples // 2), threads),
+    )
+
+
+def _hardest(
+    table: Table,
+    attributes: Mapping[str, Any],
+    directories: Sequence[str | os.PathLike[str]],
+    number: int,
+    threads: int | None,
+) -> tuple[HardPosition, ...] | None:
+    """Return the hardest positions of each kind, None where these are not looked for."""
+    has_zeroing = f"{DTZ.prefix}sha256" in attributes
+    if table.material.rules != CHESS or table.index.size > MOST_VALUES or not has_zeroing:
+        return None
+    folders = list(map(Path, directories))
+    try:
+        kinds = hardest_positions(table.material, folders, number, threads=threads)
+    except MissingTableError:
+        return None
+    return tuple(
+        HardPosition(position.board().fen(), result, round(position.difficulty or 0.0, 4))
+        for (_, result), found in kinds.items()
+        for position in found
     )
 
 

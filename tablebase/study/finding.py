@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from tablebase.tables import Table
 
+# Values of a side that pages look through: all tables of up to four men.
+MOST_VALUES = 2**23
 # Positions that are given out at once.
 _BLOCK = 1 << 16
 _BEHIND = 1 << 14  # where draws come in an order by distance

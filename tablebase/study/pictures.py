@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tablebase.board import SIDES, WALL, from_to_pairs
+from tablebase.board import SIDES, WALL, BoardShape, from_to_pairs
 from tablebase.errors import TablebaseError
 from tablebase.extras import how_to_install
 from tablebase.outcomes import DTM, FIFTY_MOVES, Metric
@@ -304,7 +304,7 @@ def draw_squares(analysis: Analysis) -> str:
             shown = np.concatenate(maps)
             low, high = np.nanmin(shown), np.nanmax(shown)
             for axis, values in zip(line, maps, strict=True):
-                image = _draw_board(axis, values, low, high)
+                image = _draw_board(axis, values, low, high, analysis.material.rules.board)
             bar = figure.colorbar(image, ax=line.tolist(), shrink=0.86, pad=0.02, aspect=14)
             bar.outline.set_visible(False)
             bar.ax.tick_params(labelsize=8)
@@ -314,18 +314,23 @@ def draw_squares(analysis: Analysis) -> str:
         return _svg(figure)
 
 
-def _draw_board(axis: Any, values: NDArray[np.float64], low: float, high: float) -> Any:
+def _draw_board(
+    axis: Any, values: NDArray[np.float64], low: float, high: float, board: BoardShape
+) -> Any:
+    """Draw the values of the 64 squares; of a smaller board only its own squares, by its names."""
+    ranks = slice(board.first_rank, board.last_rank + 1)
+    files = slice(board.first_file, board.first_file + board.files)
     axis.set_facecolor("#e4e7ec")  # where the man cannot stand
     image = axis.imshow(
-        np.ma.masked_invalid(values.reshape(8, 8)),
+        np.ma.masked_invalid(values.reshape(8, 8)[ranks, files]),
         origin="lower",
         interpolation="nearest",
         cmap="viridis",
         vmin=low,
         vmax=high if high > low else low + 1,
     )
-    axis.set_xticks(range(8), "abcdefgh", fontsize=8)
-    axis.set_yticks(range(8), range(1, 9), fontsize=8)
+    axis.set_xticks(range(board.files), "abcdefgh"[: board.files], fontsize=8)
+    axis.set_yticks(range(board.ranks), range(1, board.ranks + 1), fontsize=8)
     axis.tick_params(length=0, pad=1.5)
     for spine in axis.spines.values():
         spine.set_visible(False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from tablebase.outcomes import DTM, DTZ, Metric
 from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
-from tablebase.study.analysis import Analysis, Line, ZugzwangExample
+from tablebase.study.analysis import Analysis, HardPosition, Line, ZugzwangExample
 from tablebase.study.choices import RESULT_NAMES
 from tablebase.study.survey import RESULTS, ZUGZWANGS
 from tablebase.tables import stored_sides
@@ -49,6 +50,8 @@ _FIELDS = {
     "zugzwangs": int,
     "bytes": int,
 }
+
+_LICHESS = "https://lichess.org/analysis/"
 
 # Where a picture is kept: name, SVG and description to what stands for it in the text.
 Embed = Callable[[str, str, str], str]
@@ -88,6 +91,28 @@ def draw_board(fen: str, rules: Rules = CHESS) -> str:
     return str(chess.svg.board(chess.Board(fen), size=260, colors=_BOARD_COLORS))
 
 
+def position_address(fen: str, rules: Rules = CHESS, explorer: str | None = None) -> str:
+    """Return the address of a position in an explorer, or in lichess's analysis board.
+
+    Parameters
+    ----------
+    fen
+        The position.
+    rules
+        Its game.
+    explorer
+        The address of an explorer, see `html_report`. Without one the address is that of lichess,
+        and empty for other games than chess.
+
+    >>> position_address("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
+    'https://lichess.org/analysis/8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1'
+    """
+    written = quote(fen.replace(" ", "_"), safe="/-*+[]")
+    if rules != CHESS:
+        return f"{explorer}game?rules={quote(rules.name)}&fen={written}" if explorer else ""
+    return f"{explorer}?fen={written}" if explorer else f"{_LICHESS}{written}"
+
+
 def summarize(analysis: Analysis) -> dict[str, Any]:
     """Return the row of a table in the list of reports."""
     longest = max(analysis.longest_win(side)[0] for side in SIDES)
@@ -122,26 +147,62 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.2%}" if whole else "none"
 
 
-def _line(line: Line, rules: Rules, embed: Embed, name: str) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Boards:
+    """Boards of a page, which link to their positions elsewhere.
+
+    Attributes
+    ----------
+    rules : Rules
+        The game.
+    explorer : str or None
+        The address of an explorer.
+    embed : Embed
+        Keeps a picture.
+    link : Callable[[str, str], str]
+        From what stands for a picture, and an address, to a link.
+    """
+
+    rules: Rules
+    explorer: str | None
+    embed: Embed
+    link: Callable[[str, str], str]
+
+    def draw(self, name: str, fen: str) -> str:
+        """Return the board of a position, with a link to it if it has an address."""
+        board = self.embed(name, draw_board(fen, self.rules), f"Board: {fen}")
+        address = position_address(fen, self.rules, self.explorer)
+        return self.link(board, address) if address else board
+
+
+def _line(line: Line, boards: _Boards, name: str) -> dict[str, Any]:
     return {
         "fen": line.fen,
         "plies": abs(line.plies),
         "text": line.text,
-        "board": embed(name, draw_board(line.fen, rules), f"Board: {line.fen}"),
+        "board": boards.draw(name, line.fen),
     }
 
 
-def _zugzwang(one: ZugzwangExample, rules: Rules, embed: Embed, name: str) -> dict[str, Any]:
+def _hard(one: HardPosition, boards: _Boards, name: str) -> dict[str, Any]:
+    side = "White" if one.fen.split()[1] == "w" else "Black"
+    return {
+        "fen": one.fen,
+        "text": f"{side} to {one.result}: difficulty {one.difficulty:.2f}",
+        "board": boards.draw(name, one.fen),
+    }
+
+
+def _zugzwang(one: ZugzwangExample, boards: _Boards, name: str) -> dict[str, Any]:
     def outcome(plies: int) -> str:
         return f"loses in {moves_in_words(-plies)}" if plies else "draws"
 
-    fen = f"{one.placement} w - - 0 1"
     return {
         "fen": one.placement,
         "kind": ZUGZWANG_NAMES[one.kind],
         "white": f"White to move {outcome(one.white_to_move)}",
         "black": f"Black to move {outcome(one.black_to_move)}",
-        "board": embed(name, draw_board(fen, rules), f"Board: {one.placement}"),
+        "board": boards.draw(name, f"{one.placement} w - - 0 1"),
     }
 
 
@@ -192,25 +253,23 @@ def _distances(counts: Mapping[str, Any], metric: Metric) -> list[dict[str, Any]
     ]
 
 
-def _longest_to_zeroing(analysis: Analysis, embed: Embed) -> list[dict[str, Any]]:
+def _longest_to_zeroing(analysis: Analysis, boards: _Boards) -> list[dict[str, Any]]:
     """Return the positions furthest from zeroing, by side to move and result."""
     found = []
     for color in stored_sides(analysis.material):
         for result in ("win", "loss"):
             extreme = analysis.counts[SIDES[color]][f"{DTZ.prefix}longest_{result}"]
             if extreme:
-                fen, name = extreme["fen"], f"zeroing-{SIDES[color]}-{result}"
-                board = embed(name, draw_board(fen, analysis.material.rules), f"Board: {fen}")
+                board = boards.draw(f"zeroing-{SIDES[color]}-{result}", extreme["fen"])
                 words = f"{side_in_words(SIDES[color])}, {result}"
                 found.append({"text": words, "board": board, **extreme})
     return found
 
 
-def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
+def _context(analysis: Analysis, boards: _Boards) -> dict[str, Any]:
     """Return all that a template shows."""
     whole, inequivalent = analysis.placements
     known = DTZ in analysis.metrics
-    rules = analysis.material.rules
     return {
         "name": analysis.material.name,
         "title": title_of(analysis.material),
@@ -227,23 +286,34 @@ def _context(analysis: Analysis, embed: Embed) -> dict[str, Any]:
         "slots": _slots(analysis),
         "longest_wins": {side: analysis.longest_win(side) for side in SIDES},
         "lines": {
-            side: [_line(line, rules, embed, f"{side}-{i}") for i, line in enumerate(lines, 1)]
+            side: [_line(line, boards, f"{side}-{i}") for i, line in enumerate(lines, 1)]
             for side, lines in analysis.longest.items()
         },
+        "hardest": [
+            _hard(one, boards, f"hardest-{i}") for i, one in enumerate(analysis.hardest or (), 1)
+        ],
         "zugzwangs": [
-            _zugzwang(one, rules, embed, f"zugzwang-{i}")
-            for i, one in enumerate(analysis.zugzwangs, 1)
+            _zugzwang(one, boards, f"zugzwang-{i}") for i, one in enumerate(analysis.zugzwangs, 1)
         ],
         "zugzwang_counts": [
             (ZUGZWANG_NAMES[kind], analysis.survey.zugzwang_counts()[kind]) for kind in ZUGZWANGS
         ],
-        "pictures": _pictures(analysis, embed),
+        "pictures": _pictures(analysis, boards.embed),
         "distances": _distances(analysis.counts, DTM),
         "zeroing": _distances(analysis.counts, DTZ) if known else [],
-        "longest_to_zeroing": _longest_to_zeroing(analysis, embed) if known else [],
+        "longest_to_zeroing": _longest_to_zeroing(analysis, boards) if known else [],
         "knows_rule": known,
         "butterfly": analysis.butterfly,
+        "material_address": _material_address(analysis.material, boards.explorer),
     }
+
+
+def _material_address(material: Material, explorer: str | None) -> str:
+    """Return the address of the page of a material; empty if there is none."""
+    if explorer is None or material.rules != CHESS:
+        return ""
+    folder = explorer[: explorer.rfind("/") + 1]
+    return f"{folder}tables/material.html?material={material.name}"
 
 
 def _slots(analysis: Analysis) -> int:
@@ -252,8 +322,18 @@ def _slots(analysis: Analysis) -> int:
     return slots
 
 
-def html_report(analysis: Analysis) -> str:
+def html_report(analysis: Analysis, explorer: str | None = None) -> str:
     """Return a page that holds all it shows.
+
+    Parameters
+    ----------
+    analysis
+        What the page says.
+    explorer
+        The address of an explorer, as ``tablebase serve`` prints it or where the folder of
+        ``tablebase publish`` lies; it may be relative to the page. The page links to the page of
+        the material there, and boards to their positions. Without an explorer boards of chess link
+        to lichess.
 
     Raises
     ------
@@ -266,19 +346,28 @@ def html_report(analysis: Analysis) -> str:
         image: str = markup.Markup('<img src="{}" alt="{}">').format(data_uri(svg), alt)
         return image
 
-    page: str = _environment().get_template("report.html.jinja").render(_context(analysis, embed))
+    def link(picture: str, address: str) -> str:
+        markup = import_module("markupsafe")
+        text: str = markup.Markup('<a href="{}">{}</a>').format(address, picture)
+        return text
+
+    boards = _Boards(analysis.material.rules, explorer, embed, link)
+    page: str = _environment().get_template("report.html.jinja").render(_context(analysis, boards))
     return page
 
 
-def write_html(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
+def write_html(
+    analysis: Analysis, folder: str | os.PathLike[str], explorer: str | None = None
+) -> Path:
     """Write the page of a table, named like ``KRK.html``, and return its path.
 
-    Pages of other games than chess lie in a folder of their own within `folder`, as tables do.
+    Pages of other games than chess lie in a folder of their own within `folder`, as tables do. For
+    `explorer` see `html_report`.
     """
     rules = analysis.material.rules
     path = Path(folder) / rules.folder / f"{analysis.material.name}.html"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, html_report(analysis))
+    write_text(path, html_report(analysis, explorer))
     kept = path.parent / SUMMARIES
     with sole_writer(kept):
         summaries = _summaries(path.parent, rules) | {analysis.material.name: summarize(analysis)}
@@ -325,8 +414,12 @@ def write_index(folder: str | os.PathLike[str], rules: Rules = CHESS) -> Path:
     return path
 
 
-def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
+def write_markdown(
+    analysis: Analysis, folder: str | os.PathLike[str], explorer: str | None = None
+) -> Path:
     """Write a report in Markdown, its pictures beside it, and return its path.
+
+    For `explorer` see `html_report`.
 
     Raises
     ------
@@ -342,8 +435,12 @@ def write_markdown(analysis: Analysis, folder: str | os.PathLike[str]) -> Path:
         write_text(images / f"{picture}.svg", svg)
         return f"![{alt}]({images.name}/{picture}.svg)"
 
+    def link(picture: str, address: str) -> str:
+        return f"[{picture}]({address})"
+
+    boards = _Boards(analysis.material.rules, explorer, embed, link)
     template = _environment().get_template("report.md.jinja")
     path = inside / f"{name}.md"
     # The pictures are there before the page.
-    write_text(path, template.render(**_context(analysis, embed)))
+    write_text(path, template.render(**_context(analysis, boards)))
     return path

@@ -20,7 +20,8 @@ from tablebase.positions import Setup, read_setup
 from tablebase.probing import RankedSetupMove, VariantTablebase, find_rules, pushed_by
 from tablebase.rules import Kind, Material, Rules
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
-from tablebase.web.overview import MOST_VALUES, SEARCH_LIMIT, describe_table, state_of
+from tablebase.study import MOST_VALUES
+from tablebase.web.overview import SEARCH_LIMIT, describe_table, state_of
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:

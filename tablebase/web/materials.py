@@ -10,13 +10,14 @@ from tablebase.errors import CorruptTableError
 from tablebase.outcomes import DTM
 from tablebase.storage import open_table
 from tablebase.study import (
+    MOST_VALUES,
     hardest_positions,
     longest_wins,
     survey_table,
     title_of,
     zugzwang_examples,
 )
-from tablebase.web.overview import MOST_VALUES, describe_table, table_of
+from tablebase.web.overview import describe_table, table_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,6 +17,7 @@ from tablebase.positions import COLORS, board_of, check_supported
 from tablebase.probing import moves_by_sight
 from tablebase.rules import Material
 from tablebase.storage import TableFile, indices_of, open_table, slot_order
+from tablebase.study import MOST_VALUES
 from tablebase.words import winner_moves
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _RESULTS = ("win", "draw", "loss")
 _RESULTS_OF_ZEROING = ("cursed_win", "blessed_loss")  # among the above
-# Values of a side that are read to look positions through: all tables of up to four men.
-MOST_VALUES = 2**23
 SEARCH_LIMIT = 5.0  # seconds to look a table through for a distance
 # Random positions that an exercise is chosen from, and the difference in difficulty that ends it.
 DRAWN_AT_MOST, CLOSE_ENOUGH = 400, 0.05

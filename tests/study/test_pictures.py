@@ -6,8 +6,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from tablebase.building import generate
 from tablebase.errors import TablebaseError
 from tablebase.outcomes.metrics import DTZ
+from tablebase.rules import Material, built_in_rules
+from tablebase.storage import table_path
 from tablebase.study import pictures
 from tablebase.study.analysis import analyse
 
@@ -36,6 +39,36 @@ def test_maps_are_drawn_for_every_man_and_result(maps):
     # and a bar of colours for each row.
     images = ET.fromstring(maps).findall(IMAGES)
     assert len(images) == 4 * (3 + 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "files", "ranks"), [("losalamos", "abcdef", "123456"), ("gardner", "abcde", "12345")]
+)
+def test_maps_of_smaller_boards_have_their_squares_alone(monkeypatch, tmp_path, game, files, ranks):
+    material = Material.from_name("KRK", built_in_rules()[game])
+    generate([material], tmp_path)
+    analysis = analyse(table_path(tmp_path, material))
+    shown, names = [], []
+
+    def keep(figure):
+        rows = len(figure.axes) // 4  # each with three maps and a bar of colours
+        maps = figure.axes[: 3 * rows]
+        shown.extend(one.images[0].get_array() for one in maps[:3])  # moves to mate: White wins all
+        labels = maps[-3].get_xticklabels(), maps[0].get_yticklabels()
+        names.extend("".join(label.get_text() for label in axis) for axis in labels)
+        return ""
+
+    monkeypatch.setattr(pictures, "_svg", keep)
+    pictures.draw_squares(analysis)
+    assert names == [files, ranks]
+    assert [values.shape for values in shown] == 3 * [(len(ranks), len(files))]
+    board = material.rules.board
+    for kind, values in enumerate(shown):
+        moves = analysis.survey.moves_by_square(0, "win", kind)
+        for name, square in board.numbers.items():
+            value = values.filled(np.nan)[int(name[1]) - 1, files.index(name[0])]
+            assert value == pytest.approx(moves[square], nan_ok=True)
+        assert not values.mask.all()
 
 
 def test_without_wins_there_is_nothing_to_draw():

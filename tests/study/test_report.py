@@ -12,13 +12,18 @@ from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
+import chess
 import numpy as np
 import pytest
 
+from tablebase import difficulty, find, open_tablebase
+from tablebase.building import generate
 from tablebase.cli.commands.stats import COLUMNS
 from tablebase.cli.program import main
 from tablebase.errors import TablebaseError
-from tablebase.rules.material import Material
+from tablebase.rules import Material, built_in_rules
+from tablebase.storage import table_path
+from tablebase.study import analysis as study_analysis
 from tablebase.study.analysis import analyse
 from tablebase.study.report import (
     SUMMARIES,
@@ -40,17 +45,20 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.tags, self.images, self.links, self.words, self.sections = [], [], [], [], []
+        self.outward, self.sources = [], set()  # links to other hosts, what has an address
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         attributes = dict(attrs)
+        self.sources |= {(tag, name) for name in attributes if name in {"href", "src"}}
         if tag == "img":
             self.images.append(attributes)
         if tag == "h2":
             self.sections.append(attributes.get("id"))
         if "href" in attributes:
-            self.links.append(attributes["href"])
+            away = "://" in attributes["href"]
+            (self.outward if away else self.links).append(attributes["href"])
 
     def handle_data(self, data):
         self.words.append(data)
@@ -101,6 +109,7 @@ def test_the_page_needs_nothing_else(page):
     assert not {"script", "link", "iframe", "object"} & set(page.tags)
     assert page.links[0] == "index.html"
     assert all(link.startswith("#") for link in page.links[1:])
+    assert {tag for tag, name in page.sources if name == "href"} == {"a"}
     for image in page.images:
         head, _, data = image["src"].partition(",")
         assert head == "data:image/svg+xml"
@@ -115,6 +124,80 @@ def test_the_contents_list_all_sections(page):
     assert page.links[1:] == [f"#{name}" for name in page.sections]
     assert len(page.sections) == 8
     assert "zeroing" not in page.sections  # the table has no such distances
+
+
+LICHESS = "https://lichess.org/analysis/"
+
+
+def test_boards_lead_to_their_positions(krk, page):
+    fens = [line.fen for line in krk.longest["white_to_move"]]
+    assert page.outward == [LICHESS + fen.replace(" ", "_") for fen in fens]
+
+
+@pytest.mark.parametrize("explorer", ["http://127.0.0.1:8080/", "../", "../index.html"])
+def test_boards_and_material_lead_into_an_explorer(krk, explorer):
+    page = Page(html_report(krk, explorer))
+    links = [link for link in page.links + page.outward if link.startswith(explorer[:3])]
+    fens = [line.fen for line in krk.longest["white_to_move"]]
+    assert links == [
+        f"{explorer.removesuffix('index.html')}tables/material.html?material=KRK",
+        *(f"{explorer}?fen={fen.replace(' ', '_')}" for fen in fens),
+    ]
+    assert not [link for link in page.outward if link.startswith(LICHESS)]
+
+
+def test_positions_of_other_games_lead_into_an_explorer_alone(tmp_path):
+    rules = built_in_rules()["shatranj"]
+    material = Material.from_name("KRK", rules)
+    generate([material], tmp_path)
+    analysis = analyse(table_path(tmp_path, material))
+    assert Page(html_report(analysis)).outward == []
+    (link, *_) = Page(html_report(analysis, "http://127.0.0.1:8080/")).outward
+    line = analysis.longest["white_to_move"][0]
+    assert link == f"http://127.0.0.1:8080/game?rules=shatranj&fen={line.fen.replace(' ', '_')}"
+
+
+def test_the_hardest_positions_have_boards(folders_by_metric):
+    analysis = analyse(folders_by_metric["both"] / "KPK.h5", butterfly=False)
+    page = Page(html_report(analysis))
+    with open_tablebase(folders_by_metric["both"]) as tables:
+        for one in analysis.hardest:
+            board = chess.Board(one.fen)
+            side = "White" if board.turn else "Black"
+            exact = difficulty(tables, board)
+            assert tables.probe_wdl50(board) == {"win": 2, "draw": 0}[one.result]
+            assert one.difficulty == pytest.approx(exact, abs=1e-4)
+            assert f"{side} to {one.result}: difficulty {exact:.2f}." in page.text
+            assert LICHESS + one.fen.replace(" ", "_") in page.outward
+        for result, turn in (("win", True), ("draw", False)):
+            found = [
+                one.difficulty
+                for one in analysis.hardest
+                if (one.result, " w " in one.fen) == (result, turn)
+            ]
+            first = find(
+                "KPK", folders_by_metric["both"],
+                order="difficulty", turn=turn, result=result, limit=1,
+            )  # fmt: skip
+            assert len(found) == 3
+            assert found == sorted(found, reverse=True)
+            assert found[0] == pytest.approx(float(first.difficulty[0]), abs=1e-4)
+
+
+def test_the_hardest_positions_are_left_out_where_they_are_not_known(
+    folders_by_metric, monkeypatch, tmp_path
+):
+    folder = folders_by_metric["both"]
+    assert analyse(folders_by_metric["dtm"] / "KPK.h5", butterfly=False).hardest is None
+    for name in ("KPK", "KK"):
+        shutil.copy(folder / f"{name}.h5", tmp_path)
+    for name in ("KQK", "KRK", "KBK", "KNK"):
+        shutil.copy(folders_by_metric["dtm"] / f"{name}.h5", tmp_path)
+    without = analyse(tmp_path / "KPK.h5", butterfly=False)
+    assert without.hardest is None
+    assert "hardest" not in Page(html_report(without)).sections
+    monkeypatch.setattr(study_analysis, "MOST_VALUES", 10_000)
+    assert analyse(folder / "KPK.h5", butterfly=False).hardest is None
 
 
 def test_every_picture_has_words(page):
@@ -132,7 +215,9 @@ def test_the_fifty_move_rule_has_a_section_if_tables_know_it(folders_by_metric, 
     assert ("zeroing" in page.sections) == known
     assert page.links[1:] == [f"#{name}" for name in page.sections]
     assert ("cursed win" in page.text) == known
-    assert len(page.images) == 3 + 3 + 6 + (1 + 2) * known
+    # Known: histogram, longest by DTZ, hardest to win and to hold.
+    assert len(page.images) == 3 + 3 + 6 + (1 + 2 + 2 * 3) * known
+    assert ("hardest" in page.sections) == known
     if known:
         counts = analysis.counts["white_to_move"]
         for count in counts["inequivalent"]["dtz_histogram"]["win"].values():
@@ -218,6 +303,31 @@ def test_sub_tables_may_lie_in_other_folders(tmp_path):
     command = ["report", "KNK", "--dir", str(tmp_path), "--dir", "data", "--markdown"]
     assert main([*command, "--out", str(tmp_path)]) == 0
     assert (tmp_path / "KNK.md").exists()
+
+
+def test_addresses_of_explorers(capsys, tmp_path):
+    command = ["report", "KK", "--no-butterfly", "--out", str(tmp_path), "--explorer"]
+    for address in ("localhost:8080", "javascript:alert(1)", "//host/", "", "http://", "../?fen="):
+        with pytest.raises(SystemExit) as ended:
+            main([*command, address])
+        assert ended.value.code == 2
+        assert "write it like http://127.0.0.1:8080/" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    output(capsys, *command, "http://127.0.0.1:8080")
+    links = Page((tmp_path / "KK.html").read_text()).outward
+    assert links == ["http://127.0.0.1:8080/tables/material.html?material=KK"]
+
+
+def test_boards_in_markdown_are_links(capsys, tmp_path):
+    command = ("report", "KRK", "--markdown", "--no-butterfly", "--out", str(tmp_path))
+    output(capsys, *command, "--explorer", "http://127.0.0.1:8080/")
+    text = (tmp_path / "KRK.md").read_text()
+    assert "[KRK in the explorer](http://127.0.0.1:8080/tables/material.html?material=KRK)" in text
+    boards = re.findall(r"\[!\[Board: (.+?)\]\(KRK-pictures/.+?\.svg\)\]\((.+?)\)", text)
+    assert len(boards) > 6
+    for fen, link in boards:
+        assert link == f"http://127.0.0.1:8080/?fen={fen.replace(' ', '_')}"
+    assert "\n\n\n" not in text
 
 
 def test_report_in_markdown(capsys, tmp_path, folders_by_metric):

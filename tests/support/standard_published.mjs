@@ -1,8 +1,9 @@
-// Answer FENs as lichess's server does: node standard_published.mjs TABLES < FENS
+// Answer FENs as lichess's server does: node standard_published.mjs TABLES [OPTIONS] < FENS
 import { createInterface } from "node:readline";
 import { open } from "../../tablebase/web/static/reader/index.js";
 
-const tables = await open(process.argv[2]);
+const [address, options = "{}"] = process.argv.slice(2);
+const tables = await open(address);
 for await (const fen of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await tables.standard(fen)));
+  console.log(JSON.stringify(await tables.standard(fen, JSON.parse(options))));
 }

@@ -1,5 +1,7 @@
 """The page of a material in a real browser."""
 
+import shlex
+
 import pytest
 
 pytest.importorskip("selenium")
@@ -9,6 +11,7 @@ from support.browsing import EACH_SIZE, LUMINANCE, MATE_IN_16, ROOT, Page, needs
 from support.in_process import serving
 
 from tablebase import open_tablebase
+from tablebase.cli.program import main
 from tablebase.web import create_app
 from tablebase.web.materials import survey_material
 
@@ -134,6 +137,31 @@ def test_the_hardest_positions_as_boards(page):
     page.click("#difficult .small")
     page.until(lambda: page.headline.startswith("White mates in "))
     assert page.browser.get_log("browser") == []
+
+
+def test_the_command_for_a_report_leads_back_here(page, tmp_path):
+    open_material(page, "KRK")
+    page.until(lambda: page.find("#report").is_displayed())
+    command = page.find("#report-command").text
+    folder = shlex.quote(str((ROOT / "data").resolve()))
+    assert command == f"tablebase report KRK --dir {folder} --explorer {page.address}"
+    page.click("#report-copy")
+    page.until(lambda: page.find("#report-copy").text != "Copy")
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    words = shlex.split(command)[1:]
+    assert main([*words, "--out", str(tmp_path), "--no-butterfly"]) == 0
+    page.browser.get((tmp_path / "KRK.html").as_uri())
+    page.find("nav a:nth-of-type(2)").click()
+    page.until(lambda: page.browser.current_url.startswith(page.address))
+    page.until(lambda: page.find("#title").text == "King and rook against king")
+    page.browser.back()
+    board = page.find("#hardest ~ .boards a")
+    link = board.get_attribute("href")
+    board.click()
+    page.until(lambda: page.browser.current_url == link)
+    page.until(lambda: page.moves)
+    assert link == f"{page.address}?fen={page.fen.replace(' ', '_')}"
 
 
 def test_a_distance_that_is_not_found_is_told(page):

@@ -1,16 +1,26 @@
 """Published tables annotate games, and find positions, as the server does."""
 
 import json
+import random
 import subprocess
 from pathlib import Path
 
 import chess
 import pytest
-from support.published import SCRIPTS, address_of, in_node, needs_node, publish, tables_in
+from support.published import (
+    SCRIPTS,
+    address_of,
+    in_node,
+    needs_node,
+    publish,
+    random_boards,
+    tables_in,
+)
 
 from tablebase import open_tablebase
 from tablebase.outcomes import metric_named
 from tablebase.probing import look_up, slot_of
+from tablebase.rules import Material
 from tablebase.web import describe_standard, write_pages
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.materials import survey_material
@@ -232,6 +242,36 @@ def test_positions_of_many_men_are_answered_as_by_the_server(site, zeroing_dir):
     with open_tablebase(zeroing_dir) as tables:
         for fen, line in zip(fens, lines, strict=True):
             assert json.loads(line) == describe_standard(tables, chess.Board(fen)), fen
+
+
+def test_difficulties_are_those_of_the_server(site, zeroing_dir):
+    """Those of the moves that keep the result: the tables play no other ones."""
+    rng = random.Random(34)
+    materials = [Material.from_name(name) for name in ("KRKP", "KPKP", "KQKR", "KPK", "KQK")]
+    boards = random_boards(rng, materials, 160)
+    lines = in_node(
+        "standard_published.mjs",
+        address_of(site),
+        json.dumps({"difficulty": True}),
+        lines=[board.fen() for board in boards],
+    )
+    seen = set()
+    with open_tablebase(zeroing_dir) as tables:
+        for board, line in zip(boards, lines, strict=True):
+            expected = describe_standard(tables, board, difficulty=True)
+            for move in expected["moves"]:
+                if move["category"] != expected["moves"][0]["category"]:
+                    del move["difficulty"]
+                else:
+                    seen.add(move["difficulty"])
+            answer = json.loads(line)
+            assert [move.get("difficulty") for move in answer["moves"]] == pytest.approx(
+                [move.get("difficulty") for move in expected["moves"]]
+            ), board.fen()
+            for move in answer["moves"] + expected["moves"]:
+                move.pop("difficulty", None)
+            assert answer == expected, board.fen()
+    assert len(seen) > 10
 
 
 def test_surveys_are_those_of_the_server(site, zeroing_dir):

@@ -4,11 +4,14 @@ import gzip
 from contextlib import contextmanager
 from pathlib import Path
 
+import chess
 import pytest
 from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
 from support.hosting import hosted
 from support.published import built_later, publish, tables_in
 
+from tablebase import open_tablebase
+from tablebase.probing import practical_move
 from tablebase.web import write_pages
 from tablebase.web.publication import read_checked, write_checked
 
@@ -96,6 +99,24 @@ class TestInABrowser:
         page.until(lambda: page.fen != MATE_IN_16.replace("_", " "))
         page.click("#hardest")
         page.until_headline("White mates in 16")
+
+    def test_the_tables_resist_as_on_the_server(self, page):
+        board = chess.Board("8/8/3k4/8/2p5/8/4K3/8 w - - 0 1")
+        with open_tablebase(DATA) as tables:
+            after = board.copy()
+            after.push_uci("e2e1")
+            ranked = tables.rank_moves(after)
+            chosen = practical_move(tables, after, ranked)
+        assert chosen.move != ranked[0].move
+        expected = f"1. Ke1 {after.san(chosen.move)}"
+        page.open(f"?fen={board.fen().replace(' ', '_')}")
+        page.until_headline("Draw")
+        page.click("#practise")
+        page.until_headline("Your move")
+        page.square("e2").click()
+        page.square("e1").click()
+        page.until(lambda: played(page) == expected)
+        assert "longest defence" not in page.find("#score").text
 
     def test_what_takes_a_server_is_named(self, page):
         page.open("?fen=8/8/8/8/8/2k5/QR6/K5q1_w_-_-_0_1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from tablebase.cli.arguments import (
     add_json,
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser's commands."""
-    text = "write reports: results, distances, longest wins, zugzwangs, maps"
+    text = "write reports: results, distances, longest wins, hard positions, maps"
     examples = {
         "--out reports": "a page for each table, and an index",
         "KQKR --markdown": "one table, in Markdown",
         "--no-butterfly": "all tables, without the slowest part",
+        "--explorer http://127.0.0.1:8080/": "links into the explorer of tablebase serve",
     }
     command = new_command(commands, "report", run, text, examples)
     add_tables(command)
@@ -37,10 +39,29 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--no-butterfly", action="store_true", help="omit butterfly boards, the slowest part"
     )
+    command.add_argument(
+        "--explorer",
+        metavar="ADDRESS",
+        type=explorer_address,
+        help="link positions and materials to the explorer at this address, that of tablebase "
+        "serve or of a published site (default: link positions to lichess)",
+    )
     add_threads(command)
     kind = command.add_mutually_exclusive_group()
     kind.add_argument("--markdown", action="store_true", help="write Markdown instead of HTML")
     add_json(kind)
+
+
+def explorer_address(text: str) -> str:
+    """Return the address of an explorer, which ends with a slash or names a page."""
+    parts = urlsplit(text)
+    on_the_web = parts.scheme in {"http", "https"} and bool(parts.netloc)
+    beside = text != "" and not parts.scheme and not parts.netloc
+    if not (on_the_web or beside) or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address: write it like http://127.0.0.1:8080/"
+        )
+    return text if text.endswith(("/", ".html")) else f"{text}/"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,4 +95,4 @@ def _write(analysis: Any, arguments: argparse.Namespace) -> str:
     from tablebase.study import write_html, write_markdown
 
     write = write_markdown if arguments.markdown else write_html
-    return str(write(analysis, arguments.out))
+    return str(write(analysis, arguments.out, arguments.explorer))

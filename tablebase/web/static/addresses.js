@@ -16,9 +16,10 @@ export const positionAddress = (fen) =>
 export const materialAddress = (name) =>
   `${ROOT}tables/${isPublished ? `material.html?material=${name}` : name}`;
 
-/** Return the material of the address of its page. */
+/** Return the material of the address of its page; both ways to name it lead to a server. */
 export function materialOfAddress() {
-  if (isPublished) return new URLSearchParams(location.search).get("material") ?? "";
+  const named = new URLSearchParams(location.search).get("material");
+  if (isPublished || named !== null) return named ?? "";
   const text = location.pathname.split("/").at(-1);
   try {
     return decodeURIComponent(text);

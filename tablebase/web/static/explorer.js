@@ -19,6 +19,7 @@ import { Setup } from "./setup.js";
 import { SolvePanel } from "./solve.js";
 import { TableList, longestWin } from "./tables.js";
 import { listenToThemes } from "./themes.js";
+import { listenToTips } from "./tips.js";
 import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
@@ -465,6 +466,7 @@ function listen() {
   listenToKeys({ game, jump });
   listenToWheel({ game, jump, isBusy: () => setup.on });
   listenToThemes();
+  listenToTips();
   on("help-open", () => byId("help").showModal());
   on("help-close", () => byId("help").close());
   window.addEventListener("popstate", (event) => {

@@ -88,7 +88,7 @@ async function survey({ material }) {
 }
 
 const ANSWERS = {
-  "/standard": async ({ fen }) => (await tables()).standard(fen),
+  "/standard": async ({ fen, difficulty }) => (await tables()).standard(fen, { difficulty: Boolean(difficulty) }),
   "/standard/mainline": async ({ fen }) => (await tables()).standardMainline(fen),
   "/tables": async () => {
     const listed = await (await tables()).summaries();

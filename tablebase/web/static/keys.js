@@ -10,7 +10,7 @@ let pointed = true; // the focus was set by mouse or finger, not by Tab
 function isTaken({ key, target }) {
   if (target.closest("input, select, textarea, dialog, .scroll")) return true;
   // What was clicked by mouse has the focus, too, and does not want the space bar.
-  return key === " " && !pointed && target.matches("button, a, summary");
+  return key === " " && !pointed && target.matches("button, a, summary, [role=button]");
 }
 
 /** Let keys act: `page` has jump(node) and the `game`. */

@@ -1,11 +1,12 @@
 // The page of a material: what its file says at once, what one pass over it finds a little later.
 
-import { materialOfAddress, positionAddress } from "./addresses.js";
+import { ROOT, materialOfAddress, positionAddress } from "./addresses.js";
 import { Refused, ask } from "./api.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
-import { byId, make, withTooltips } from "./page.js";
+import { byId, copy, make, withTooltips } from "./page.js";
 import { FILES, readFen } from "./position.js";
+import { listenToTips } from "./tips.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
 const SIDES = { white_to_move: "White to move", black_to_move: "Black to move" };
@@ -27,7 +28,7 @@ const moves = (distance) => Math.ceil(distance / 2);
 const inPlies = (place, metric, result) => (metric === "dtz" ? place : 2 * place - (result === "win"));
 const inMoves = (distance) => `${plural(moves(distance), "move")} (${plies(distance)})`;
 
-/** Return a link into the explorer: a small board with words below it. */
+/** Return a small board, which links to its position in the explorer, with words below it. */
 function smallBoard(fen, words) {
   const squares = make("span", "squares");
   squares.setAttribute("aria-hidden", "true");
@@ -37,10 +38,11 @@ function smallBoard(fen, words) {
     image.style.top = `${12.5 * (8 - Number(square[1]))}%`;
     squares.append(image);
   }
-  const link = make("a", "small", squares, make("span", "words", ...withTooltips(words)));
+  const link = make("a", "small", squares);
   link.href = positionAddress(fen);
   link.title = fen;
-  return link;
+  link.setAttribute("aria-label", words);
+  return make("figure", "", link, make("figcaption", "words", ...withTooltips(words)));
 }
 
 function showFacts(table) {
@@ -59,7 +61,7 @@ function showResults(table) {
   const isThere = (result) => sidesOf(table).some((side) => table[side][result]);
   const results = Object.keys(RESULTS).filter((result) => MAIN.includes(result) || isThere(result));
   const heads = ["Side to move", ...results.map((result) => RESULTS[result])].map((text, i) => {
-    const head = make("th", i ? "number" : "", text);
+    const head = make("th", i ? "number" : "", ...withTooltips(text));
     head.scope = "col";
     return head;
   });
@@ -150,6 +152,18 @@ function showDifficult(positions) {
   byId("difficult").replaceChildren(...boards);
 }
 
+/** Name the command for a report that links back here; people of other machines have no use for it. */
+async function showReport({ material }) {
+  const box = document.getElementById("report");
+  if (!box) return; // published tables
+  const { location: folders } = await ask("/tables");
+  if (folders === null) return;
+  const command = `tablebase report ${material} ${folders} --explorer ${location.origin}${ROOT}`;
+  byId("report-command").textContent = command;
+  byId("report-copy").addEventListener("click", () => copy(byId("report-copy"), command, "Copy it from here"));
+  box.hidden = false;
+}
+
 /** Go to a position of the explorer. */
 async function open(path, parameters = {}) {
   document.body.setAttribute("aria-busy", "true");
@@ -180,6 +194,7 @@ async function askPatiently(path, parameters) {
 }
 
 async function begin() {
+  listenToTips();
   let table;
   try {
     table = await ask("/table", { material: name });
@@ -208,6 +223,7 @@ async function begin() {
     if (!(error instanceof Refused)) throw error;
     byId("difficult-note").textContent = `Not looked for: ${error.message}.`;
   }
+  await showReport(table);
 }
 
 begin();

@@ -23,7 +23,7 @@ function moveRow(move, told, play) {
   for (const [name, text] of Object.entries({ san: move.san, text: told.text + (isInDoubt(move) ? " *" : ""), plies: told.plies })) {
     const part = document.createElement("span");
     part.className = name;
-    part.append(...withTooltips(text));
+    part.append(...withTooltips(text, { inControl: true }));
     button.append(part, " ");
   }
   button.addEventListener("click", () => play(move));

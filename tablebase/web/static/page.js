@@ -13,14 +13,22 @@ export function make(tag, className = "", ...content) {
 }
 
 // DTZ and DTC, distances to mate where a text begins with one or names best play, and results.
-const EXPLAINED = /(DT[ZC] \d+|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed wins?|blessed loss(?:es)?)/i;
+const EXPLAINED = /(DT[ZC] \d+|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
 
-/** Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip. */
-export function withTooltips(text) {
+/**
+ * Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip (see tips.js).
+ *
+ * Those of a text can have the focus; `inControl`: the text is part of what can have it.
+ */
+export function withTooltips(text, { inControl = false } = {}) {
   return text.split(EXPLAINED).map((part, i) => {
     if (i % 2 === 0) return part;
     const one = part.startsWith("DT") ? make("abbr", "", part) : make("span", "term", part);
     one.title = meaning(part);
+    if (!inControl) {
+      one.tabIndex = 0;
+      one.setAttribute("role", "button");
+    }
     return one;
   });
 }

@@ -163,7 +163,7 @@ export class Practice {
       const { moves } = await ask("/standard", { fen: writeFen(position).replaceAll(" ", "_"), difficulty: 1 });
       chosen = hardest(moves, position, fens);
     } catch {
-      // The server is gone or too busy, or the tables lie in files: they play as ever.
+      // The server or host is gone or too busy: the tables play as ever.
     }
     this.#plain = chosen === null;
     return chosen;

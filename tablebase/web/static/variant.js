@@ -15,6 +15,7 @@ import { askPromotion } from "./promotion.js";
 import { Setup } from "./setup.js";
 import { shareCell } from "./tables.js";
 import { listenToThemes } from "./themes.js";
+import { listenToTips } from "./tips.js";
 import { outcome, plies, plural } from "./words.js";
 
 const HIDDEN = "Hidden while you practise.";
@@ -482,6 +483,7 @@ function firstPosition() {
 
 async function begin() {
   listenToThemes();
+  listenToTips();
   try {
     const { games } = await ask("/games");
     variant = games.find((one) => one.rules === address.get("rules")) ?? games[0] ?? null;

@@ -7,6 +7,7 @@
 // `tablebase publish` writes the folder that `open` takes.
 
 import { ByteCache } from "./cache.js";
+import { divide, isDrawn, isLost } from "./difficulty.js";
 import { CorruptTableError, HostError, MissingTableError } from "./errors.js";
 import { Host } from "./host.js";
 import { describe, describeStandard } from "./lichess.js";
@@ -240,15 +241,52 @@ class Tables {
   /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
    *
    * @param {string} fen a position as for `probe`, or one of more men
+   * @param {object} [options]
+   * @param {boolean} [options.difficulty] whether the moves that keep the result have the `difficulty`
+   *   of the position after them, null if tables lack it; the replies to each of them are looked up
    * @returns {Promise<object>} the JSON of lichess's tablebase server: what is not known is null, and
    *   the category `unknown`
    * @throws what `probe` does, except `MissingTableError`
    */
-  async standard(fen) {
+  async standard(fen, { difficulty = false } = {}) {
     const position = readAnyPosition(fen);
     const moves = legalMoves(position);
     const [outcomes, ...after] = await this.#outcomes(position, moves, { mayLack: true });
-    return describeStandard(position, moves, outcomes, after);
+    const answer = describeStandard(position, moves, outcomes, after);
+    if (difficulty) {
+      const keeping = answer.moves.filter(({ category }) => category === answer.moves[0].category);
+      await Promise.all(keeping.map(async (move) => {
+        const i = moves.findIndex((one) => uciOf(one) === move.uci);
+        move.difficulty = await this.#difficulty(play(position, moves[i]), after[i]);
+      }));
+    }
+    return answer;
+  }
+
+  /** Return how hard a position with known outcomes is, null if tables lack what tells it. */
+  async #difficulty(position, outcomes) {
+    if (outcomes[DTZ] === null) return null;
+    if (isLost(position, outcomes)) return 0;
+    const moves = legalMoves(position);
+    if (!moves.length) return 0;
+    const after = moves.map((move) => play(position, move));
+    const [, ...found] = await this.#outcomes(position, moves, { mayLack: true });
+    if (found.some((one) => one[DTZ] === null)) return null;
+    const { keeping, hidden, drawing } = divide(position, after, found);
+    const plain = await Promise.all(drawing.map((i) => this.#isSeenToDraw(after[i])));
+    const unseen = hidden + plain.filter((one) => !one).length;
+    return unseen / (keeping + unseen);
+  }
+
+  /** Return whether a draw is plain at once: a stalemate, or a capture keeps it. */
+  async #isSeenToDraw(position) {
+    const moves = legalMoves(position);
+    const captures = moves.filter((move) => position.board[move.to] !== null || move.passing);
+    const found = await Promise.all(captures.map(async (move) => {
+      const [outcomes] = await this.#outcomes(play(position, move), [], { mayLack: true });
+      return outcomes[DTZ] !== null && isDrawn(outcomes);
+    }));
+    return !moves.length || found.includes(true);
   }
 
   /** Answer as `GET /standard/mainline` of `tablebase serve` does.
