@@ -335,6 +335,17 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     (found,) = in_node("find_published.mjs", address_of(site), lines=[asked])
     (answer,) = probed(address_of(site), [json.loads(found)])
     assert answer["dtm"] == longest_loss
+    for one in (site / "tables").glob("KRKN.*.0.json" if most == 10 else "KRKN.json"):
+        record = publication.read_checked(one)
+        del record["crc32"]
+        listed = [record] if most == 10 else [run for (run,) in record["datasets"].values()]
+        for gaps in (run["gaps"] for run in listed):
+            gaps[1] -= 10**9
+        publication.write_checked(one, record)
+    answers = probed(address_of(site), [one.fen() for one in boards])
+    messages = {one["message"] for one in answers if "error" in one}
+    assert messages
+    assert all("KRKN.h5 is damaged: its index has a chunk of " in one for one in messages)
 
 
 def require_slots_and_moves(fens):

@@ -158,7 +158,11 @@ class Table {
     if (!listed || !(place < listed.sizes.length)) throw this.#damage(`its index lacks a chunk of ${dataset}`);
     // Once for each run: where its chunks begin.
     run.starts ??= startsOf(run.offset, listed);
-    return [run.starts[place], listed.sizes[place]];
+    const [start, size] = [run.starts[place], listed.sizes[place]];
+    if (!(start >= 0 && start + size <= this.#index.file_size)) {
+      throw this.#damage(`its index has a chunk of ${dataset} outside of the file`);
+    }
+    return [start, size];
   }
 
   /** Return the promise of the sizes and gaps of a run that a file of its own has. */
