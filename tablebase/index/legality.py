@@ -17,7 +17,7 @@ from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of,
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
-from tablebase.jit import KernelRecord, entry, kernel, work_space, work_table
+from tablebase.jit import KernelRecord, entry, hot_kernel, kernel, work_space, work_table
 from tablebase.parallel import map_blocks
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -107,14 +107,33 @@ def _guard(tables, squares, occupied, guards):
     """
     guards[:] = ~np.uint64(0)
     for man in range(len(squares)):
-        color, origin = tables.colors[man], squares[man]
+        origin = squares[man]
+        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
         for ray in tables.rays[man, origin]:
             for target in ray:
                 if target < 0:
                     break
-                guards[color, target] &= tables.between[man, origin, target]
+                of_color[target] &= between[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
+
+
+@hot_kernel
+def _mark_group(pair_white, pair_second, black, safe, occupied, shields, weights, marks):
+    """Write the marks of pairs of kings with Black's on one free square, and White's on several.
+
+    White's king on a square of `safe` gives no check, and `shields` uint64 [64] are those of
+    Black's king. All arrays are of these pairs; `weights` are without and with `pair_second`.
+    """
+    one = np.uint64(1)
+    for pair in range(np.uint64(len(marks))):
+        white = np.uint64(pair_white[pair])
+        mark = (safe >> white) & one
+        mark |= ((shields[white] >> black) & one) << one
+        mark |= weights[1] if pair_second[pair] else weights[0]
+        # Without a branch: which squares are occupied cannot be foretold.
+        taken = (occupied >> white) & one
+        marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
 
 
 @kernel
@@ -148,18 +167,19 @@ def _mark_row(tables, ranks, row, marks):
             reflected = np.int64(BROKEN)
             weight = reflected if image < rank else weight
     _guard(tables, men, occupied, guards)
+    weights = np.uint64(weight << WEIGHT_SHIFT), np.uint64(reflected << WEIGHT_SHIFT)
     going_on = ~np.uint64(tables.goal)
+    for square in range(64):
+        guards[1, square] &= going_on
     for group in range(len(tables.group_black)):
         black = np.uint64(tables.group_black[group])
-        for pair in range(tables.group_starts[group], tables.group_starts[group + 1]):
-            white = np.uint64(tables.pair_white[pair])
-            if ((occupied >> black) | (occupied >> white)) & one:
-                marks[pair] = NO_POSITION
-                continue
-            own = reflected if tables.pair_second[pair] else weight
-            mark = ((guards[0, black] & going_on) >> white) & one
-            mark |= (((guards[1, white] & going_on) >> black) & one) << one
-            marks[pair] = np.uint8(np.int64(mark) | (own << WEIGHT_SHIFT))
+        first, last = tables.group_starts[group], tables.group_starts[group + 1]
+        if (occupied >> black) & one:
+            marks[first:last] = NO_POSITION
+            continue
+        safe = guards[0, black] & going_on
+        white, second = tables.pair_white[first:last], tables.pair_second[first:last]
+        _mark_group(white, second, black, safe, occupied, guards[1], weights, marks[first:last])
 
 
 @entry
