@@ -17,7 +17,17 @@ from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of,
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
-from tablebase.jit import KernelRecord, entry, hot_kernel, kernel, work_space, work_table
+from tablebase.jit import (
+    KernelRecord,
+    bytes_equal,
+    bytes_with,
+    entry,
+    hot_entry,
+    hot_kernel,
+    kernel,
+    work_space,
+    work_table,
+)
 from tablebase.parallel import map_blocks
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -191,13 +201,64 @@ def mark_rows(tables, ranks, first, last, marks):
         _mark_row(tables, ranks, row, marks[start : start + pairs])
 
 
-def mark_slots(
-    index: TableIndex,
-    *,
-    threads: int | None = None,
-    rows: range | None = None,
-    marks: NDArray[np.uint8] | None = None,
-) -> NDArray[np.uint8]:
+@hot_entry
+def note_legal(marks, pairs, white, black):
+    """Note which of the marks of some rows are of legal positions, see `find_legal`.
+
+    `marks` uint8 [rows * pairs] are as by `mark_rows`, `white` and `black` uint64 [rows, words].
+    """
+    for row in range(len(white)):
+        for word in range(white.shape[1]):
+            first, end = (
+                row * pairs + word * 64,
+                min(row * pairs + word * 64 + 64, (row + 1) * pairs),
+            )
+            if end - first == 64:
+                there = ~bytes_equal(marks, first, np.uint8(NO_POSITION))
+                white[row, word] = bytes_with(marks, first, np.uint8(WHITE_MAY_MOVE)) & there
+                black[row, word] = bytes_with(marks, first, np.uint8(BLACK_MAY_MOVE)) & there
+                continue
+            of_white = of_black = np.uint64(0)
+            for i in range(np.uint64(end - first)):
+                mark = np.uint64(marks[np.uint64(first) + i])
+                mark = np.uint64(0) if mark == np.uint64(NO_POSITION) else mark
+                of_white |= (mark & np.uint64(1)) << i
+                of_black |= ((mark >> np.uint64(1)) & np.uint64(1)) << i
+            white[row, word], black[row, word] = of_white, of_black
+
+
+def legal_shape(index: TableIndex) -> tuple[int, int, int]:
+    """Return the shape of what `find_legal` returns."""
+    return 2, index.slices * index.ranks, -(-index.king_pairs // 64)
+
+
+def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
+    """Return the legality of all positions of a table.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint64]
+        By side to move and row, a bit for each pair of kings, 64 to a word, of the shape
+        `legal_shape`. It is set if the position is legal, broken slots included.
+    """
+    legal = np.empty(legal_shape(index), dtype=np.uint64)
+
+    def note(part: slice, marks: NDArray[np.uint8]) -> None:
+        rows = slice(part.start // index.king_pairs, part.stop // index.king_pairs)
+        note_legal(marks, index.king_pairs, *legal[:, rows])
+
+    list(map_marks(index, note, threads=threads))
+    return legal
+
+
+def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
     """Return a mark for each slot of a table.
 
     Parameters
@@ -206,10 +267,6 @@ def mark_slots(
         The numbering of the positions.
     threads
         How many threads to use; by default one for each processor.
-    rows
-        Which rows to mark; by default all.
-    marks
-        Where to write the marks, shape [size]; by default to a new array.
 
     Returns
     -------
@@ -217,12 +274,12 @@ def mark_slots(
         By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
         that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
     """
-    written = np.empty(index.size, dtype=np.uint8) if marks is None else marks
+    written = np.empty(index.size, dtype=np.uint8)
 
     def keep(part: slice, found: NDArray[np.uint8]) -> None:
         written[part] = found
 
-    list(map_marks(index, keep, threads=threads, rows=rows))
+    list(map_marks(index, keep, threads=threads))
     return written
 
 
