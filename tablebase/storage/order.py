@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from tablebase.index import king_groups, table_index
 from tablebase.jit import entry, hot_entry, hot_kernel, kernel, lowest_bit, prefetch
 from tablebase.outcomes import DRAW
+from tablebase.parallel import default_threads
 from tablebase.rules import Material
 
 # Rows are far from each other in memory: what a later one needs is fetched meanwhile.
@@ -32,6 +33,8 @@ ROWS_AHEAD = 12
 # Rows that have room in the inner caches, and chunks that use the same lines of memory.
 ROWS_AT_ONCE = 32
 CHUNKS_AT_ONCE = 128
+# Of fewer chunks each thread gets some, which take turns with those of the others.
+TURNS = 4
 
 
 class SlotOrder(NamedTuple):
@@ -40,6 +43,11 @@ class SlotOrder(NamedTuple):
     first: NDArray[np.int64]  # [groups + 1] first pair of each square of Black's king; the end
     ranks: int
     king_pairs: int
+
+
+def chunks_at_once(count: int, threads: int | None) -> int:
+    """Return the number of chunks, of `count`, that a thread brings into another order at once."""
+    return max(1, min(CHUNKS_AT_ONCE, count // (TURNS * (threads or default_threads()))))
 
 
 @lru_cache(maxsize=64)

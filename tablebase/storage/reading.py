@@ -47,7 +47,7 @@ from tablebase.storage.format import (
     tables_folder,
 )
 from tablebase.storage.memory import require_memory
-from tablebase.storage.order import CHUNKS_AT_ONCE, any_marked, scatter_slots, slot_order
+from tablebase.storage.order import any_marked, chunks_at_once, scatter_slots, slot_order
 from tablebase.storage.stored_chunks import StoredChunks
 from tablebase.tables import (
     Outcomes,
@@ -350,7 +350,8 @@ class TableFile:
                 scatter_slots(order, first, read, places, codes)
             return read
 
-        for read in map_blocks(fill, range(self.chunk_count), CHUNKS_AT_ONCE, threads):
+        at_once = chunks_at_once(self.chunk_count, threads)
+        for read in map_blocks(fill, range(self.chunk_count), at_once, threads):
             if digest is not None:
                 digest.update(read)
         return codes

@@ -25,8 +25,8 @@ from tablebase.storage.format import (
     split_codes,
 )
 from tablebase.storage.order import (
-    CHUNKS_AT_ONCE,
     are_legal,
+    chunks_at_once,
     fill_gaps,
     gather_chunks,
     indices_of,
@@ -52,9 +52,10 @@ class _Sections:
     """The data sets of a file while sections are written to them, in any order."""
 
     def __init__(
-        self, file: h5py.File, table: Table, chunk_size: int, pool: ThreadPoolExecutor, ahead: int
+        self, file: h5py.File, table: Table, chunk_size: int, pool: ThreadPoolExecutor, threads: int
     ) -> None:
-        self._table, self._chunk_size, self._pool, self._ahead = table, chunk_size, pool, ahead
+        self._table, self._chunk_size = table, chunk_size
+        self._pool, self._threads, self._ahead = pool, threads, 4 * threads
         self._order, self._size = slot_order(table.material), table.index.size
         self._file, self._sides = file, stored_sides(table.material)
         # Of codes, and of epochs once there are some.
@@ -111,11 +112,12 @@ class _Sections:
                 torn.append((color, chunk))
 
         sources = {color: self._sources(color, slots) for color in self._sides}
+        at_once = chunks_at_once(len(whole[self._sides[0]]), self._threads)
         windows = [
             (color, range(chunks[0].start, chunks[-1].stop))
             for color in self._sides
-            for first in range(0, len(whole[color]), CHUNKS_AT_ONCE)
-            if (chunks := whole[color][first : first + CHUNKS_AT_ONCE])
+            for first in range(0, len(whole[color]), at_once)
+            if (chunks := whole[color][first : first + at_once])
         ]
 
         def packed(window: tuple[Color, range]) -> list[list[bytes]]:
@@ -232,7 +234,7 @@ def write_sections(
 
     def write_codes(file: h5py.File, chunk_size: int) -> Mapping[str, str | int]:
         with ThreadPoolExecutor(threads) as pool:
-            sections = _Sections(file, table, chunk_size, pool, 4 * threads)
+            sections = _Sections(file, table, chunk_size, pool, threads)
             found = fill(lambda slots, legal: sections.write(slots, legal, tell))
             described = describe(table, *found)
             if sections.fill_epochs():

@@ -35,14 +35,14 @@ from tablebase.storage.format import (
     long_attributes,
     split_codes,
 )
-from tablebase.storage.order import CHUNKS_AT_ONCE, gather_chunks, slot_order
+from tablebase.storage.order import chunks_at_once, gather_chunks, slot_order
 from tablebase.storage.reading import TableFile, open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
 # `docs/format.md` has what the other levels take.
 CHUNK_SIZE = 1 << 16
-COMPRESSION_LEVEL = 6
+COMPRESSION_LEVEL = 5
 LOCKING = "HDF5_USE_FILE_LOCKING"
 
 # Writes codes in chunks of a size, and returns the attributes that are known then.
@@ -133,7 +133,7 @@ def _write_codes(
         ]
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
-    window = chunk_size * CHUNKS_AT_ONCE
+    window = chunk_size * chunks_at_once(-(-size // chunk_size), threads)
     starts = [(color, slot) for color in sides for slot in range(0, size, window)]
     for (color, slot), (codes, chunks) in zip(
         starts, map_on_threads(packed_chunks, starts, threads, ahead=1), strict=True
