@@ -19,11 +19,7 @@ from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
 from tablebase.jit import (
     KernelRecord,
-    bytes_equal,
-    bytes_with,
     entry,
-    hot_entry,
-    hot_kernel,
     kernel,
     work_space,
     work_table,
@@ -113,9 +109,9 @@ def _guard(tables, squares, occupied, guards):
     """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
 
     ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
-    check to a king on `s`; all squares if none attacks `s` anyway.
+    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
     """
-    guards[:] = ~np.uint64(0)
+    guards[:] = ~np.uint64(tables.goal)
     for man in range(len(squares)):
         origin = squares[man]
         of_color, between = guards[tables.colors[man]], tables.between[man, origin]
@@ -126,24 +122,6 @@ def _guard(tables, squares, occupied, guards):
                 of_color[target] &= between[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
-
-
-@hot_kernel
-def _mark_group(pair_white, pair_second, black, safe, occupied, shields, weights, marks):
-    """Write the marks of pairs of kings with Black's on one free square, and White's on several.
-
-    White's king on a square of `safe` gives no check, and `shields` uint64 [64] are those of
-    Black's king. All arrays are of these pairs; `weights` are without and with `pair_second`.
-    """
-    one = np.uint64(1)
-    for pair in range(np.uint64(len(marks))):
-        white = np.uint64(pair_white[pair])
-        mark = (safe >> white) & one
-        mark |= ((shields[white] >> black) & one) << one
-        mark |= weights[1] if pair_second[pair] else weights[0]
-        # Without a branch: which squares are occupied cannot be foretold.
-        taken = (occupied >> white) & one
-        marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
 
 
 @kernel
@@ -177,19 +155,22 @@ def _mark_row(tables, ranks, row, marks):
             reflected = np.int64(BROKEN)
             weight = reflected if image < rank else weight
     _guard(tables, men, occupied, guards)
-    weights = np.uint64(weight << WEIGHT_SHIFT), np.uint64(reflected << WEIGHT_SHIFT)
-    going_on = ~np.uint64(tables.goal)
-    for square in range(64):
-        guards[1, square] &= going_on
+    weight, reflected = weight << WEIGHT_SHIFT, reflected << WEIGHT_SHIFT
+    # Arrays of their own: those of a record would be looked up again after each mark.
+    pair_white, pair_second, shields = tables.pair_white, tables.pair_second, guards[1]
     for group in range(len(tables.group_black)):
         black = np.uint64(tables.group_black[group])
-        first, last = tables.group_starts[group], tables.group_starts[group + 1]
-        if (occupied >> black) & one:
-            marks[first:last] = NO_POSITION
-            continue
-        safe = guards[0, black] & going_on
-        white, second = tables.pair_white[first:last], tables.pair_second[first:last]
-        _mark_group(white, second, black, safe, occupied, guards[1], weights, marks[first:last])
+        safe, black_taken = guards[0, black], (occupied >> black) & one
+        # Unsigned numbers never count from an array's end.
+        first = np.uint64(tables.group_starts[group])
+        for pair in range(first, np.uint64(tables.group_starts[group + 1])):
+            white = np.uint64(pair_white[pair])
+            mark = (safe >> white) & one
+            mark |= ((shields[white] >> black) & one) << one
+            mark |= np.uint64(reflected if pair_second[pair] else weight)
+            # Without a branch: which squares are occupied cannot be foretold.
+            taken = ((occupied >> white) & one) | black_taken
+            marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
 
 
 @entry
@@ -201,30 +182,30 @@ def mark_rows(tables, ranks, first, last, marks):
         _mark_row(tables, ranks, row, marks[start : start + pairs])
 
 
-@hot_entry
-def note_legal(marks, pairs, white, black):
-    """Note which of the marks of some rows are of legal positions, see `find_legal`.
+def note_legal(
+    index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
+) -> None:
+    """Note what the marks of a part of a table say in what `find_legal` returns.
 
-    `marks` uint8 [rows * pairs] are as by `mark_rows`, `white` and `black` uint64 [rows, words].
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    part
+        The slots of the part, some whole rows.
+    marks
+        Their marks, as `map_marks` gives them.
+    legal
+        What to write to, of the shape `legal_shape`.
     """
-    for row in range(len(white)):
-        for word in range(white.shape[1]):
-            first, end = (
-                row * pairs + word * 64,
-                min(row * pairs + word * 64 + 64, (row + 1) * pairs),
-            )
-            if end - first == 64:
-                there = ~bytes_equal(marks, first, np.uint8(NO_POSITION))
-                white[row, word] = bytes_with(marks, first, np.uint8(WHITE_MAY_MOVE)) & there
-                black[row, word] = bytes_with(marks, first, np.uint8(BLACK_MAY_MOVE)) & there
-                continue
-            of_white = of_black = np.uint64(0)
-            for i in range(np.uint64(end - first)):
-                mark = np.uint64(marks[np.uint64(first) + i])
-                mark = np.uint64(0) if mark == np.uint64(NO_POSITION) else mark
-                of_white |= (mark & np.uint64(1)) << i
-                of_black |= ((mark >> np.uint64(1)) & np.uint64(1)) << i
-            white[row, word], black[row, word] = of_white, of_black
+    by_row = marks.reshape(-1, index.king_pairs)
+    first = part.start // index.king_pairs
+    rows = slice(first, first + len(by_row))
+    bits = np.zeros((len(by_row), 64 * legal.shape[2]), dtype=np.bool_)
+    for color in Color:
+        bits[:, : index.king_pairs] = is_legal(by_row, color)
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
+        legal[color, rows] = words
 
 
 def legal_shape(index: TableIndex) -> tuple[int, int, int]:
@@ -251,8 +232,7 @@ def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.u
     legal = np.empty(legal_shape(index), dtype=np.uint64)
 
     def note(part: slice, marks: NDArray[np.uint8]) -> None:
-        rows = slice(part.start // index.king_pairs, part.stop // index.king_pairs)
-        note_legal(marks, index.king_pairs, *legal[:, rows])
+        note_legal(index, part, marks, legal)
 
     list(map_marks(index, note, threads=threads))
     return legal

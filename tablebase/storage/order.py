@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.index import king_groups, table_index
-from tablebase.jit import entry, hot_entry, hot_kernel, kernel, lowest_bit, prefetch
+from tablebase.jit import entry, hot_kernel, kernel, lowest_bit, prefetch
 from tablebase.outcomes import DRAW
 from tablebase.parallel import default_threads
 from tablebase.rules import Material
@@ -114,20 +114,17 @@ def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any
 
 
 @kernel
-def _part_of_slice(order: Any, base: Any, slot: Any, size: Any) -> Any:
-    """Return the part of a slice within the `size` slots from `slot` on, at least a slot.
+def _squares_within(order: Any, base: Any, slot: Any, size: Any) -> Any:
+    """Return the first square of Black's king within some slots and the one after the last.
 
-    That is, the first square of Black's king and the one after the last, and likewise for rows.
+    The arguments are those of `_rows_within`; at least one slot of the slice is within.
     """
-    group, after = np.int64(0), np.int64(len(order.first) - 1)
-    while base + order.first[group + 1] * order.ranks <= slot:
-        group += 1
+    first, after = np.int64(0), np.int64(len(order.first) - 1)
+    while base + order.first[first + 1] * order.ranks <= slot:
+        first += 1
     while base + order.first[after - 1] * order.ranks >= slot + size:
         after -= 1
-    row, end, _, _ = _rows_within(order, base, group, slot, size)
-    if after - group > 1:
-        row, end = np.int64(0), order.ranks
-    return group, after, row, end
+    return first, after
 
 
 @hot_kernel
@@ -166,13 +163,16 @@ def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
 def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
     """Return the first slot from `slot` on that has a legal position, `end` if none before it."""
     while slot < end:
-        number, rest = divmod(slot, order.ranks * order.king_pairs)
+        number = slot // (order.ranks * order.king_pairs)
+        rest = slot - number * (order.ranks * order.king_pairs)
         group = np.int64(0)
         while order.first[group + 1] * order.ranks <= rest:
             group += 1
         first = order.first[group]
         count = order.first[group + 1] - first
-        rank, before = divmod(rest - first * order.ranks, count)
+        rest -= first * order.ranks
+        rank = rest // count
+        before = rest - rank * count
         bits = _legal_run(legal, number * order.ranks + rank, first, count) >> np.uint64(before)
         if bits:
             return min(slot + lowest_bit(bits), end)
@@ -180,73 +180,49 @@ def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
     return end
 
 
-@hot_kernel
-def _gather_run(codes: Any, index: Any, legal: Any, gathered: Any, place: Any, count: Any) -> None:
-    """Write the codes of a run; one that is not legal repeats the one before.
-
-    Unsigned, `index`, `place` and `count` need no look whether they count from an array's end.
-    """
-    if legal == (np.uint64(1) << count) - np.uint64(1):
-        for i in range(count):
-            gathered[place + i] = codes[index + i]
-        return
-    code = gathered[place - np.uint64(1)] if place else codes[index]
-    for i in range(count):
-        code = codes[index + i] if (legal >> i) & np.uint64(1) else code
-        gathered[place + i] = code
-
-
-@hot_entry
-def _gather(order: Any, slot: Any, codes: Any, legal: Any, gathered: Any) -> None:
-    """Write the codes of the slots from `slot` on to `gathered`; gaps are filled from before.
+@entry
+def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps.
 
     All squares of Black's king take their part of some rows before the next rows: the codes of a
-    row lie together in memory, but far from each other in the file. Of gaps where a square's
-    slots begin, the code before is not known yet.
+    row lie together in memory, but far from each other in the file. The code before a square's
+    first slot is known in the end only, so that a gap there is filled again.
     """
     size = len(gathered)
     pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
     for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
         base = number * slice_size
-        group_from, group_to, row_from, row_to = _part_of_slice(order, base, slot, size)
-        for tile in range(row_from, row_to, ROWS_AT_ONCE):
-            for group in range(group_from, group_to):
-                row, end, start, count = _rows_within(order, base, group, slot, size)
-                first = order.first[group]
-                for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
-                    index, place = base + rank * pairs + first, start + rank * count
-                    prefetch(codes, index + ROWS_AHEAD * pairs)
-                    bits = _legal_run(legal, number * order.ranks + rank, first, count)
-                    before = max(0, -place)
-                    own = np.uint64(min(count, size - place) - before)
-                    bits = (bits >> np.uint64(before)) & ((np.uint64(1) << own) - np.uint64(1))
-                    index, place = np.uint64(index + before), np.uint64(place + before)
-                    _gather_run(codes, index, bits, gathered, place, own)
-
-
-@entry
-def _fill_beginnings(order: Any, slot: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
-    """Fill the gaps with which the slots of each square of Black's king and each chunk begin."""
-    size = len(gathered)
-    slice_size = order.ranks * order.king_pairs
-    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
-        for group in range(len(order.first) - 1):
-            first = number * slice_size + order.first[group] * order.ranks
-            if slot < first < slot + size:
-                place = first - slot
-                gathered[place : _next_legal(order, legal, first, slot + size) - slot] = gathered[
-                    place - 1
-                ]
+        squares = _squares_within(order, base, slot, size)
+        for again in range(2 if order.ranks > ROWS_AT_ONCE else 1):
+            rows = order.ranks if again else ROWS_AT_ONCE
+            for tile in range(0, order.ranks, rows):
+                for group in range(squares[0], squares[1]):
+                    row, end, start, count = _rows_within(order, base, group, slot, size)
+                    first = order.first[group]
+                    for rank in range(max(row, tile), min(end, tile + rows)):
+                        index, place = base + rank * pairs + first, start + rank * count
+                        prefetch(codes, index + ROWS_AHEAD * pairs)
+                        bits = _legal_run(legal, number * order.ranks + rank, first, count)
+                        before = max(0, -place)
+                        code = gathered[max(0, place - 1)]
+                        # Unsigned numbers never count from an array's end.
+                        for i in range(np.uint64(before), np.uint64(min(count, size - place))):
+                            is_legal = (bits >> i) & np.uint64(1)
+                            code = codes[np.uint64(index) + i] if is_legal else code
+                            gathered[np.uint64(place) + i] = code
+                        if again and bits:
+                            break
     for first in range(slot, slot + size, chunk_size):
         end = min(first + chunk_size, slot + size)
         found = _next_legal(order, legal, first, end)
-        code = gathered[found - slot] if found < end else DRAW
-        gathered[first - slot : found - slot] = code
+        code = np.int64(gathered[found - slot] if found < end else DRAW)
+        for gap in range(first, found):
+            gathered[gap - slot] = code
 
 
-@hot_entry
+@entry
 def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
-    """Write those of the codes `gathered`, from `slot` on, whose row is kept; see `gather_slots`.
+    """Write those of the codes `gathered`, from `slot` on, whose row is kept; see `_gather`.
 
     `places` int32 [rows] is where the codes of each row go in `codes`, counted in rows; -1 for
     nowhere.
@@ -255,9 +231,9 @@ def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any)
     pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
     for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
         base = number * slice_size
-        group_from, group_to, row_from, row_to = _part_of_slice(order, base, slot, size)
-        for tile in range(row_from, row_to, ROWS_AT_ONCE):
-            for group in range(group_from, group_to):
+        squares = _squares_within(order, base, slot, size)
+        for tile in range(0, order.ranks, ROWS_AT_ONCE):
+            for group in range(squares[0], squares[1]):
                 row, end, start, count = _rows_within(order, base, group, slot, size)
                 for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
                     kept = np.int64(places[number * order.ranks + rank])
@@ -301,7 +277,6 @@ def gather_chunks(
         codes = source.view()
         codes.setflags(write=False)  # else numba would compile the kernel once more
         gathered = np.empty(len(slots), dtype=source.dtype)
-        _gather(order, slots.start, codes, legal, gathered)
-        _fill_beginnings(order, slots.start, legal, chunk_size, gathered)
+        _gather(order, slots.start, codes, legal, chunk_size, gathered)
         found.append(gathered)
     return found

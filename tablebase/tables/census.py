@@ -208,7 +208,7 @@ class CensusOfParts:
             totals = np.zeros_like(self._totals)
             _count(marks, *(table.whole_codes(color, part) for color in Color), totals)
             if legal is not None:
-                note_legal(marks, pairs, *legal[:, part.start // pairs : part.stop // pairs])
+                note_legal(table.index, part, marks, legal)
             return totals
 
         totals = np.zeros_like(self._totals)
