@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+import numpy as np
+
 from tablebase.building.subtable_store import SubtableStore
 from tablebase.engine import Progress, is_solved_by_slices, solve, solve_by_slices
 from tablebase.errors import CorruptTableError, MissingTableError
-from tablebase.index import mark_slots, table_index
+from tablebase.index import legal_shape, table_index
 from tablebase.outcomes import Metric
 from tablebase.rules import Material
 from tablebase.storage import (
@@ -154,14 +157,14 @@ def save_table(table: Table, store: SubtableStore, tell: Tell) -> str:
     """
     material = table.material
     tell(Stage.COUNTING, None)
-    marks = mark_slots(table.index, threads=store.threads)
-    census = take_census(table, marks=marks, threads=store.threads)
+    legal = np.empty(legal_shape(table.index), dtype=np.uint64)
+    census = take_census(table, legal=legal, threads=store.threads)
     tell(Stage.WRITING, None)
     digest = write_table(
         table,
         table_path(store.directory, material),
         census=census,
-        marks=marks,
+        legal=legal,
         subtables=store.subtable_digests(material, table.metric),
         threads=store.threads,
         report=lambda: tell(Stage.WRITING, None),
@@ -185,7 +188,9 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
     tell(Stage.READING, None)
     subtables = store.subtables(material, metric)
     index = table_index(material)
-    marks = Reserved(index.size, dense=True)
+    shape = legal_shape(index)
+    bits = Reserved(8 * math.prod(shape), dense=True)
+    legal = bits.bytes.view(np.uint64).reshape(shape)
     codes = Reserved(index.size, dense=True), Reserved(index.size, dense=True)
     # Most upper bytes of codes stay zero, and their memory is not touched.
     epochs = Reserved(index.size), Reserved(index.size)
@@ -197,12 +202,13 @@ def build_by_slices(material: Material, metric: Metric, store: SubtableStore, te
 
         def take(slots: range) -> None:
             tell(Stage.COUNTING, None)
-            rows = range(slots.start // index.king_pairs, slots.stop // index.king_pairs)
-            mark_slots(index, threads=store.threads, rows=rows, marks=marks.bytes)
-            census.add(slots, marks.bytes)
+            census.add(slots, legal)
             tell(Stage.WRITING, None)
-            write(slots, marks.bytes)
-            marks.release(slots.start, slots.stop)
+            write(slots, legal)
+            for side in legal:
+                part = side[slots.start // index.king_pairs : slots.stop // index.king_pairs]
+                first = part.ctypes.data - legal.ctypes.data
+                bits.release(first, first + part.nbytes)
 
         tell(Stage.SOLVING, None)
         solve_by_slices(

@@ -17,7 +17,13 @@ from tablebase.board import D4, DIAGONAL, MIRROR, Color, PieceType, movement_of,
 from tablebase.index.combinations import MAX_PIECES, rank_pieces, unrank_pieces
 from tablebase.index.kings import king_groups
 from tablebase.index.numbering import TableIndex
-from tablebase.jit import KernelRecord, entry, kernel, work_space, work_table
+from tablebase.jit import (
+    KernelRecord,
+    entry,
+    kernel,
+    work_space,
+    work_table,
+)
 from tablebase.parallel import map_blocks
 
 # How much a slot weighs: as much as the group has symmetries, half of that, or nothing.
@@ -103,16 +109,17 @@ def _guard(tables, squares, occupied, guards):
     """Write to `guards` uint64 [2, 64] which squares of a king shield the other side's king.
 
     ``guards[color, s]``: where the king of `color` may stand so that no man of `color` gives
-    check to a king on `s`; all squares if none attacks `s` anyway.
+    check to a king on `s`; all squares if none attacks `s` anyway, but for those of a goal.
     """
-    guards[:] = ~np.uint64(0)
+    guards[:] = ~np.uint64(tables.goal)
     for man in range(len(squares)):
-        color, origin = tables.colors[man], squares[man]
+        origin = squares[man]
+        of_color, between = guards[tables.colors[man]], tables.between[man, origin]
         for ray in tables.rays[man, origin]:
             for target in ray:
                 if target < 0:
                     break
-                guards[color, target] &= tables.between[man, origin, target]
+                of_color[target] &= between[target]
                 if (occupied >> np.uint64(target)) & np.uint64(1):
                     break
 
@@ -148,18 +155,22 @@ def _mark_row(tables, ranks, row, marks):
             reflected = np.int64(BROKEN)
             weight = reflected if image < rank else weight
     _guard(tables, men, occupied, guards)
-    going_on = ~np.uint64(tables.goal)
+    weight, reflected = weight << WEIGHT_SHIFT, reflected << WEIGHT_SHIFT
+    # Arrays of their own: those of a record would be looked up again after each mark.
+    pair_white, pair_second, shields = tables.pair_white, tables.pair_second, guards[1]
     for group in range(len(tables.group_black)):
         black = np.uint64(tables.group_black[group])
-        for pair in range(tables.group_starts[group], tables.group_starts[group + 1]):
-            white = np.uint64(tables.pair_white[pair])
-            if ((occupied >> black) | (occupied >> white)) & one:
-                marks[pair] = NO_POSITION
-                continue
-            own = reflected if tables.pair_second[pair] else weight
-            mark = ((guards[0, black] & going_on) >> white) & one
-            mark |= (((guards[1, white] & going_on) >> black) & one) << one
-            marks[pair] = np.uint8(np.int64(mark) | (own << WEIGHT_SHIFT))
+        safe, black_taken = guards[0, black], (occupied >> black) & one
+        # Unsigned numbers never count from an array's end.
+        first = np.uint64(tables.group_starts[group])
+        for pair in range(first, np.uint64(tables.group_starts[group + 1])):
+            white = np.uint64(pair_white[pair])
+            mark = (safe >> white) & one
+            mark |= ((shields[white] >> black) & one) << one
+            mark |= np.uint64(reflected if pair_second[pair] else weight)
+            # Without a branch: which squares are occupied cannot be foretold.
+            taken = ((occupied >> white) & one) | black_taken
+            marks[pair] = np.uint8(NO_POSITION) if taken else np.uint8(mark)
 
 
 @entry
@@ -171,13 +182,63 @@ def mark_rows(tables, ranks, first, last, marks):
         _mark_row(tables, ranks, row, marks[start : start + pairs])
 
 
-def mark_slots(
-    index: TableIndex,
-    *,
-    threads: int | None = None,
-    rows: range | None = None,
-    marks: NDArray[np.uint8] | None = None,
-) -> NDArray[np.uint8]:
+def note_legal(
+    index: TableIndex, part: slice, marks: NDArray[np.uint8], legal: NDArray[np.uint64]
+) -> None:
+    """Note what the marks of a part of a table say in what `find_legal` returns.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    part
+        The slots of the part, some whole rows.
+    marks
+        Their marks, as `map_marks` gives them.
+    legal
+        What to write to, of the shape `legal_shape`.
+    """
+    by_row = marks.reshape(-1, index.king_pairs)
+    first = part.start // index.king_pairs
+    rows = slice(first, first + len(by_row))
+    bits = np.zeros((len(by_row), 64 * legal.shape[2]), dtype=np.bool_)
+    for color in Color:
+        bits[:, : index.king_pairs] = is_legal(by_row, color)
+        words = np.packbits(bits, axis=1, bitorder="little").view("<u8")
+        legal[color, rows] = words
+
+
+def legal_shape(index: TableIndex) -> tuple[int, int, int]:
+    """Return the shape of what `find_legal` returns."""
+    return 2, index.slices * index.ranks, -(-index.king_pairs // 64)
+
+
+def find_legal(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint64]:
+    """Return the legality of all positions of a table.
+
+    Parameters
+    ----------
+    index
+        The numbering of the positions.
+    threads
+        How many threads to use; by default one for each processor.
+
+    Returns
+    -------
+    NDArray[np.uint64]
+        By side to move and row, a bit for each pair of kings, 64 to a word, of the shape
+        `legal_shape`. It is set if the position is legal, broken slots included.
+    """
+    legal = np.empty(legal_shape(index), dtype=np.uint64)
+
+    def note(part: slice, marks: NDArray[np.uint8]) -> None:
+        note_legal(index, part, marks, legal)
+
+    list(map_marks(index, note, threads=threads))
+    return legal
+
+
+def mark_slots(index: TableIndex, *, threads: int | None = None) -> NDArray[np.uint8]:
     """Return a mark for each slot of a table.
 
     Parameters
@@ -186,10 +247,6 @@ def mark_slots(
         The numbering of the positions.
     threads
         How many threads to use; by default one for each processor.
-    rows
-        Which rows to mark; by default all.
-    marks
-        Where to write the marks, shape [size]; by default to a new array.
 
     Returns
     -------
@@ -197,12 +254,12 @@ def mark_slots(
         By index, shape [size]: NO_POSITION, or the sum of WHITE_MAY_MOVE, BLACK_MAY_MOVE where
         that side may be to move, and the weight (WHOLE, HALF or BROKEN) times 4.
     """
-    written = np.empty(index.size, dtype=np.uint8) if marks is None else marks
+    written = np.empty(index.size, dtype=np.uint8)
 
     def keep(part: slice, found: NDArray[np.uint8]) -> None:
         written[part] = found
 
-    list(map_marks(index, keep, threads=threads, rows=rows))
+    list(map_marks(index, keep, threads=threads))
     return written
 
 

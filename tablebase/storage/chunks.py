@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import deflate
 import numpy as np
 from numpy.typing import NDArray
 
+from tablebase.jit import entry
+
 # What a reader takes; files have smaller ones, see `writing`.
 MAX_CHUNK_SIZE = 1 << 20
 CHECKSUM_SIZE = 4
+
+
+@entry
+def _sums(data: Any) -> Any:
+    """Return the sum of the 16-bit words in uint8 `data`, and of that sum after each word."""
+    first = second = np.uint64(0)
+    for i in range(0, len(data) - 1, 2):
+        first += (np.uint64(data[i]) << np.uint64(8)) | np.uint64(data[i + 1])
+        second += first
+    if len(data) & 1:
+        first += np.uint64(data[-1]) << np.uint64(8)
+        second += first
+    return first, second
 
 
 def fletcher32(data: bytes | memoryview) -> int:
@@ -16,11 +33,9 @@ def fletcher32(data: bytes | memoryview) -> int:
 
     The bytes are read as big-endian 16-bit words, an odd last one padded with zero.
     """
-    words = np.frombuffer(data, dtype=">u2", count=len(data) // 2).astype(np.int64)
-    if len(data) % 2:
-        words = np.append(words, data[-1] << 8)
-    first = int(words.sum())
-    second = int(words @ np.arange(len(words), 0, -1))
+    numbers = np.frombuffer(data, dtype=np.uint8)
+    numbers.setflags(write=False)  # else numba would compile the kernel once more
+    first, second = _sums(numbers)
     return _fold(second) << 16 | _fold(first)
 
 

@@ -15,19 +15,26 @@ values alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablebase.index import NO_POSITION, king_groups, table_index
-from tablebase.jit import entry, hot_entry, kernel, prefetch
+from tablebase.index import king_groups, table_index
+from tablebase.jit import entry, hot_kernel, kernel, lowest_bit, prefetch
 from tablebase.outcomes import DRAW
+from tablebase.parallel import default_threads
 from tablebase.rules import Material
 
 # Rows are far from each other in memory: what a later one needs is fetched meanwhile.
 ROWS_AHEAD = 12
+# Rows that have room in the inner caches, and chunks that use the same lines of memory.
+ROWS_AT_ONCE = 32
+CHUNKS_AT_ONCE = 128
+# Of fewer chunks each thread gets some, which take turns with those of the others.
+TURNS = 4
 
 
 class SlotOrder(NamedTuple):
@@ -36,6 +43,11 @@ class SlotOrder(NamedTuple):
     first: NDArray[np.int64]  # [groups + 1] first pair of each square of Black's king; the end
     ranks: int
     king_pairs: int
+
+
+def chunks_at_once(count: int, threads: int | None) -> int:
+    """Return the number of chunks, of `count`, that a thread brings into another order at once."""
+    return max(1, min(CHUNKS_AT_ONCE, count // (TURNS * (threads or default_threads()))))
 
 
 @lru_cache(maxsize=64)
@@ -66,10 +78,19 @@ def indices_of(order: SlotOrder, slots: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
+def are_legal(
+    order: SlotOrder, legal: NDArray[np.uint64], indices: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return whether positions are legal; `legal` is one side's of what `find_legal` returns."""
+    rows, pairs = np.divmod(indices, order.king_pairs)
+    found: NDArray[np.bool_] = legal[rows, pairs >> 6] >> (pairs & 63).astype(np.uint64) & 1 != 0
+    return found
+
+
 def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
     """Return the codes of a chunk with those of slots without a legal position as files have them.
 
-    `gather_slots` does both in one go, where a whole chunk is in memory.
+    `gather_chunks` does both in one go, where a whole chunk is in memory.
     """
     if not legal.any():
         return np.full_like(codes, DRAW)
@@ -79,99 +100,183 @@ def fill_gaps(codes: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[Any]:
 
 
 @kernel
-def _run_at(order: Any, slot: Any) -> Any:
-    """Return the run in memory that begins with a slot of a file, as a state of `_next_run`.
+def _rows_within(order: Any, base: Any, group: Any, slot: Any, size: Any) -> Any:
+    """Return the rows of one square of Black's king within the `size` slots from `slot` on.
 
-    A *run* is what stands together in both orders: the slots of one row and one square of Black's
-    king. A state is the slice's first index, the square's group, the row in the slice, the index
-    of the run's first slot, and the number of slots.
+    `base` is the first slot of a slice, `group` the square's number. The result has the first row
+    there and the row after the last one; then the place where row 0 begins, counted from `slot`,
+    and the number of slots of each row.
     """
-    slice_size = order.ranks * order.king_pairs
-    base = slot // slice_size * slice_size
-    rest = slot - base
-    group = np.int64(0)
-    while order.first[group + 1] * order.ranks <= rest:
-        group += 1
-    count = order.first[group + 1] - order.first[group]
-    rest -= order.first[group] * order.ranks
-    rank, before = rest // count, rest % count
-    index = base + rank * order.king_pairs + order.first[group] + before
-    return base, group, rank, index, count - before
+    first = order.first[group]
+    count = order.first[group + 1] - first
+    start = base + first * order.ranks - slot
+    return max(0, -start // count), min(order.ranks, (size - start - 1) // count + 1), start, count
 
 
 @kernel
-def _next_run(order: Any, base: Any, group: Any, rank: Any) -> Any:
-    """Return the state after the run of a slice, group and row."""
-    rank += 1
-    if rank == order.ranks:
-        rank = np.int64(0)
-        group += 1
-        if group == len(order.first) - 1:
-            group = np.int64(0)
-            base += order.ranks * order.king_pairs
-    first = order.first[group]
-    return base, group, rank, base + rank * order.king_pairs + first, order.first[group + 1] - first
+def _squares_within(order: Any, base: Any, slot: Any, size: Any) -> Any:
+    """Return the first square of Black's king within some slots and the one after the last.
+
+    The arguments are those of `_rows_within`; at least one slot of the slice is within.
+    """
+    first, after = np.int64(0), np.int64(len(order.first) - 1)
+    while base + order.first[first + 1] * order.ranks <= slot:
+        first += 1
+    while base + order.first[after - 1] * order.ranks >= slot + size:
+        after -= 1
+    return first, after
+
+
+@hot_kernel
+def _copy(source: Any, first: Any, target: Any, place: Any, count: Any) -> None:
+    """Copy `count` codes from `first` on to `place` in another array."""
+    # Signed numbers might count from the end: LLVM would copy code by code.
+    first, place = np.uint64(first), np.uint64(place)
+    for i in range(np.uint64(count)):
+        target[place + i] = source[first + i]
 
 
 @entry
 def any_marked(order: Any, slot: Any, size: Any, rows: Any) -> Any:
     """Return whether any of `size` slots from `slot` on is of a row marked in bool `rows`."""
-    base, group, rank, index, count = _run_at(order, slot)
-    done = np.int64(0)
-    while done < size:
-        if rows[index // order.king_pairs]:
-            return True
-        done += count
-        base, group, rank, index, count = _next_run(order, base, group, rank)
+    slice_size = order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        for group in range(len(order.first) - 1):
+            row, end, _, _ = _rows_within(order, number * slice_size, group, slot, size)
+            for rank in range(row, end):
+                if rows[number * order.ranks + rank]:
+                    return True
     return False
 
 
-@hot_entry
-def gather_slots(order: Any, slot: Any, codes: Any, marks: Any, may_move: Any, chunk: Any) -> None:
-    """Write the codes of the slots from `slot` on to `chunk` uint8 [slots].
+@kernel
+def _legal_run(legal: Any, row: Any, first: Any, count: Any) -> Any:
+    """Return the legality of `count` pairs of kings of a row, from `first` on, as bits."""
+    word, shift = first >> 6, np.uint64(first & 63)
+    bits = legal[row, word] >> shift
+    if shift + np.uint64(count) > np.uint64(64):
+        bits |= legal[row, word + 1] << (np.uint64(64) - shift)
+    return bits & ((np.uint64(1) << np.uint64(count)) - np.uint64(1))
 
-    `codes` and `marks` uint8 [size] are by index, `marks` as by `legality.mark_slots`, `may_move`
-    the bit of those that are legal.
+
+@kernel
+def _next_legal(order: Any, legal: Any, slot: Any, end: Any) -> Any:
+    """Return the first slot from `slot` on that has a legal position, `end` if none before it."""
+    while slot < end:
+        number = slot // (order.ranks * order.king_pairs)
+        rest = slot - number * (order.ranks * order.king_pairs)
+        group = np.int64(0)
+        while order.first[group + 1] * order.ranks <= rest:
+            group += 1
+        first = order.first[group]
+        count = order.first[group + 1] - first
+        rest -= first * order.ranks
+        rank = rest // count
+        before = rest - rank * count
+        bits = _legal_run(legal, number * order.ranks + rank, first, count) >> np.uint64(before)
+        if bits:
+            return min(slot + lowest_bit(bits), end)
+        slot += count - before
+    return end
+
+
+@entry
+def _gather(order: Any, slot: Any, codes: Any, legal: Any, chunk_size: Any, gathered: Any) -> None:
+    """Write the codes of the slots from `slot` on to `gathered`, some chunks, without gaps.
+
+    All squares of Black's king take their part of some rows before the next rows: the codes of a
+    row lie together in memory, but far from each other in the file. The code before a square's
+    first slot is known in the end only, so that a gap there is filled again.
     """
-    base, group, rank, index, count = _run_at(order, slot)
-    size = len(chunk)
-    done = np.int64(0)
-    leading = np.int64(0)  # slots before the first legal one
-    code = np.uint8(DRAW)
-    none_yet = True
-    far_ahead = ROWS_AHEAD * order.king_pairs
-    while done < size:
-        prefetch(codes, index + far_ahead)
-        prefetch(marks, index + far_ahead)
-        for i in range(min(count, size - done)):
-            mark = marks[index + i]
-            if mark != NO_POSITION and mark & may_move:
-                code = codes[index + i]
-                if none_yet:
-                    none_yet = False
-                    leading = done + i
-            chunk[done + i] = code
-        done += count
-        base, group, rank, index, count = _next_run(order, base, group, rank)
-    chunk[:leading] = chunk[leading]
+    size = len(gathered)
+    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        base = number * slice_size
+        squares = _squares_within(order, base, slot, size)
+        for again in range(2 if order.ranks > ROWS_AT_ONCE else 1):
+            rows = order.ranks if again else ROWS_AT_ONCE
+            for tile in range(0, order.ranks, rows):
+                for group in range(squares[0], squares[1]):
+                    row, end, start, count = _rows_within(order, base, group, slot, size)
+                    first = order.first[group]
+                    for rank in range(max(row, tile), min(end, tile + rows)):
+                        index, place = base + rank * pairs + first, start + rank * count
+                        prefetch(codes, index + ROWS_AHEAD * pairs)
+                        bits = _legal_run(legal, number * order.ranks + rank, first, count)
+                        before = max(0, -place)
+                        code = gathered[max(0, place - 1)]
+                        # Unsigned numbers never count from an array's end.
+                        for i in range(np.uint64(before), np.uint64(min(count, size - place))):
+                            is_legal = (bits >> i) & np.uint64(1)
+                            code = codes[np.uint64(index) + i] if is_legal else code
+                            gathered[np.uint64(place) + i] = code
+                        if again and bits:
+                            break
+    for first in range(slot, slot + size, chunk_size):
+        end = min(first + chunk_size, slot + size)
+        found = _next_legal(order, legal, first, end)
+        code = np.int64(gathered[found - slot] if found < end else DRAW)
+        for gap in range(first, found):
+            gathered[gap - slot] = code
 
 
-@hot_entry
-def scatter_slots(order: Any, slot: Any, chunk: Any, places: Any, codes: Any) -> None:
-    """Write those of the codes `chunk` uint8 [slots], from `slot` on, whose row is kept.
+@entry
+def scatter_slots(order: Any, slot: Any, gathered: Any, places: Any, codes: Any) -> None:
+    """Write those of the codes `gathered`, from `slot` on, whose row is kept; see `_gather`.
 
-    `places` int32 [rows] is where the codes of each row go in `codes` uint8, counted in rows; -1
-    for nowhere.
+    `places` int32 [rows] is where the codes of each row go in `codes`, counted in rows; -1 for
+    nowhere.
     """
-    base, group, rank, index, count = _run_at(order, slot)
-    size = len(chunk)
-    done = np.int64(0)
-    while done < size:
-        row = index // order.king_pairs
-        place = np.int64(places[row])
-        if place >= 0:
-            target = index + (place - row) * order.king_pairs
-            for i in range(min(count, size - done)):
-                codes[target + i] = chunk[done + i]
-        done += count
-        base, group, rank, index, count = _next_run(order, base, group, rank)
+    size = len(gathered)
+    pairs, slice_size = order.king_pairs, order.ranks * order.king_pairs
+    for number in range(slot // slice_size, (slot + size - 1) // slice_size + 1):
+        base = number * slice_size
+        squares = _squares_within(order, base, slot, size)
+        for tile in range(0, order.ranks, ROWS_AT_ONCE):
+            for group in range(squares[0], squares[1]):
+                row, end, start, count = _rows_within(order, base, group, slot, size)
+                for rank in range(max(row, tile), min(end, tile + ROWS_AT_ONCE)):
+                    kept = np.int64(places[number * order.ranks + rank])
+                    if kept < 0:
+                        continue
+                    index, place = kept * pairs + order.first[group], start + rank * count
+                    before = max(0, -place)
+                    own = min(count, size - place) - before
+                    _copy(gathered, place + before, codes, index + before, own)
+
+
+def gather_chunks(
+    order: SlotOrder,
+    slots: range,
+    chunk_size: int,
+    sources: Sequence[NDArray[Any]],
+    legal: NDArray[np.uint64],
+) -> list[NDArray[Any]]:
+    """Return the codes of whole chunks as files have them.
+
+    Parameters
+    ----------
+    order
+        The order of the table's slots.
+    slots
+        The slots of some chunks, one after the other.
+    chunk_size
+        Number of slots in each of them; the last one may have fewer.
+    sources
+        Codes by index, shape [size] each.
+    legal
+        Which positions are legal with the side to move, as by `index.find_legal`.
+
+    Returns
+    -------
+    list[NDArray]
+        For each of `sources` its codes by slot, shape [len(slots)].
+    """
+    found = []
+    for source in sources:
+        codes = source.view()
+        codes.setflags(write=False)  # else numba would compile the kernel once more
+        gathered = np.empty(len(slots), dtype=source.dtype)
+        _gather(order, slots.start, codes, legal, chunk_size, gathered)
+        found.append(gathered)
+    return found

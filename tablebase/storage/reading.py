@@ -25,7 +25,7 @@ from tablebase.capacity import MAX_MEN
 from tablebase.errors import CorruptTableError, MissingTableError
 from tablebase.index import slot_count, table_index
 from tablebase.outcomes import DTM, Metric, make_outcomes
-from tablebase.parallel import map_on_threads
+from tablebase.parallel import map_blocks
 from tablebase.rules import CHESS, Material, Rules, built_in_rules
 from tablebase.storage.damage import check_regular, naming_damage
 from tablebase.storage.datasets import all_attributes, find_attribute, read_attribute
@@ -47,7 +47,7 @@ from tablebase.storage.format import (
     tables_folder,
 )
 from tablebase.storage.memory import require_memory
-from tablebase.storage.order import any_marked, scatter_slots, slot_order
+from tablebase.storage.order import any_marked, chunks_at_once, scatter_slots, slot_order
 from tablebase.storage.stored_chunks import StoredChunks
 from tablebase.tables import (
     Outcomes,
@@ -331,23 +331,29 @@ class TableFile:
             places[~rows] = -1
             codes = Reserved(self.size * dtype.itemsize).bytes.view(dtype)
 
-        if digest is None and not rows.any():
+        any_row = rows.any()
+        if digest is None and not any_row:
             return codes
 
-        def fill(number: int) -> NDArray[Any]:
-            slot = number * self.chunk_size
-            size = min(self.chunk_size, self.size - slot)
-            if digest is None and not any_marked(order, slot, size, rows):
-                return codes[:0]
-            with naming_damage(self.path):
-                packed = [self.chunks.read_at(number, *extent) for extent in stored[number]]
-                chunk = self.chunks.unpacked(number, packed)
-            scatter_slots(order, slot, chunk, places, codes)
-            return chunk
+        def fill(numbers: range) -> NDArray[Any]:
+            first = numbers.start * self.chunk_size
+            read = np.empty(min(len(numbers) * self.chunk_size, self.size - first), dtype=dtype)
+            for number in numbers:
+                slot = number * self.chunk_size
+                chunk = read[slot - first : slot - first + self.chunk_size]
+                if digest is None and not any_marked(order, slot, len(chunk), rows):
+                    continue
+                with naming_damage(self.path):
+                    packed = [self.chunks.read_at(number, *extent) for extent in stored[number]]
+                    chunk[:] = self.chunks.unpacked(number, packed)
+            if any_row:
+                scatter_slots(order, first, read, places, codes)
+            return read
 
-        for chunk in map_on_threads(fill, range(self.chunk_count), threads, ahead=16):
+        at_once = chunks_at_once(self.chunk_count, threads)
+        for read in map_blocks(fill, range(self.chunk_count), at_once, threads):
             if digest is not None:
-                digest.update(chunk)
+                digest.update(read)
         return codes
 
     def read_sides(

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import Color
-from tablebase.index import MAY_MOVE, is_legal
 from tablebase.outcomes import DRAW
 from tablebase.parallel import default_threads, map_ahead
 from tablebase.storage.chunks import pack, unpack
@@ -25,13 +24,20 @@ from tablebase.storage.format import (
     long_attributes,
     split_codes,
 )
-from tablebase.storage.order import fill_gaps, gather_slots, indices_of, slot_order
+from tablebase.storage.order import (
+    are_legal,
+    chunks_at_once,
+    fill_gaps,
+    gather_chunks,
+    indices_of,
+    slot_order,
+)
 from tablebase.storage.writing import COMPRESSION_LEVEL, create_codes, describe, replace_file
 from tablebase.tables import Census, Table, stored_sides
 
-# Writes some slots of a table, given marks as by `mark_slots`, uint8 [size]; both are by index, and
-# those of other slots are not read.
-WriteSection = Callable[[range, NDArray[np.uint8]], None]
+# Writes some slots of a table, whole rows, given which positions are legal, as by
+# `index.find_legal`. Both are by index, and what is of other slots is not read.
+WriteSection = Callable[[range, NDArray[np.uint64]], None]
 
 
 class _Torn(NamedTuple):
@@ -46,9 +52,10 @@ class _Sections:
     """The data sets of a file while sections are written to them, in any order."""
 
     def __init__(
-        self, file: h5py.File, table: Table, chunk_size: int, pool: ThreadPoolExecutor, ahead: int
+        self, file: h5py.File, table: Table, chunk_size: int, pool: ThreadPoolExecutor, threads: int
     ) -> None:
-        self._table, self._chunk_size, self._pool, self._ahead = table, chunk_size, pool, ahead
+        self._table, self._chunk_size = table, chunk_size
+        self._pool, self._threads, self._ahead = pool, threads, 4 * threads
         self._order, self._size = slot_order(table.material), table.index.size
         self._file, self._sides = file, stored_sides(table.material)
         # Of codes, and of epochs once there are some.
@@ -93,34 +100,49 @@ class _Sections:
             return [low]
         return [low, epochs[color]]
 
-    def write(self, slots: range, marks: NDArray[np.uint8], report: Callable[[], None]) -> None:
+    def write(self, slots: range, legal: NDArray[np.uint64], report: Callable[[], None]) -> None:
         """Write the chunks that are complete with a section."""
-        whole: list[tuple[Color, range]] = []
+        whole: dict[Color, list[range]] = {color: [] for color in self._sides}
         torn: list[tuple[Color, range]] = []
         for color, chunk in self._chunks(slots):
             inside = slots.start <= chunk.start and chunk.stop <= slots.stop
-            (whole if inside else torn).append((color, chunk))
+            if inside:
+                whole[color].append(chunk)
+            else:
+                torn.append((color, chunk))
 
         sources = {color: self._sources(color, slots) for color in self._sides}
+        at_once = chunks_at_once(len(whole[self._sides[0]]), self._threads)
+        windows = [
+            (color, range(chunks[0].start, chunks[-1].stop))
+            for color in self._sides
+            for first in range(0, len(whole[color]), at_once)
+            if (chunks := whole[color][first : first + at_once])
+        ]
 
-        def packed(part: tuple[Color, range]) -> list[bytes]:
-            color, chunk = part
-            found = []
-            for source in sources[color]:
-                found.append(np.empty(len(chunk), dtype=np.uint8))
-                gather_slots(self._order, chunk.start, source, marks, MAY_MOVE[color], found[-1])
-            for epochs in found[1:]:
-                epochs[found[0] == DRAW] = 0  # also where no position is legal
-            return self._pack(*found)
+        def packed(window: tuple[Color, range]) -> list[list[bytes]]:
+            color, part = window
+            low, *epochs = gather_chunks(
+                self._order, part, self._chunk_size, sources[color], legal[color]
+            )
+            for above in epochs:
+                above[low == DRAW] = 0  # also where no position is legal
+            return [
+                self._pack(*(codes[first : first + self._chunk_size] for codes in (low, *epochs)))
+                for first in range(0, len(part), self._chunk_size)
+            ]
 
-        found = map_ahead(self._pool, packed, iter(whole), self._ahead)
-        for (color, chunk), data in zip(whole, found, strict=True):
-            report()
-            self._write(color, chunk.start, data)
+        found = map_ahead(self._pool, packed, iter(windows), self._ahead)
+        for (color, part), data_of_chunks in zip(windows, found, strict=True):
+            for number, data in enumerate(data_of_chunks):
+                report()
+                self._write(color, part.start + number * self._chunk_size, data)
         for color, chunk in torn:
-            self._add_torn(color, chunk, slots, marks)
+            self._add_torn(color, chunk, slots, legal)
 
-    def _add_torn(self, color: Color, chunk: range, slots: range, marks: NDArray[np.uint8]) -> None:
+    def _add_torn(
+        self, color: Color, chunk: range, slots: range, legal: NDArray[np.uint64]
+    ) -> None:
         """Note the part of a chunk that lies in a section; write it if no other part is missing."""
         torn = self._torn.setdefault(
             (color, chunk.start),
@@ -134,7 +156,7 @@ class _Sections:
         indices = indices_of(self._order, np.arange(part.start, part.stop))
         within = slice(part.start - chunk.start, part.stop - chunk.start)
         torn.codes[within] = self._table.whole_codes(color, indices)
-        torn.legal[within] = is_legal(marks[indices], color)
+        torn.legal[within] = are_legal(self._order, legal[color], indices)
         torn.written[within] = True
         if torn.written.all():
             filled = split_codes(fill_gaps(torn.codes, torn.legal))
@@ -212,8 +234,8 @@ def write_sections(
 
     def write_codes(file: h5py.File, chunk_size: int) -> Mapping[str, str | int]:
         with ThreadPoolExecutor(threads) as pool:
-            sections = _Sections(file, table, chunk_size, pool, 4 * threads)
-            found = fill(lambda slots, marks: sections.write(slots, marks, tell))
+            sections = _Sections(file, table, chunk_size, pool, threads)
+            found = fill(lambda slots, legal: sections.write(slots, legal, tell))
             described = describe(table, *found)
             if sections.fill_epochs():
                 described |= long_attributes(table.material, table.metric)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tablebase._version import __version__
 from tablebase.board import SIDES, Color
 from tablebase.errors import CorruptTableError, MissingTableError, TablebaseError
-from tablebase.index import MAY_MOVE, mark_slots
+from tablebase.index import find_legal
 from tablebase.outcomes import METRICS, Metric
 from tablebase.parallel import map_on_threads
 from tablebase.storage.atomic import give_name, partial_file, sole_writer
@@ -35,14 +35,14 @@ from tablebase.storage.format import (
     long_attributes,
     split_codes,
 )
-from tablebase.storage.order import gather_slots, slot_order
+from tablebase.storage.order import chunks_at_once, gather_chunks, slot_order
 from tablebase.storage.reading import TableFile, open_table
 from tablebase.tables import Census, Table, stored_sides, take_census
 
 # Chunks are small, so that single positions are found fast even if little of a table is in memory.
 # `docs/format.md` has what the other levels take.
 CHUNK_SIZE = 1 << 16
-COMPRESSION_LEVEL = 6
+COMPRESSION_LEVEL = 5
 LOCKING = "HDF5_USE_FILE_LOCKING"
 
 # Writes codes in chunks of a size, and returns the attributes that are known then.
@@ -102,7 +102,7 @@ def create_dataset(
 def _write_codes(
     file: h5py.File,
     table: Table,
-    marks: NDArray[np.uint8],
+    legal: NDArray[np.uint64],
     chunk_size: int,
     threads: int | None,
     report: Callable[[], None] | None,
@@ -119,22 +119,31 @@ def _write_codes(
         for color in sides
     }
 
-    def packed_chunk(start: tuple[Color, int]) -> tuple[NDArray[Any], list[bytes]]:
+    def packed_chunks(start: tuple[Color, int]) -> tuple[NDArray[Any], list[list[bytes]]]:
         color, slot = start
-        chunk = np.empty(min(chunk_size, size - slot), dtype=table.codes[color].dtype)
-        gather_slots(order, slot, table.codes[color], marks, MAY_MOVE[color], chunk)
-        return chunk, [pack(part, chunk_size, COMPRESSION_LEVEL) for part in split_codes(chunk)]
+        slots = range(slot, min(slot + window, size))
+        (codes,) = gather_chunks(order, slots, chunk_size, [table.codes[color]], legal[color])
+        parts = split_codes(codes)
+        return codes, [
+            [
+                pack(part[first : first + chunk_size], chunk_size, COMPRESSION_LEVEL)
+                for part in parts
+            ]
+            for first in range(0, len(slots), chunk_size)
+        ]
 
     # One sequence for all sides, so that no thread waits for the last chunk of one.
-    starts = [(color, slot) for color in sides for slot in range(0, size, chunk_size)]
-    for (color, slot), (chunk, both) in zip(
-        starts, map_on_threads(packed_chunk, starts, threads), strict=True
+    window = chunk_size * chunks_at_once(-(-size // chunk_size), threads)
+    starts = [(color, slot) for color in sides for slot in range(0, size, window)]
+    for (color, slot), (codes, chunks) in zip(
+        starts, map_on_threads(packed_chunks, starts, threads, ahead=1), strict=True
     ):
-        if report is not None:
-            report()
-        digest.update(chunk)
-        for dataset, data in zip(datasets[color], both, strict=True):
-            write_packed(dataset, slot, data)
+        digest.update(codes)
+        for number, chunk in enumerate(chunks):
+            if report is not None:
+                report()
+            for dataset, data in zip(datasets[color], chunk, strict=True):
+                write_packed(dataset, slot + number * chunk_size, data)
     return digest.hexdigest()
 
 
@@ -280,7 +289,7 @@ def write_table(
     path: str | os.PathLike[str],
     *,
     census: Census | None = None,
-    marks: NDArray[np.uint8] | None = None,
+    legal: NDArray[np.uint64] | None = None,
     subtables: Mapping[str, str] | None = None,
     threads: int | None = None,
     report: Callable[[], None] | None = None,
@@ -296,8 +305,8 @@ def write_table(
         are kept, if they are sound.
     census
         The table's counts, taken now if not given.
-    marks
-        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
+    legal
+        Which positions are legal, as by `index.find_legal`; found now if not given.
     subtables
         The SHA-256 of the values of each sub-table by the name of its material.
     threads
@@ -316,13 +325,13 @@ def write_table(
         If the file cannot be written; then nothing is left of it.
     """
     target = Path(path)
-    if marks is None:
-        marks = mark_slots(table.index, threads=threads)
-    census = census or take_census(table, marks=marks, threads=threads)
+    if legal is None:
+        legal = find_legal(table.index, threads=threads)
+    census = census or take_census(table, threads=threads)
     described = describe(table, census, subtables or {})
 
     def write_codes(file: h5py.File, chunk_size: int) -> dict[str, str]:
-        digest = _write_codes(file, table, marks, chunk_size, threads, report)
+        digest = _write_codes(file, table, legal, chunk_size, threads, report)
         return {f"{table.metric.prefix}sha256": digest}
 
     return replace_file(target, table, described, write_codes)

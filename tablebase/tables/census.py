@@ -18,13 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import SIDES, Color
-from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, mark_slots
+from tablebase.index import HALF, NO_POSITION, WEIGHT_SHIFT, WHOLE, map_marks, note_legal
 from tablebase.jit import entry
 from tablebase.outcomes import CHECKMATED, DTM, FIFTY_MOVES, Metric, Outcome
-from tablebase.parallel import map_blocks
 from tablebase.tables.search import setups_with
-
-_SLOTS_PER_TASK = 1 << 22
 
 if TYPE_CHECKING:
     from tablebase.tables.table import Table
@@ -160,24 +157,6 @@ def _count(marks, white, black, totals):  # type: ignore[no-untyped-def]
         totals[1, weight, (mark >> 1) & 1, black[slot]] += 1
 
 
-def _totals(
-    table: Table, slots: range, marks: NDArray[np.uint8], threads: int | None
-) -> NDArray[np.int64]:
-    """Return the number of slots by weight, legality and code: [2, 3, 2, codes]."""
-    shape = (2, 3, 2, len(table.outcomes[Color.WHITE]))
-
-    def count(block: range) -> NDArray[np.int64]:
-        totals = np.zeros(shape, dtype=np.int64)
-        part = slice(block.start, block.stop)
-        _count(marks[part], *(table.whole_codes(color, part) for color in Color), totals)
-        return totals
-
-    totals = np.zeros(shape, dtype=np.int64)
-    for counted in map_blocks(count, slots, _SLOTS_PER_TASK, threads):
-        totals += counted
-    return totals
-
-
 def _counts(totals: NDArray[np.int64], outcomes: NDArray[np.int16], metric: Metric) -> Counts:
     """Return the counts of one side from its totals [legal, codes]."""
     legal = zip(outcomes.tolist(), totals[1].tolist(), strict=True)
@@ -209,17 +188,34 @@ class CensusOfParts:
         # By side to move and result: the distance, the part's first slot, the position.
         self._longest: dict[tuple[Color, bool], tuple[int, int, Extreme]] = {}
 
-    def add(self, slots: range, marks: NDArray[np.uint8]) -> None:
-        """Count the positions of some slots; `marks` uint8 [size] are as by `mark_slots`."""
-        totals = _totals(self._table, slots, marks, self._threads)
+    def add(self, slots: range, legal: NDArray[np.uint64] | None = None) -> None:
+        """Count the positions of some slots, whole rows; note which are legal as `find_legal`."""
+        totals = self._count(slots, legal)
         self._totals += totals
         for color in Color:
-            legal = totals[color, WHOLE, 1] + totals[color, HALF, 1]
-            outcomes = self._table.outcomes[color][np.flatnonzero(legal)].tolist()
+            of_legal = totals[color, WHOLE, 1] + totals[color, HALF, 1]
+            outcomes = self._table.outcomes[color][np.flatnonzero(of_legal)].tolist()
             for is_win in (True, False):
                 found = [one for one in outcomes if one and (one > 0) == is_win]
                 if found:
                     self._note_longest(color, max(found, key=lambda one: Outcome(one).plies), slots)
+
+    def _count(self, slots: range, legal: NDArray[np.uint64] | None) -> NDArray[np.int64]:
+        """Return the number of slots by side to move, weight, legality and code."""
+        table, pairs = self._table, self._table.index.king_pairs
+
+        def count(part: slice, marks: NDArray[np.uint8]) -> NDArray[np.int64]:
+            totals = np.zeros_like(self._totals)
+            _count(marks, *(table.whole_codes(color, part) for color in Color), totals)
+            if legal is not None:
+                note_legal(table.index, part, marks, legal)
+            return totals
+
+        totals = np.zeros_like(self._totals)
+        rows = range(slots.start // pairs, slots.stop // pairs)
+        for counted in map_marks(table.index, count, threads=self._threads, rows=rows):
+            totals += counted
+        return totals
 
     def _note_longest(self, color: Color, outcome: int, slots: range) -> None:
         """Note the first position with an outcome if none is longer, or as long and before it."""
@@ -255,7 +251,7 @@ class CensusOfParts:
 
 
 def take_census(
-    table: Table, *, marks: NDArray[np.uint8] | None = None, threads: int | None = None
+    table: Table, *, legal: NDArray[np.uint64] | None = None, threads: int | None = None
 ) -> Census:
     """Count the results and distances of a table.
 
@@ -263,8 +259,8 @@ def take_census(
     ----------
     table
         The solved table.
-    marks
-        Which slots hold legal positions, as by `legality.mark_slots`; found now if not given.
+    legal
+        If given, filled with what `find_legal` returns, since it is known on the way.
     threads
         How many threads to use; by default one for each processor.
 
@@ -273,8 +269,6 @@ def take_census(
     Census
         Counts and longest distances for both sides to move.
     """
-    if marks is None:
-        marks = mark_slots(table.index, threads=threads)
     taken = CensusOfParts(table, threads=threads)
-    taken.add(range(table.index.size), marks)
+    taken.add(range(table.index.size), legal)
     return taken.census()

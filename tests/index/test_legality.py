@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.index.legality import BROKEN, NO_POSITION, WEIGHT_SHIFT, is_legal, mark_slots
+from tablebase.index.legality import (
+    BROKEN,
+    NO_POSITION,
+    WEIGHT_SHIFT,
+    find_legal,
+    is_legal,
+    mark_slots,
+)
 from tablebase.index.numbering import table_index
 from tablebase.positions.chess_board import board_of
 from tablebase.rules.material import Material
@@ -40,3 +47,14 @@ def test_marks(name):
 def test_threads_make_no_difference(name):
     index = table_index(Material.from_name(name))
     assert np.array_equal(mark_slots(index, threads=1), mark_slots(index, threads=3))
+
+
+@pytest.mark.parametrize("name", ["KK", "KPK", "KBKN", "KPKP"])
+def test_bits_are_those_of_the_marks(name):
+    index = table_index(Material.from_name(name))
+    marks = mark_slots(index)
+    bits = np.unpackbits(find_legal(index, threads=2).view(np.uint8), axis=2, bitorder="little")
+    for color in Color:
+        by_row = is_legal(marks, color).reshape(-1, index.king_pairs)
+        assert np.array_equal(bits[color, :, : index.king_pairs], by_row)
+        assert not bits[color, :, index.king_pairs :].any()

@@ -4,12 +4,19 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.index.legality import MAY_MOVE, NO_POSITION, WHITE_MAY_MOVE, is_legal, mark_slots
+from tablebase.index.legality import find_legal, is_legal, legal_shape, mark_slots
 from tablebase.index.numbering import table_index
 from tablebase.outcomes.codes import DRAW
 from tablebase.rules.material import Material
 from tablebase.storage import places_of
-from tablebase.storage.order import any_marked, gather_slots, scatter_slots, slot_order
+from tablebase.storage.order import (
+    any_marked,
+    are_legal,
+    fill_gaps,
+    gather_chunks,
+    scatter_slots,
+    slot_order,
+)
 
 NAMES = ["KK", "KRK", "KPK", "KRNK", "KPKP", "KRPK"]
 
@@ -46,10 +53,11 @@ def test_values_go_to_their_slots_and_back(name, size):
     expected = np.empty_like(codes)
     expected[slots] = codes
     back = np.zeros_like(codes)
-    order, legal = slot_order(material), np.full(len(codes), WHITE_MAY_MOVE, dtype=np.uint8)
+    order = slot_order(material)
+    legal = np.full(legal_shape(table_index(material))[1:], ~np.uint64(0))
     for slot in range(0, min(len(slots), 40 * size), size):
-        chunk = np.empty(min(size, len(slots) - slot), dtype=np.uint8)
-        gather_slots(order, slot, frozen(codes), legal, WHITE_MAY_MOVE, chunk)
+        part = range(slot, min(slot + size, len(slots)))
+        (chunk,) = gather_chunks(order, part, size, [codes], legal)
         assert np.array_equal(chunk, expected[slot : slot + len(chunk)])
         assert any_marked(order, slot, len(chunk), rows)
         scatter_slots(order, slot, frozen(chunk), places_of(rows), back)
@@ -82,19 +90,47 @@ def test_slots_without_a_position_repeat_the_one_before(name, color):
     index = table_index(material)
     slots, marks = slots_of(material), mark_slots(index)
     codes = np.random.default_rng(3).integers(0, 256, index.size, dtype=np.uint8)
+    order, bits = slot_order(material), find_legal(index)[color]
+    numbers = np.arange(index.size)
+    assert np.array_equal(are_legal(order, bits, numbers), is_legal(marks, color))
     by_slot, legal = np.empty_like(codes), np.empty(index.size, dtype=np.bool_)
     by_slot[slots], legal[slots] = codes, is_legal(marks, color)
+    size = 1000
     for slot in range(0, index.size, 100_003):
-        chunk = np.empty(min(1000, index.size - slot), dtype=np.uint8)
-        gather_slots(slot_order(material), slot, frozen(codes), marks, MAY_MOVE[color], chunk)
-        last = next((i for i in range(len(chunk)) if legal[slot + i]), None)
-        for i in range(len(chunk)):
-            last = i if legal[slot + i] else last
-            assert chunk[i] == (DRAW if last is None else by_slot[slot + last])
+        part = range(slot, min(slot + 3 * size, index.size))
+        (found,) = gather_chunks(order, part, size, [codes], bits)
+        for first in range(0, len(part), size):
+            chunk = found[first : first + size]
+            last = next((i for i in range(len(chunk)) if legal[slot + first + i]), None)
+            for i in range(len(chunk)):
+                last = i if legal[slot + first + i] else last
+                assert chunk[i] == (DRAW if last is None else by_slot[slot + first + last])
+
+
+@pytest.mark.parametrize("color", Color)
+@pytest.mark.parametrize("name", ["KK", "KRK", "KPK", "KPKP"])
+@pytest.mark.parametrize("chunk_size", [1009, 65_536])
+def test_what_chunks_hold_is_up_to_their_size_alone(name, color, chunk_size):
+    material = Material.from_name(name)
+    index = table_index(material)
+    order, bits = slot_order(material), find_legal(index)[color]
+    codes = np.random.default_rng(4).integers(0, 256, index.size, dtype=np.uint8)
+    slots = slots_of(material)
+    by_slot, legal = np.empty_like(codes), np.empty(index.size, dtype=np.bool_)
+    by_slot[slots], legal[slots] = codes, is_legal(mark_slots(index), color)
+    last = min(index.size, 300 * chunk_size)
+    for window in (chunk_size, 7 * chunk_size, last):
+        for first in range(0, last, window):
+            part = range(first, min(first + window, last))
+            (found,) = gather_chunks(order, part, chunk_size, [codes], bits)
+            for start in range(0, len(part), chunk_size):
+                chunk = slice(first + start, min(first + start + chunk_size, part.stop))
+                expected = fill_gaps(by_slot[chunk], legal[chunk])
+                assert np.array_equal(found[start : start + chunk_size], expected)
 
 
 def test_a_chunk_without_a_position_holds_draws():
     codes = np.arange(462, dtype=np.uint8)
-    marks, chunk = np.full(462, NO_POSITION, dtype=np.uint8), np.zeros(400, dtype=np.uint8)
-    gather_slots(slot_order(Material()), 62, frozen(codes), marks, WHITE_MAY_MOVE, chunk)
-    assert (chunk == DRAW).all()
+    nowhere = np.zeros((1, 8), dtype=np.uint64)
+    (found,) = gather_chunks(slot_order(Material()), range(62, 462), 400, [codes], nowhere)
+    assert (found == DRAW).all()

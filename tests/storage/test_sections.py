@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tablebase.board.geometry import Color
-from tablebase.index import is_legal, mark_slots
+from tablebase.index import find_legal, is_legal, mark_slots
 from tablebase.outcomes.codes import DRAW
 from tablebase.outcomes.metrics import DTM
 from tablebase.rules.material import Material
@@ -44,7 +44,7 @@ def test_sections_give_the_chunks_of_a_whole_table(
         table, parts = with_epochs(table, first)
     index = table.index
     size = index.size // index.slices
-    marks = mark_slots(index)
+    legal = find_legal(index)
     subtables = {needed.name: "0" * 64 for needed in table.material.dependencies()}
     digest = write_table(table, tmp_path / "whole.h5", subtables=subtables)
     told = []
@@ -52,8 +52,9 @@ def test_sections_give_the_chunks_of_a_whole_table(
     def fill(write):
         for number in np.random.default_rng(3).permutation(index.slices).tolist():
             slots = range(number * size, (number + 1) * size)
-            own = np.full_like(marks, 255)
-            own[slots.start : slots.stop] = marks[slots.start : slots.stop]
+            rows = slice(number * index.ranks, (number + 1) * index.ranks)
+            own = np.zeros_like(legal)
+            own[:, rows] = legal[:, rows]
             write(slots, own)
         return take_census(parts), subtables
 
@@ -76,7 +77,7 @@ def test_nothing_is_left_of_a_file_that_was_not_finished(solved, tmp_path):
     table = solved[Material.from_name("KPK")]
 
     def fill(write):
-        write(range(table.index.size // 24), mark_slots(table.index))
+        write(range(table.index.size // 24), find_legal(table.index))
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
