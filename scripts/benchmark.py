@@ -5,6 +5,7 @@ Usage::
     python scripts/benchmark.py generate [MATERIAL ...] [--threads N] [--peer FOLDER] [OUTPUT]
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
     python scripts/benchmark.py walk [--dir FOLDER] [OUTPUT]
+    python scripts/benchmark.py sets [--men N] [--metric METRIC] [--prophet PROGRAM] [OUTPUT]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
 ``scripts/figures.py --write`` takes them into the pages; else a table is printed.
@@ -35,6 +36,7 @@ import measurement
 
 from tablebase.streams import reader_may_leave
 
+OTHERS = ("probe", "walk", "sets")  # commands with a module of their own
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
     *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),
@@ -234,10 +236,10 @@ def main() -> None:
         command.add_argument("--peer", type=Path, help="folder with rtbgen and rtbgenp")
         command.add_argument("--json", action="store_true")
         command.add_argument("--save", action="store_true", help="into benchmarks/results")
-    for name in ("probe", "walk"):
+    for name in OTHERS:
         commands.add_parser(name, add_help=False)
     arguments, rest = parser.parse_known_args()
-    if arguments.command in ("probe", "walk"):
+    if arguments.command in OTHERS:
         sys.path.insert(0, str(Path(__file__).parent))
         importlib.import_module(f"benchmark_{arguments.command}").main(rest)
     elif arguments.command == "one":

@@ -30,6 +30,7 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
+from tablebase.building import Stage
 from tablebase.cli import main as command_line
 from tablebase.streams import reader_may_leave
 from tablebase.words import bytes_in_words
@@ -131,6 +132,40 @@ def generation() -> str:
     headings = ("material", "positions", "longest", "seconds", "peer", "ratio")
     headings += ("times a copy of the table", "peak MB")
     return f"{table(headings, rows)}\n\nMeasured on {conditions(measured)}."
+
+
+def sets() -> str:
+    """Return what building whole sets takes, beside Prophet's generator."""
+    measured = load("sets")
+    rows = []
+    for name, ours in measured["results"].items():
+        for whose, one in (("ours", ours), ("Prophet", ours.get("prophet"))):
+            if one:
+                ratio = one["processor_seconds"] / ours["processor_seconds"]
+                rows.append(
+                    (
+                        f"{ours['tables']} tables of up to {name}",
+                        whose,
+                        f"{one['processor_seconds']:,.1f}",
+                        f"{ratio:.1f}",
+                        f"{one['wall_seconds']:,.1f}",
+                        f"{one['bytes'] / 1e6:,.1f}",
+                        f"{one['megabytes']:,.0f}",
+                    )
+                )
+    headings = ("set", "program", "processor s", "ratio", "wall s", "MB of files", "peak MB")
+    stages = [
+        (name, *(f"{ours['stages'][stage.value]:,.1f}" for stage in Stage))
+        for name, ours in measured["results"].items()
+    ]
+    return "\n\n".join(
+        [
+            table(headings, rows, left=2),
+            "Wall seconds that our tables spent in each stage; stages overlap:",
+            table(("set", *(stage.value for stage in Stage)), stages),
+            f"Measured on {conditions(measured)}.",
+        ]
+    )
 
 
 def peer_ratios() -> list[float]:
@@ -403,7 +438,8 @@ def proofs() -> str:
 FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
-        shipped, summary, generation, probing, looking_up, walking, rotation, butterfly, scale,
+        shipped, summary, generation, sets, probing, looking_up, walking, rotation, butterfly,
+        scale,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance,
     )

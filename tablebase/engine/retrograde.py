@@ -135,9 +135,10 @@ def _write_values(planes, values, words, plane, rows, code):
 @hot_kernel
 def _forget_lines(plane, lines, words):
     """Zero those lines of a plane that are set in `lines`."""
-    for k in range(8):
-        if (lines >> k) & 1:
-            store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
+    while lines:
+        k = lowest_bit(np.uint64(lines))
+        lines &= lines - 1
+        store_line(words, np.int64(plane) * 64 + k * 8, empty_line())
 
 
 @hot_kernel
@@ -168,12 +169,11 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
-    found = False
-    rows_before = np.uint64(0)
-    is_bared = planes.bared[color] != 0
+    found, rows_before = False, np.uint64(0)
+    is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
     for plane in range(first, last):
         by_king = np.int64(0)
-        if not is_bared:  # else it has lost, whatever its king can do
+        if not is_bared:
             by_king = king_lines(color, np.int64(lost_lines[plane]))
         seeded = np.int64(0)
         if seed != NO_SEED:
