@@ -351,7 +351,8 @@ class Solver:
     def _solve_level(self, level: NDArray[np.int64]) -> bool:
         """Solve structures of one level; return whether there was memory for all of them."""
         chosen = np.zeros_like(level)
-        self._works.of(1 << (6 * int(self.region.fields.pieces[level].max(initial=0))))
+        most = int(self.region.fields.pieces[level].max(initial=0))
+        self._works.of(1 << (6 * most), self.threads)  # before the rest of the memory is taken
         self._set_room()
         self._measure_saving()
         some = prepare(self.region.record, self._works.any, level, 0, len(level), chosen)
@@ -424,9 +425,8 @@ class Solver:
     def _set_room(self) -> int:
         """Set and return the number of words of the arena that may be in use."""
         numbers = self.region.fields.numbers
-        room = max(0, self._memory - self.bytes + 8 * int(numbers[Number.TOP])) // 8
-        numbers[Number.LIMIT] = room
-        return room
+        numbers[Number.LIMIT] = max(0, (self._memory - self.bytes) // 8 + numbers[Number.TOP])
+        return int(numbers[Number.LIMIT])
 
     def _free(self) -> int:
         """Return the number of words of the arena that may still be taken."""
