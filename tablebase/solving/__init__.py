@@ -18,6 +18,7 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `saving`: what was solved, kept in a file
 - `solved`: what a solver has found out, as ranked moves and a plan
 - `solver`: the region grows where the result depends on it, until it is proven
+- `spaces`: the memory of a solver: for bounds, and a work space for each thread
 - `strategies`: one move of the proving side in each position of a proof
 - `verifying`: files of regions, checked
 

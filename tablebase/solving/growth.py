@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
+from tablebase.solving.kernels import TURNS, WORDS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -60,3 +62,18 @@ def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDAr
     few = total <= most_pieces
     chosen: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
     return chosen
+
+
+def levels_to_solve(region: Region) -> list[NDArray[np.int64]]:
+    """Return the structures that are to be solved, those of one level together, lowest first."""
+    order = np.flatnonzero(region.fields.todo)
+    order = order[np.argsort(region.fields.level[order], kind="stable")]
+    return np.split(order, np.flatnonzero(np.diff(region.fields.level[order])) + 1)
+
+
+def words_for(region: Region, structures: NDArray[np.int64]) -> int:
+    """Return the most words that one of some structures takes while it is solved."""
+    questions = (region.fields.todo[structures, None] & ATTACKERS > 0).sum(axis=1)
+    # Two bounds for each attacker, and stalemates.
+    sets = (2 * questions + 1) << (6 * region.fields.pieces[structures].astype(np.int64))
+    return TURNS * WORDS * int(sets.max())

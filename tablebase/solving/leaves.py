@@ -124,10 +124,9 @@ class Leaves:
             return False
         fields = region.fields
         planes = 1 << (6 * int(fields.pieces[structure]))
-        top, size = int(fields.numbers[Number.TOP]), TURNS * planes * WORDS
-        if top + 2 * size > fields.numbers[Number.LIMIT]:
-            raise MemoryError
-        sets = fields.arena[top : top + 2 * size].reshape(2, TURNS, planes, WORDS)
+        size = TURNS * planes * WORDS
+        start = region.take(2 * size)
+        sets = fields.arena[start : start + 2 * size].reshape(2, TURNS, planes, WORDS)
         for first in range(0, planes, 64):
             part = range(first, min(first + 64, planes))
             squares = _squares(region, structure, material, part)
@@ -136,13 +135,13 @@ class Leaves:
                     values, valid = self._tables.probe_wdl_many(squares, material, turn == 0)
                 except MissingTableError:  # it has distances to zeroing alone
                     self._materials.discard(material.normalized().name)
+                    fields.numbers[Number.TOP] = start
                     return False
                 for attacker in range(2):
                     won = values == (1 if attacker == turn else -1)
                     won = won | ~valid if attacker == turn else won & valid
                     sets[attacker, turn, part.start : part.stop] = _words(won)
-        fields.numbers[Number.TOP] = top + 2 * size
-        fields.lower[structure] = fields.upper[structure] = top, top + size
+        fields.lower[structure] = fields.upper[structure] = start, start + size
         fields.gap[structure] = NONE
         fields.state[structure], fields.changed[structure] = State.EXACT, BOTH_ATTACKERS
         self.used.add(material.normalized().name)

@@ -1,4 +1,4 @@
-"""Regions: structures by key, where their bounds lie in memory, and which are outside."""
+"""Regions: structures by key, their bounds in memory, packed if need be, and which are outside."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from numpy.typing import NDArray
 from tablebase.solving.bounds import Bounds
 from tablebase.solving.kernels import (
     MOST_CHILDREN,
+    NONE,
     TURNS,
     WORDS,
+    Block,
     Number,
     RegionFields,
     State,
+    block_words,
     enter,
     make_region,
     new_numbers,
     place_all,
+    squeeze,
+    unpack_planes,
 )
+from tablebase.solving.spaces import Arena
 
 if TYPE_CHECKING:
     from tablebase.solving.places import Place
@@ -30,14 +36,22 @@ class Region:
 
     Parameters
     ----------
-    arena
-        Memory for bounds, uint64; what is in it is overwritten.
+    memory
+        Memory for bounds, or just its words, uint64; what is in it is overwritten.
     few
         Whether men promote to queen and knight alone, see `structures`.
+
+    Attributes
+    ----------
+    record : KernelRecord
+        The record of `RegionFields` for kernels. Bounds in its arena may be packed.
     """
 
-    def __init__(self, arena: NDArray[np.uint64], *, few: bool = False) -> None:
+    def __init__(self, memory: Arena | NDArray[np.uint64], *, few: bool = False) -> None:
+        self._memory = memory if isinstance(memory, Arena) else None
+        arena = memory.words if isinstance(memory, Arena) else memory
         self.record = make_region(1 << 12, new_numbers(few=few, room=len(arena)), arena)
+        self._saved = 0  # words that packing has saved
 
     @property
     def fields(self) -> RegionFields:
@@ -53,20 +67,83 @@ class Region:
     @property
     def bytes(self) -> int:
         """Memory in use, bounds included, in bytes."""
-        rows = sum(column.nbytes for column in self.fields[:-2])
+        rows = sum(column.nbytes for column in self.fields[:-3])
         return rows + 8 * int(self.fields.numbers[Number.TOP])
+
+    @property
+    def words(self) -> int:
+        """Words that all bounds have, packed or not."""
+        return self._saved + int(self.fields.numbers[Number.TOP])
+
+    @property
+    def growth(self) -> int:
+        """Bytes that `make_room` would add."""
+        if self.count + MOST_CHILDREN < len(self.fields.state):
+            return 0
+        return sum(column.nbytes for column in self.fields[:-3])
 
     def make_room(self) -> None:
         """Make room for the children of another structure."""
         old, size = self.fields, len(self.fields.state)
-        if self.count + MOST_CHILDREN < size:
+        if not self.growth:
             return
         record = make_region(2 * size, old.numbers, old.arena)
         new = record.fields
-        for name in RegionFields._fields[1:-2]:
+        for name in RegionFields._fields[1:-3]:
             getattr(new, name)[:size] = getattr(old, name)
         self.record = record
         place_all(record, self.count)
+
+    def take(self, words: int) -> int:
+        """Take memory for bounds; return its first word.
+
+        Raises
+        ------
+        MemoryError
+            If there is too little, even once all other bounds are packed.
+        """
+        numbers = self.fields.numbers
+        if numbers[Number.TOP] + words > numbers[Number.LIMIT]:
+            self.squeeze()
+        top = int(numbers[Number.TOP])
+        if top + words > numbers[Number.LIMIT]:
+            raise MemoryError
+        numbers[Number.TOP] = top + words
+        return top
+
+    def squeeze(self) -> None:
+        """Pack all bounds that are not packed, and put them next to each other in memory."""
+        fields, count = self.fields, self.count
+        structures, attackers = np.nonzero(fields.state[:count] != State.CLOSED)
+        own = structures, attackers
+        differ = fields.upper[own] != fields.lower[own]
+        passing = np.flatnonzero(fields.stale[:count] != NONE)
+        starts = [fields.lower[own], fields.upper[own][differ], fields.stale[passing]]
+        turned = [attackers, attackers[differ], np.full(len(passing), NONE)]
+        owners = np.concatenate([structures, structures[differ], passing])
+        blocks = np.empty((len(owners), len(Block)), dtype=np.int64)
+        blocks[:, Block.START] = np.concatenate(starts)
+        blocks[:, Block.PLANES] = 1 << (6 * fields.pieces[owners].astype(np.int64))
+        blocks[:, Block.TURNED] = np.concatenate(turned)
+        start = blocks[:, Block.START]
+        order = np.argsort(np.abs(start))  # of packed ones it is negative
+        scratch = np.empty(block_words(int(blocks[:, Block.PLANES].max(initial=1))), np.uint64)
+        listed = blocks[order]
+        squeeze(self.record, listed, scratch, scratch.view(np.uint8))
+        start[order] = listed[:, Block.START]
+        lower, upper, stale = np.split(start, np.cumsum([len(one) for one in starts[:2]]))
+        fields.lower[own] = fields.upper[own] = lower
+        fields.upper[structures[differ], attackers[differ]] = upper
+        fields.stale[passing] = stale
+        fields.reached[:] = NONE
+        top = int(fields.numbers[Number.TOP])
+        self._saved = int(TURNS * WORDS * blocks[:, Block.PLANES].sum()) - top
+        if self._memory is not None:
+            self._memory.forget(top)
+
+    def planes_of(self, structures: NDArray[np.int64]) -> int:
+        """Return the number of planes of some structures together."""
+        return int((1 << (6 * self.fields.pieces[structures].astype(np.int64))).sum())
 
     def words_of(self, structure: int) -> int:
         """Return the number of words of a structure's sets by side to move."""
@@ -78,6 +155,24 @@ class Region:
         key = (np.uint64(white_pawns), np.uint64(black_pawns), np.uint64(pieces))
         return int(enter(self.record, *key))
 
+    def planes(self, start: int, turned: int, first: int, count: int = 1) -> NDArray[np.uint64]:
+        """Return the words of some planes of sets by side to move.
+
+        Parameters
+        ----------
+        start
+            What `lower`, `upper` or `stale` say of the sets.
+        turned
+            The attacker; NONE for stalemates.
+        first, count
+            Which of their planes.
+        """
+        if start > NONE:
+            return self.fields.arena[start + first * WORDS : start + (first + count) * WORDS]
+        sets = np.empty(count * WORDS, dtype=np.uint64)
+        unpack_planes(self.record, start, turned, np.array([first, first + count]), sets)
+        return sets
+
     def bounds_at(self, place: Place) -> Bounds:
         """Return the bounds on the result of the position at a place, for the side to move."""
         number, fields = self.number_of(*place.structure), self.fields
@@ -88,8 +183,8 @@ class Region:
             if fields.state[number, attacker] == State.CLOSED:
                 return False, True
             starts = int(fields.lower[number, attacker]), int(fields.upper[number, attacker])
-            words = [int(fields.arena[s + plane * WORDS + place.white_king]) for s in starts]
-            sure, may = [bool(word >> place.black_king & 1) for word in words]
+            words = [self.planes(s, attacker, plane)[place.white_king] for s in starts]
+            sure, may = [bool(int(word) >> place.black_king & 1) for word in words]
             return sure, may
 
         (win, may_win), (loss, may_lose) = wins(place.turn), wins(1 - place.turn)

@@ -12,6 +12,7 @@ import numpy as np
 from tablebase.errors import CorruptTableError
 from tablebase.solving.kernels import (
     NONE,
+    WORDS,
     Number,
     State,
     expand,
@@ -73,11 +74,11 @@ class Saver:
 
     def seconds(self, region: Region) -> float:
         """Return the seconds that saving takes; 0 if there was too little to measure."""
-        return self._seconds_a_word * int(region.fields.numbers[Number.TOP])
+        return self._seconds_a_word * region.words
 
     def measure(self, region: Region) -> None:
         """Measure how long saving takes, if the region has doubled since that was done."""
-        words = int(region.fields.numbers[Number.TOP])
+        words = region.words
         if words < 2 * self._measured:
             return
         every = min(max(words // SAMPLE_WORDS, DENSEST), RAREST)
@@ -114,7 +115,7 @@ def _contents(
     solved = solved[np.lexsort(fields.keys[solved].T[::-1])]
     is_exact = (fields.state[solved] == State.EXACT).all(axis=1)
     states = np.where(is_exact, State.EXACT, State.OPEN).astype(np.uint8)
-    states[fields.stale[solved] >= 0] |= PASSING
+    states[fields.stale[solved] != NONE] |= PASSING
     states[fields.gap[solved, 0] == NONE] |= FROM_TABLE
     for attacker in range(2):
         states[fields.state[solved, attacker] == State.CLOSED] |= NOT_ASKED << attacker
@@ -127,15 +128,15 @@ def _contents(
             bounds = [_bounds(region, men, structure, attacker) for attacker in range(2)]
             for bound in range(1 if exact else 2):
                 yield from (both[bound] for both in bounds)
-            if fields.stale[structure] >= 0:
-                yield _sets(region, structure, int(fields.stale[structure]))
+            if fields.stale[structure] != NONE:
+                yield _sets(region, structure, int(fields.stale[structure]), NONE)
 
     return header, words()
 
 
-def _sets(region: Region, structure: int, start: int) -> NDArray[np.uint64]:
-    """Return the words of sets by side to move."""
-    return region.fields.arena[start : start + region.words_of(structure)]
+def _sets(region: Region, structure: int, start: int, turned: int) -> NDArray[np.uint64]:
+    """Return the words of sets by side to move; the parameters are those of `Region.planes`."""
+    return region.planes(start, turned, 0, region.words_of(structure) // WORDS)
 
 
 def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
@@ -144,7 +145,7 @@ def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDA
     if fields.state[structure, attacker] == State.CLOSED:
         return unknown_bounds(region, men, structure, attacker)
     starts = fields.lower[structure, attacker], fields.upper[structure, attacker]
-    return [_sets(region, structure, int(start)) for start in starts]
+    return [_sets(region, structure, int(start), attacker) for start in starts]
 
 
 def unknown_bounds(
@@ -233,12 +234,9 @@ def _enter(
         raise CorruptTableError(f"{file.path} is damaged: bounds contradict each other")
 
     def store(one: NDArray[np.uint64]) -> int:
-        top = int(fields.numbers[Number.TOP])
-        if top + len(one) > fields.numbers[Number.LIMIT]:
-            raise MemoryError
-        fields.arena[top : top + len(one)] = one
-        fields.numbers[Number.TOP] = top + len(one)
-        return top
+        start = region.take(len(one))
+        fields.arena[start : start + len(one)] = one
+        return start
 
     for attacker in asked:
         here = structure, attacker

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import chess
@@ -21,26 +20,26 @@ from tablebase.solving.growth import (
     LEAST_GROWTH,
     cheapest,
     is_open,
+    levels_to_solve,
     open_positions,
+    words_for,
 )
 from tablebase.solving.kernels import (
     NONE,
     Number,
-    Room,
     State,
     begin_flood,
     expand,
     follow_flood,
-    make_work,
     prepare,
     release,
     solve_batch,
-    work_bytes,
 )
 from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver, load_region
+from tablebase.solving.spaces import Arena, WorkSpaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +48,9 @@ if TYPE_CHECKING:
 
     from tablebase.storage import RegionFile
 
+# Parts of the memory that must be free: after packing, which would not pay otherwise, and before a
+# flood.
+LEAST_ROOM, FLOOD_ROOM = 16, 4
 # Planes that a thread solves before it looks at the clock.
 CHUNK = 1 << 13
 
@@ -104,10 +106,9 @@ class Solver:
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
         self.saver: Saver | None = None
-        # Memory that is never touched is never taken.
-        self._arena = np.empty(self._memory // 8, dtype=np.uint64)
+        self._arena = Arena(self._memory // 8)
         self._most_pieces = 0
-        self._works: list[Any] = []  # of `attractor.make_work`
+        self._works = WorkSpaces(self.threads, self._memory)
         self._known: dict[chess.Move | None, Bounds] = {}
         self._stages = list(STAGES)
         self._loaded, self._source, self.is_new = False, "one of the tables", False
@@ -118,6 +119,7 @@ class Solver:
         """Begin with an empty region; the bounds known of the root and its moves stay."""
         own = (self.root.occupied & ~self.root.kings & ~self.root.pawns).bit_count()
         self._most_pieces = max(own, most_pieces)
+        self._arena.forget(0)
         self.region = Region(self._arena, few=few)
         self.structures = self.planes = 0
 
@@ -134,9 +136,7 @@ class Solver:
     @property
     def bytes(self) -> int:
         """Memory in use."""
-        return self.region.bytes + sum(
-            work_bytes(int(w.fields.numbers[Room.PLANES])) for w in self._works
-        )
+        return self.region.bytes + self._works.bytes
 
     def load(self, file: RegionFile) -> None:
         """Go on from a region that was saved.
@@ -149,7 +149,7 @@ class Solver:
         few = file.header.few
         self._stages = [stage for stage in STAGES if stage[0] == few or not stage[0]]
         self._begin(*self._stages[0])
-        self.region.fields.numbers[Number.LIMIT] = self._room()
+        self._set_room()
         try:
             solved = load_region(file, self.region, self._measure_saving)
         except MemoryError:
@@ -258,28 +258,41 @@ class Solver:
 
     def _flood(self, *, moves: bool) -> NDArray[np.int64]:
         """Return the structures outside that floods come to; `todo` says for which attackers."""
-        self.region.fields.hits[:] = 0
+        is_full = self._free() < self._set_room() // FLOOD_ROOM
+        if is_full:
+            self.region.squeeze()
+        is_whole = self._flood_all(moves=moves)
+        if not is_whole and not is_full:
+            self.region.squeeze()
+            is_whole = self._flood_all(moves=moves)
+        fields, count = self.region.fields, self.region.count
+        asked = (fields.hits[:count] > 0) & (fields.state[:count] == State.CLOSED)
+        fields.todo[:count] = asked @ ATTACKERS
+        if not is_whole:
+            if not asked.any():
+                raise OutOfBudget(MEMORY_IS_USED)
+            fields.hits[:count][fields.state[:count] == State.OPEN] = 1  # it may have come there
+        return np.flatnonzero(fields.todo[:count])
+
+    def _flood_all(self, *, moves: bool) -> bool:
+        """Let floods begin after the root's moves; return whether there was memory for them."""
+        self.region.fields.hits[:] = self.region.fields.numbers[Number.SHORT] = 0
         for attacker in range(2):
             for move in self._open_moves(attacker, moves=moves):
                 after = self.root.copy(stack=False)
                 after.push(move)
                 for board in open_positions(after, attacker, self.bounds):
                     place = place_of(board)
-                    number = self.number(place)
-                    begin_flood(self.region.record, self._work(1), number, attacker, *place[1:])
+                    given = self.number(place), attacker, *place[1:]
+                    begin_flood(self.region.record, self._works.any, *given)
             fields, count = self.region.fields, self.region.count
             order = np.flatnonzero(fields.state[:count, attacker] == State.OPEN)
             order = order[np.argsort(-fields.level[order], kind="stable")]
             if len(order):
-                most = int(fields.pieces[order].max())
-                work = self._work(1 << (6 * most))
-                fields.numbers[Number.LIMIT] = self._room()
+                work = self._works.of(1 << (6 * int(fields.pieces[order].max())))[0]
+                self._set_room()
                 follow_flood(self.region.record, work, order, len(order), attacker)
-            if fields.numbers[Number.SHORT]:
-                raise OutOfBudget(MEMORY_IS_USED)
-        asked = (fields.hits[:count] > 0) & (fields.state[:count] == State.CLOSED)
-        fields.todo[:count] = asked @ ATTACKERS
-        return np.flatnonzero(fields.todo[:count])
+        return not fields.numbers[Number.SHORT]
 
     def _add_descendants(self, chosen: NDArray[np.int64]) -> None:
         """Let structures be solved, and those of their descendants that are worth it.
@@ -292,7 +305,7 @@ class Solver:
         fields.todo[:] = fields.led_to[:] = 0
         fields.todo[chosen] = attackers
         pieces = int(fields.pieces[chosen].max(initial=0))
-        added, planes = chosen, self._planes_of(chosen)
+        added, planes = chosen, self.region.planes_of(chosen)
         few = max(LEAST_GROWTH, int(GROWTH * self.planes))
         most = max(few, planes + int(GROWTH * planes))
         while len(added) and planes < most:
@@ -303,7 +316,7 @@ class Solver:
             asked[fields.pieces > (pieces if planes < few else pieces - 1)] = 0
             added = np.flatnonzero(asked)
             fields.todo[added] |= asked[added]
-            planes += self._planes_of(added)
+            planes += self.region.planes_of(added)
 
     def _not_leaves(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the structures that complete tables do not give."""
@@ -313,39 +326,41 @@ class Solver:
         others = [one for one in structures.tolist() if not leaves.material_of(region, one)]
         return np.array(others, dtype=np.int64)
 
-    def _planes_of(self, structures: NDArray[np.int64]) -> int:
-        return int((1 << (6 * self.region.fields.pieces[structures].astype(np.int64))).sum())
-
     def _expand(self, structures: NDArray[np.int64]) -> None:
         """Add the structures that moves lead to."""
         start = 0
         while start < len(structures):
+            if self._free() < self.region.growth // 8:
+                self._pack(self.region.growth // 8)
             self.region.make_room()
-            start = expand(self.region.record, self._work(1), structures, start, len(structures))
+            record, work = self.region.record, self._works.any
+            start = expand(record, work, structures, start, len(structures))
 
     def _solve(self) -> None:
         """Solve what is to do, and those structures again that it may change."""
-        self.region.fields.numbers[Number.LIMIT] = self._room()
+        self._set_room()
         self.region.fields.changed[:] = 0
         self._expand(self._without_leaves(np.flatnonzero(self.region.fields.todo)))
         fields, count = self.region.fields, self.region.count
         again = (fields.state[:count] == State.OPEN) & (fields.hits[:count] > 0)
         fields.todo[:count] |= again @ ATTACKERS
-        order = np.flatnonzero(fields.todo)
-        levels = fields.level[order]
-        order = order[np.argsort(levels, kind="stable")]
-        limits = np.flatnonzero(np.diff(np.sort(levels), prepend=-1, append=1 << 30))
-        todo = np.zeros(len(order), dtype=np.int64)
-        for first, last in pairwise(limits):
-            self.region.fields.numbers[Number.LIMIT] = self._room()
-            self._measure_saving()
-            record, work = self.region.record, self._work(1)
-            some = prepare(record, work, order, first, last, todo)
-            chosen = todo[: some if some >= 0 else ~some]
-            self._solve_some(chosen)
-            release(self.region.record, chosen, len(chosen))
-            if some < 0:
-                raise OutOfBudget(MEMORY_IS_USED)
+        for level in levels_to_solve(self.region):
+            while not self._solve_level(level):
+                self._pack(words_for(self.region, level))
+
+    def _solve_level(self, level: NDArray[np.int64]) -> bool:
+        """Solve structures of one level; return whether there was memory for all of them."""
+        chosen = np.zeros_like(level)
+        most = int(self.region.fields.pieces[level].max(initial=0))
+        self._works.of(1 << (6 * most), self.threads)  # before the rest of the memory is taken
+        self._set_room()
+        self._measure_saving()
+        some = prepare(self.region.record, self._works.any, level, 0, len(level), chosen)
+        chosen = chosen[: some if some >= 0 else ~some]
+        self._solve_some(chosen)
+        release(self.region.record, chosen, len(chosen))
+        self.region.fields.todo[chosen] = 0
+        return bool(some >= 0)
 
     def _without_leaves(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         """Fill the structures that tables give; return the others."""
@@ -376,7 +391,7 @@ class Solver:
     def _count(self, new: NDArray[np.int64]) -> None:
         self.is_new = True
         self.structures += len(new)
-        self.planes += self._planes_of(new)
+        self.planes += self.region.planes_of(new)
 
     def _solve_some(self, todo: NDArray[np.int64]) -> None:
         """Solve structures of one level."""
@@ -385,11 +400,10 @@ class Solver:
         fields = self.region.fields
         new = self._not_solved(todo)
         pieces = fields.pieces[todo]
-        todo = todo[np.argsort(-pieces, kind="stable")].copy()
-        most = int(pieces.max())
+        todo, most = todo[np.argsort(-pieces, kind="stable")].copy(), int(pieces.max())
         step = max(1, CHUNK >> (6 * most))
         bounds = [(start, min(start + step, len(todo))) for start in range(0, len(todo), step)]
-        works = self._works_for(1 << (6 * most), len(bounds))
+        works = self._works.of(1 << (6 * most), len(bounds))
         free = queue.SimpleQueue[Any]()
         for work in works:
             free.put(work)
@@ -408,10 +422,21 @@ class Solver:
                 list(pool.map(solve, bounds))
         self._count(new)
 
-    def _room(self) -> int:
-        """Return the number of words of the arena that may be in use."""
-        other = self.bytes - 8 * int(self.region.fields.numbers[Number.TOP])
-        return max(0, self._memory - other) // 8
+    def _set_room(self) -> int:
+        """Set and return the number of words of the arena that may be in use."""
+        numbers = self.region.fields.numbers
+        numbers[Number.LIMIT] = max(0, (self._memory - self.bytes) // 8 + numbers[Number.TOP])
+        return int(numbers[Number.LIMIT])
+
+    def _free(self) -> int:
+        """Return the number of words of the arena that may still be taken."""
+        return self._set_room() - int(self.region.fields.numbers[Number.TOP])
+
+    def _pack(self, words: int) -> None:
+        """Pack bounds, and check that a number of words is free then, and a part of the memory."""
+        self.region.squeeze()
+        if self._free() < max(words, self._set_room() // LEAST_ROOM):
+            raise OutOfBudget(MEMORY_IS_USED)
 
     def _measure_saving(self) -> None:
         """Find out how long saving takes, and whether there is time for more than that."""
@@ -423,20 +448,3 @@ class Solver:
         saving = self.saver.seconds(self.region) if self.saver is not None else 0
         if time_of_work() + saving > self.deadline:
             raise OutOfBudget("the time is used up")
-
-    def _work(self, planes: int) -> Any:
-        """Return a work space with room for a number of planes."""
-        return self._works_for(planes, 1)[0]
-
-    def _works_for(self, planes: int, count: int) -> list[Any]:
-        """Return work spaces for up to `count` threads."""
-        # Large ones for several threads would take the memory of the region.
-        count = max(1, min(count, self.threads, self._memory // 8 // work_bytes(planes)))
-        if work_bytes(planes) > self._memory // 2:
-            raise OutOfBudget(MEMORY_IS_USED)
-        has = int(self._works[0].fields.numbers[Room.PLANES]) if self._works else 0
-        if planes > has:
-            self._works = []  # before others are made
-        while len(self._works) < count:
-            self._works.append(make_work(max(planes, has)))
-        return self._works[:count]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import with_queens
 from tablebase.solving.conversions import Conversions, value_before
-from tablebase.solving.kernels import MATE, NONE, WORDS, Number, State
+from tablebase.solving.kernels import MATE, NONE, Number, State
 from tablebase.solving.packed import packed_after, packed_of, place_of_packed
 
 if TYPE_CHECKING:
@@ -85,10 +85,9 @@ class _Bounds:
         self._few = bool(self.region.fields.numbers[Number.FEW])
         self._attacker, self._upper = attacker, upper
         self._known: dict[Structure, tuple[int, int, int] | None] = {}
-        self._arena = self.region.fields.arena
 
     def entry(self, structure: Structure) -> tuple[int, int, int] | None:
-        """Return number, first word and pieces of a structure, None if it is not solved."""
+        """Return number, beginning of the bound and pieces of a structure, None if not solved."""
         if structure not in self._known:
             number, fields = self.region.number_of(*structure), self.region.fields
             start = (fields.upper if self._upper else fields.lower)[number, self._attacker]
@@ -105,7 +104,7 @@ class _Bounds:
             return False
         _, start, pieces = entry
         row = (side << (6 * pieces)) + plane
-        word = int(self._arena[start + row * WORDS + white_king])
+        word = int(self.region.planes(start, self._attacker, row)[white_king])
         return bool(word >> black_king & 1) != self._upper
 
     def proves_after(self, board: chess.Board, packed: Packed, move: chess.Move) -> bool:

@@ -31,7 +31,7 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
     while done < solver.region.count:
         solver.region.make_room()
         known = np.arange(done, solver.region.count)
-        done += expand(solver.region.record, solver._work(1), known, 0, len(known))
+        done += expand(solver.region.record, solver._works.any, known, 0, len(known))
     solver.region.fields.todo[: solver.region.count] = BOTH_ATTACKERS
     solver._solve()
     other = Solver(board, Budget(36_000, 2 * 10**9), threads=1)

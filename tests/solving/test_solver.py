@@ -15,7 +15,9 @@ from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.region import Region
 from tablebase.solving.solver import Solver
+from tablebase.storage import RegionFile
 
 BUDGET = "10h,8GB"
 VALUES = {"win": 1, "draw": 0, "loss": -1}
@@ -149,6 +151,34 @@ def test_few_rounds_and_little_memory():
     assert len(rounds) <= 12  # they were 16 when each took what the flood asked for alone
     # Of 2,048 for both bounds of White; whether Black wins is soon known, and not asked any more.
     assert solution.bytes < 2300 * solution.planes
+
+
+@pytest.mark.parametrize(("fen", "megabytes"), [
+    ("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", 2.5),
+    ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 2.5),  # captures en passant
+])  # fmt: skip
+def test_little_memory_changes_no_result(tmp_path, monkeypatch, fen, megabytes):
+    """Bounds are packed then: what they say, and what is made of them, stays the same."""
+    packed = []
+    monkeypatch.setattr(Region, "squeeze", lambda self: packed.append(squeeze(self)))
+    board, found, files = chess.Board(fen), [], []
+    for memory in (2 * 10**9, PROGRAM + int(megabytes * 10**6)):
+        packed.clear()
+        region, proof = tmp_path / f"{memory}.region", tmp_path / f"{memory}.proof"
+        solution = solve_position(board, Budget(36_000, memory), threads=1, save=region)
+        assert solution.bytes < memory - PROGRAM
+        solve_position(board, Budget(36_000, memory), threads=1, proof=proof)
+        found.append((solution.result, solution.proven, solution.moves, solution.plan))
+        with RegionFile(region) as file:
+            words = file.words(0, int(file.starts[-1])).tobytes()
+            files.append((file.header.states.tobytes(), words, proof.read_bytes()))
+    assert found[0] == found[1]
+    assert found[0][1]
+    assert files[0] == files[1]
+    assert len(packed) > 1
+
+
+squeeze = Region.squeeze
 
 
 def test_there_may_be_no_move():

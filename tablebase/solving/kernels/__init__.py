@@ -8,6 +8,7 @@
 - `keys`: structures by key, and the memory of their bounds
 - `king_planes`: the kings' squares for one placement of the pieces: moves, attacks, legality
 - `lists`: the moves out of a structure, and those of one placement of its pieces
+- `packing`: bounds packed in memory, and read again plane by plane
 - `rows`: what a move out leads to, as bounds on all placements of the kings
 - `structures`: the structures of a batch, each after those that its moves lead to
 

@@ -18,6 +18,7 @@ from tablebase.solving.kernels.fields import (
 from tablebase.solving.kernels.flood import begin_flood, follow_flood
 from tablebase.solving.kernels.keys import enter, has_passing_pawn, place_all
 from tablebase.solving.kernels.king_planes import KINDS, WORDS
+from tablebase.solving.kernels.packing import Block, block_words, squeeze, unpack_planes
 from tablebase.solving.kernels.rows import write_unknown
 from tablebase.solving.kernels.structures import expand, prepare, release, solve_batch
 
@@ -33,11 +34,13 @@ __all__ = [
     "STALEMATE",
     "TURNS",
     "WORDS",
+    "Block",
     "Number",
     "RegionFields",
     "Room",
     "State",
     "begin_flood",
+    "block_words",
     "enter",
     "expand",
     "follow_flood",
@@ -52,6 +55,8 @@ __all__ = [
     "prepare",
     "release",
     "solve_batch",
+    "squeeze",
+    "unpack_planes",
     "work_bytes",
     "write_unknown",
 ]

@@ -186,7 +186,10 @@ class RegionFields(NamedTuple):
     numbers
         int64 [FREE + 4], columns `Number`.
     arena
-        uint64 [words], the planes of all sets.
+        uint64 [words], the planes of all sets. Columns say where sets begin, packed ones in the way
+        of `packing.swap_packed`.
+    octets
+        uint8 [8 * words], the same memory.
     """
 
     buckets: NDArray[np.int32]
@@ -205,6 +208,7 @@ class RegionFields(NamedTuple):
     pieces: NDArray[np.int32]
     numbers: NDArray[np.int64]
     arena: NDArray[np.uint64]
+    octets: NDArray[np.uint8]
 
 
 def new_numbers(*, few: bool, room: int) -> NDArray[np.int64]:
@@ -238,6 +242,7 @@ def make_region(size: int, numbers: NDArray[np.int64], arena: NDArray[np.uint64]
             np.zeros(size, dtype=np.int32),
             numbers,
             arena,
+            arena.view(np.uint8),
         )
     )
 
@@ -275,7 +280,8 @@ class WorkFields(NamedTuple):
     queued
         uint8 [3, planes], whether to look at a plane, by `Queue`.
     valid
-        uint8 [planes], whether no two men stand on one square.
+        uint8 [planes], whether no two men stand on one square; in a flood, whether it has been
+        written which positions are open.
     moves
         int64 [MOST_MOVES, Move], the list of the structure.
     here
@@ -286,6 +292,8 @@ class WorkFields(NamedTuple):
         uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
     scratch
         uint64 [WORDS].
+    pages
+        uint64 [2 * WORDS], planes that were packed, by bound.
     ways
         uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
     numbers
@@ -301,6 +309,7 @@ class WorkFields(NamedTuple):
     there: KernelRecord
     answer: NDArray[np.uint64]
     scratch: NDArray[np.uint64]
+    pages: NDArray[np.uint64]
     ways: NDArray[np.uint64]
     numbers: NDArray[np.int64]
 
@@ -335,6 +344,7 @@ def make_work(planes: int) -> KernelRecord:
             make_men(),
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
             np.zeros(WORDS, dtype=np.uint64),
+            np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
             np.array([planes, 0], dtype=np.int64),
         )
@@ -379,6 +389,9 @@ def answer_at(part, bound):
 
 @kernel
 def bound_at(region, structure, bound, attacker, turn, plane):
-    """Return the first word of a plane of a bound, LOWER or UPPER, in the arena."""
+    """Return the first word of a plane of a bound, LOWER or UPPER, in the arena; see `read_bound`.
+
+    The bound is not packed: it is one that is being found.
+    """
     start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
     return start + (turn * planes_of(region, structure) + plane) * WORDS

@@ -33,22 +33,28 @@ from tablebase.solving.kernels.fields import (
     Sets,
     State,
     answer_at,
-    bound_at,
     planes_of,
     set_of,
 )
 from tablebase.solving.kernels.keys import give, take
 from tablebase.solving.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
 from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
+from tablebase.solving.kernels.packing import read_bound
 from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
 @hot_kernel
-def _open_line(region, structure, attacker, turn, plane, line):
-    """Return the positions of a line that are open."""
-    lower = bound_at(region, structure, 0, attacker, turn, plane) + line
-    upper = bound_at(region, structure, 1, attacker, turn, plane) + line
-    return load_line(region.arena, upper) & ~load_line(region.arena, lower)
+def _write_open(region, work, structure, attacker, plane):
+    """Write the positions of a plane that are open, in place of the legal ones."""
+    sets, planes = work.sets, planes_of(region, structure)
+    for turn in range(2):
+        sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
+        may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
+        here = set_of(planes, Sets.LEGAL, turn, plane)
+        for line in range(0, WORDS, 8):
+            words = load_line(may, upper + line) & ~load_line(sure, lower + line)
+            store_line(sets, here + line, words)
+    work.valid[plane] = 1
 
 
 @kernel
@@ -73,19 +79,23 @@ def _touch(region, structure):
 
 
 @hot_kernel
-def _arrive(region, structure, attacker, plane, turn, rows, start):
+def _arrive(region, work, structure, attacker, plane, turn, rows, start):
     """Enter positions that are reached."""
     if region.state[structure, attacker] == State.CLOSED:
         for k in range(64):
             region.hits[structure, attacker] += count_bits(rows[start + k])
         return
-    if region.state[structure, attacker] == State.EXACT or not _touch(region, structure):
+    if region.state[structure, attacker] == State.EXACT or is_empty(rows, start):
+        return
+    if not _touch(region, structure):
         return
     base = _reached_at(region, structure, turn, plane)
+    sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
+    may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
     for line in range(0, WORDS, 8):
         words = load_line(rows, start + line) & ~load_line(region.arena, base + line)
         if any_word(words):
-            words = words & _open_line(region, structure, attacker, turn, plane, line)
+            words = words & load_line(may, upper + line) & ~load_line(sure, lower + line)
             if any_word(words):
                 region.hits[structure, attacker] += 1
                 words = words | load_line(region.arena, base + line)
@@ -100,10 +110,13 @@ def _keep(region, work, structure, attacker, there, turn, line, words):
     words = words & ~load_line(arena, base)
     if not any_word(words):
         return
-    words = words & _open_line(region, structure, attacker, turn, there, line)
+    planes = planes_of(region, structure)
+    if work.valid[there] == 0:
+        _write_open(region, work, structure, attacker, there)
+    words = words & load_line(sets, set_of(planes, Sets.LEGAL, turn, there) + line)
     if not any_word(words):
         return
-    fresh = set_of(planes_of(region, structure), Sets.FRESH, turn, there) + line
+    fresh = set_of(planes, Sets.FRESH, turn, there) + line
     store_line(arena, base, load_line(arena, base) | words)
     store_line(sets, fresh, load_line(sets, fresh) | words)
     if work.queued[Queue.FLOODED, there] == 0:
@@ -138,6 +151,7 @@ def _flood_within(region, work, structure, attacker):
     count = np.int64(0)
     for plane in range(planes):
         work.queued[Queue.FLOODED, plane] = 0
+        work.valid[plane] = 0
         some = False
         for turn in range(2):
             base = _reached_at(region, structure, turn, plane)
@@ -181,7 +195,7 @@ def _flood_out(region, work, structure, attacker):
                     # It is enough to know that there is a way to what is outside.
                     if state == State.OPEN:
                         push_forward(region.arena, base, out, i, scratch, 0)
-                        _arrive(region, child, attacker, there, 1 - side, scratch, 0)
+                        _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
                     continue
                 write_answer(region, work, i, side)
                 push_forward(region.arena, base, out, i, scratch, 0)
@@ -192,10 +206,11 @@ def _flood_out(region, work, structure, attacker):
                     scratch[k] &= answer[most + k] & ~answer[least + k]
                 if is_empty(scratch, 0):
                     continue
-                _arrive(region, child, attacker, there, 1 - side, scratch, 0)
+                _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
                 for column in (Move.PASSING, Move.PASSING_TOO):
                     if work.moves[row, column] >= 0:
-                        _arrive(region, work.moves[row, column], attacker, there, side, scratch, 0)
+                        taken = work.moves[row, column]
+                        _arrive(region, work, taken, attacker, there, side, scratch, 0)
 
 
 @hot_entry
@@ -221,4 +236,4 @@ def begin_flood(region, work, structure, attacker, plane, turn, white_king, blac
     """Let the flood begin in a position."""
     clear(work.scratch, 0)
     work.scratch[white_king] = bit(black_king)
-    _arrive(region, structure, attacker, plane, turn, work.scratch, 0)
+    _arrive(region, work, structure, attacker, plane, turn, work.scratch, 0)

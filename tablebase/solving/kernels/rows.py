@@ -13,6 +13,7 @@ from tablebase.jit import empty_line, entry, hot_kernel, kernel, load_line, spla
 from tablebase.solving.kernels.fields import (
     HOLD,
     LOWER,
+    NONE,
     SCRATCH,
     TURNS,
     UPPER,
@@ -22,7 +23,6 @@ from tablebase.solving.kernels.fields import (
     Out,
     State,
     answer_at,
-    bound_at,
     pawns_of,
     planes_of,
 )
@@ -44,6 +44,7 @@ from tablebase.solving.kernels.king_planes import (
     write_legal,
 )
 from tablebase.solving.kernels.lists import list_captures
+from tablebase.solving.kernels.packing import read_bound, read_plane
 
 
 @kernel
@@ -116,20 +117,20 @@ def _bounds_of(region, work, structure, plane, mover):
             store_line(answer, answer_at(WIN, UPPER) + line, load_line(answer, SCRATCH + line))
     else:
         for bound in range(2):
-            win = bound_at(region, structure, bound, mover, enemy, plane)
+            rows, win = read_bound(region, work, structure, bound, mover, enemy, plane)
             here = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
-                store_line(answer, here + line, load_line(region.arena, win + line))
+                store_line(answer, here + line, load_line(rows, win + line))
     if region.state[structure, enemy] == State.CLOSED:
         for line in range(0, WORDS, 8):
             store_line(answer, HOLD + line, load_line(answer, SCRATCH + line))
             store_line(answer, answer_at(HOLD, UPPER) + line, empty_line())
     else:
         for bound in range(2):
-            lose = bound_at(region, structure, bound, enemy, enemy, plane)
+            rows, lose = read_bound(region, work, structure, bound, enemy, enemy, plane)
             here = answer_at(HOLD, bound)
             for line in range(0, WORDS, 8):
-                store_line(answer, here + line, ~load_line(region.arena, lose + line))
+                store_line(answer, here + line, ~load_line(rows, lose + line))
 
 
 @hot_kernel
@@ -155,11 +156,13 @@ def _take_back(region, work, row, plane, mover):
     for i in range(n):
         # For the enemy: not lost after all by the upper bound; won by the lower bound.
         if region.state[back, mover] != State.CLOSED:
-            base = bound_at(region, back, UPPER, mover, mover, out[i, Out.PLANE])
-            add_answer_complement(region.arena, base, out, i, answer, saves)
+            there = out[i, Out.PLANE]
+            rows, base = read_bound(region, work, back, UPPER, mover, mover, there)
+            add_answer_complement(rows, base, out, i, answer, saves)
         if region.state[back, enemy] != State.CLOSED:
-            base = bound_at(region, back, LOWER, enemy, mover, out[i, Out.PLANE])
-            add_answer(region.arena, base, out, i, answer, wins)
+            there = out[i, Out.PLANE]
+            rows, base = read_bound(region, work, back, LOWER, enemy, mover, there)
+            add_answer(rows, base, out, i, answer, wins)
     if region.state[structure, mover] == State.CLOSED:
         _remove(answer, answer_at(WIN, UPPER), answer, saves)
     if region.state[structure, enemy] == State.CLOSED:
@@ -176,33 +179,34 @@ def _pass(region, work, taken, plane, mover):
         _remove(answer, WIN, answer, SCRATCH)
     else:
         for bound in range(2):
-            lost = bound_at(region, taken, bound, mover, mover, plane)
+            rows, lost = read_bound(region, work, taken, bound, mover, mover, plane)
             win = answer_at(WIN, bound)
             for line in range(0, WORDS, 8):
-                words = load_line(answer, win + line) & load_line(region.arena, lost + line)
+                words = load_line(answer, win + line) & load_line(rows, lost + line)
                 store_line(answer, win + line, words)
     if region.state[taken, enemy] == State.CLOSED:
         _remove(answer, answer_at(HOLD, UPPER), answer, SCRATCH)
     else:
         for bound in range(2):
-            won = bound_at(region, taken, bound, enemy, mover, plane)
-            _remove(answer, answer_at(HOLD, bound), region.arena, won)
+            rows, won = read_bound(region, work, taken, bound, enemy, mover, plane)
+            _remove(answer, answer_at(HOLD, bound), rows, won)
 
 
 @hot_kernel
 def _unblock(region, work, structure, plane, taken, mover):
     """Count stalemates with a capture en passant as lost; the capture may save them."""
-    answer, stale = work.answer, region.stale[structure]
-    if stale < 0 or (
+    answer = work.answer
+    if region.stale[structure] == NONE or (
         region.state[structure, 0] == State.CLOSED and region.state[structure, 1] == State.CLOSED
     ):
         return
-    stale += ((1 - mover) * planes_of(region, structure) + plane) * WORDS
-    if is_empty(region.arena, stale):
+    row = (1 - mover) * planes_of(region, structure) + plane
+    rows, stale = read_plane(region, work, region.stale[structure], row, ZERO, 0)
+    if is_empty(rows, stale):
         return
     legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)
     for line in range(0, WORDS, 8):
-        words = load_line(region.arena, stale + line) & load_line(answer, SCRATCH + line)
+        words = load_line(rows, stale + line) & load_line(answer, SCRATCH + line)
         for bound in range(2):
             win = answer_at(WIN, bound) + line
             store_line(answer, win, load_line(answer, win) | words)

@@ -27,7 +27,9 @@ from tablebase.solving.kernels.attractor import attract, has_queen
 from tablebase.solving.kernels.fields import (
     BOTH_ATTACKERS,
     HOLD,
+    LOWER,
     MOST_CHILDREN,
+    NONE,
     TURNS,
     WIN,
     How,
@@ -57,6 +59,7 @@ from tablebase.solving.kernels.king_planes import (
     write_legal,
 )
 from tablebase.solving.kernels.lists import ADD, LOOK, list_moves_out, list_plane, list_ways
+from tablebase.solving.kernels.packing import is_packed, read_bound
 from tablebase.solving.kernels.rows import add_answer, add_answer_complement, legal_of, write_answer
 
 
@@ -66,6 +69,17 @@ def _closed(region, structure):
     white = region.state[structure, 0] == State.CLOSED
     black = region.state[structure, 1] == State.CLOSED
     return (1 if white else 0) + (2 if black else 0)
+
+
+@kernel
+def _packed(region, structure):
+    """Return the attackers whose bounds are packed, as bits."""
+    found = 0
+    for attacker in range(2):
+        lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+        if is_packed(lower) or is_packed(upper):
+            found |= 1 << attacker
+    return found
 
 
 @entry
@@ -100,26 +114,36 @@ def _is_inexact(region, structure):
 def _allocate(region, structure, new, exact):
     """Give memory to a structure; return whether there was enough.
 
-    `new` are the attackers, as bits, for whom there is none yet, `exact` those for whom the upper
-    bound will equal the lower one.
+    `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
+    for whom the upper bound will equal the lower one.
     """
     pieces = np.int64(region.pieces[structure])
     passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-    if passing and region.stale[structure] < 0:
+    if passing and region.stale[structure] == NONE:
         region.stale[structure] = take(region, pieces)
         if region.stale[structure] < 0:
             return False
-    for attacker in range(2):
-        if (new >> attacker) & 1:
-            lower = take(region, pieces)
-            upper = lower
-            if lower >= 0 and not (exact >> attacker) & 1:
-                upper = take(region, pieces)
-            if upper < 0:
-                return False
-            region.lower[structure, attacker] = lower
-            region.upper[structure, attacker] = upper
+    white = _take_bounds(region, pieces, new & 1, exact & 1)
+    black = _take_bounds(region, pieces, new >> 1, exact >> 1)
+    if white[1] < 0 or black[1] < 0:
+        return False  # it keeps the bounds that it has
+    if new & 1:
+        region.lower[structure, 0], region.upper[structure, 0] = white
+    if new >> 1:
+        region.lower[structure, 1], region.upper[structure, 1] = black
     return True
+
+
+@kernel
+def _take_bounds(region, pieces, new, exact):
+    """Take memory for the bounds of an attacker; return where they begin, if there is enough."""
+    if not new:
+        return np.int64(0), np.int64(0)
+    lower = take(region, pieces)
+    upper = lower
+    if lower >= 0 and not exact:
+        upper = take(region, pieces)
+    return lower, upper
 
 
 @entry
@@ -171,7 +195,8 @@ def prepare(region, work, structures, start, end, chosen):
         region.todo[structure] &= changed
         if region.todo[structure] == 0:
             continue
-        if not _allocate(region, structure, new & region.todo[structure], exact):
+        new = (new | _packed(region, structure)) & region.todo[structure]
+        if not _allocate(region, structure, new, exact):
             return ~count
         chosen[count] = structure
         count += 1
@@ -224,7 +249,7 @@ def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
     out = work.here.out
     child = work.moves[out[i, Out.ROW], Move.CHILD]
-    if region.state[child, attacker] == State.CLOSED:
+    if region.state[child, attacker] == State.CLOSED or (_packed(region, child) >> attacker) & 1:
         return
     first, last = np.int64(0), np.int64(WORDS)
     if out[i, Out.HOW] == How.WHITE_KING:
@@ -267,20 +292,22 @@ def _leave(region, work, structure, rows, plane, side, found):
         plain &= saves == 0 or region.state[child, enemy] != State.CLOSED
         if not plain:
             write_answer(region, work, i, side)
+        rows, first = work.answer, np.int64(0)
         for bound in range(bounds):
             won = bound_at(region, structure, bound, side, side, plane)
-            if plain:
-                win = bound_at(region, child, bound, side, enemy, there)
-                add_answer(arena, win, out, i, arena, won)
-            else:
-                add_answer(work.answer, answer_at(WIN, bound), out, i, arena, won)
+            if not plain:
+                first = answer_at(WIN, bound)
+            elif bound == LOWER or region.lower[child, side] != region.upper[child, side]:
+                rows, first = read_bound(region, work, child, bound, side, enemy, there)
+            add_answer(rows, first, out, i, arena, won)
         for bound in range(saves):
             saved = saved_at(planes, bound, enemy, plane)
-            if plain:
-                lose = bound_at(region, child, bound, enemy, enemy, there)
-                add_answer_complement(arena, lose, out, i, sets, saved)
-            else:
+            if not plain:
                 add_answer(work.answer, answer_at(HOLD, bound), out, i, sets, saved)
+                continue
+            if bound == LOWER or region.lower[child, enemy] != region.upper[child, enemy]:
+                rows, first = read_bound(region, work, child, bound, enemy, enemy, there)
+            add_answer_complement(rows, first, out, i, sets, saved)
 
 
 @hot_kernel

@@ -1,0 +1,332 @@
+"""Bounds packed in memory, and read plane by plane.
+
+A set of positions changes little from one square of the white king to the next. So a packed plane
+has only the bytes that change on the way from square to square, along the ranks in turn to the
+right and to the left. Squares next to the white king count for nothing, since no position there is
+legal. Most planes take a tenth of their words, and many take nothing.
+
+Sets by side to move make a *block*: a word with the block's length in words and the number of
+planes, 32 bits for each plane, and the packed planes. The 32 bits are the distance in bytes from
+the beginning of the block to the plane, or zero for an empty plane. A packed plane begins with a
+byte that has a bit for each rank with a change. Each of these ranks has a byte with a bit for each
+square with a change. Each of these squares has a byte with a bit for each byte that changes, and
+the exclusive or of these bytes with those before. If there are none, the square's word is empty,
+and the next square compares with the word before it.
+
+Where planes are *turned*, their complements are packed: illegal positions are in the bounds of an
+attacker to move.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tablebase.jit import (
+    entry,
+    hot_entry,
+    hot_kernel,
+    kernel,
+    load_line,
+    lowest_bit,
+    splat,
+    store_line,
+)
+from tablebase.solving.kernels.fields import NONE, TURNS, Number, planes_of
+from tablebase.solving.kernels.king_planes import NEAR, WORDS, ZERO
+
+FAR = ~NEAR  # [white king] squares for a black king
+ALL = ~ZERO
+# In a plane's 32 bits: all bytes of its words are there.
+AS_IT_IS = 1 << 31
+# Bytes that a plane takes at most while it is packed.
+MOST_BYTES = 1 + 8 + 64 + 8 * WORDS
+
+
+class _Block(NamedTuple):
+    """Columns of a list of sets by side to move, see `squeeze`."""
+
+    START: int = 0  # where they begin, as in columns of the region
+    PLANES: int = 1
+    TURNED: int = 2  # the side to move whose planes are turned, or NONE
+
+
+Block = _Block()
+
+
+@kernel
+def is_packed(start):
+    """Return whether sets are packed, given what a column of the region says of them."""
+    return start < NONE
+
+
+@kernel
+def swap_packed(start):
+    """Return the first word of packed sets, given what a column says, and the other way round."""
+    return NONE - 1 - start
+
+
+@kernel
+def _turned_word(turn, turned):
+    return ALL if turn == turned else ZERO
+
+
+# Reading
+
+
+@hot_kernel
+def _copy_bytes(octets, place, target, at):
+    """Write a plane of which all bytes are there."""
+    for k in range(WORDS):
+        word = ZERO
+        for i in range(8):
+            word |= np.uint64(octets[place + 8 * k + i]) << np.uint64(8 * i)
+        target[at + k] = word
+
+
+@hot_kernel
+def unpack_plane(region, block, row, flip, target, at):
+    """Write a plane of a block.
+
+    Parameters
+    ----------
+    region
+        A record of `RegionFields`.
+    block, row
+        The first word of the block, and which of its planes.
+    flip
+        All ones if the plane is turned, else zero.
+    target, at
+        Words, and the first one that is written.
+    """
+    octets, flipped = region.octets, splat(flip)
+    both = region.arena[block + 1 + row // 2]
+    number = np.int64((both >> np.uint64(32 * (row & 1))) & np.uint64(0xFFFFFFFF))
+    if number == 0:
+        for line in range(0, WORDS, 8):
+            store_line(target, at + line, flipped)
+        return
+    place = 8 * block + (number & ~AS_IT_IS)
+    if number & AS_IT_IS:
+        _copy_bytes(octets, place, target, at)
+        return
+    ranks, word = np.int64(octets[place]), ZERO
+    place += 1
+    for rank in range(8):
+        if (ranks >> rank) & 1 == 0:
+            words = (splat(word) & load_line(FAR, 8 * rank)) ^ flipped
+            store_line(target, at + 8 * rank, words)
+            continue
+        squares = np.int64(octets[place])
+        place += 1
+        for i in range(8):
+            k = 8 * rank + (7 - i if rank & 1 else i)
+            if (squares >> i) & 1:
+                changed = np.uint64(octets[place])
+                place += 1
+                if changed == ZERO:
+                    target[at + k] = flip
+                    continue
+                while changed != ZERO:
+                    word ^= np.uint64(octets[place]) << np.uint64(8 * lowest_bit(changed))
+                    changed &= changed - np.uint64(1)
+                    place += 1
+            target[at + k] = (word & FAR[k]) ^ flip
+
+
+@hot_kernel
+def read_plane(region, work, start, row, flip, page):
+    """Return an array with a plane of sets by side to move, and the plane's first word there.
+
+    Parameters
+    ----------
+    region, work
+        Records of `RegionFields` and `WorkFields`.
+    start, row
+        What a column of the region says of the sets, and which of their planes.
+    flip
+        All ones if the plane is turned when packed, else zero.
+    page
+        Which of the work space's `pages` a packed plane is written to.
+    """
+    if not is_packed(start):
+        return region.arena, start + row * WORDS
+    unpack_plane(region, swap_packed(start), row, flip, work.pages, page * WORDS)
+    return work.pages, page * WORDS
+
+
+@hot_kernel
+def read_bound(region, work, structure, bound, attacker, turn, plane):
+    """Return an array with a plane of a bound, LOWER or UPPER, and its first word there.
+
+    Each of the two bounds has a page of its own.
+    """
+    start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
+    row = turn * planes_of(region, structure) + plane
+    return read_plane(region, work, start, row, _turned_word(turn, attacker), np.int64(bound))
+
+
+@entry
+def unpack_planes(region, start, turned, rows, sets):
+    """Write the first planes of packed sets by side to move.
+
+    Parameters
+    ----------
+    region
+        A record of `RegionFields`.
+    start, turned
+        What a column of the region says of the sets, and the side to move whose planes are turned.
+    rows
+        int64 [2], the first plane and the end of those that are written.
+    sets
+        uint64 [planes * WORDS], written.
+    """
+    block = swap_packed(start)
+    planes = np.int64(region.arena[block] >> np.uint64(32))
+    for row in range(rows[0], rows[1]):
+        flip = _turned_word(row // planes, turned)
+        unpack_plane(region, block, row, flip, sets, (row - rows[0]) * WORDS)
+
+
+# Packing
+
+
+@hot_kernel
+def _put_word(changed, octets, place):
+    """Write the bytes of a word that changed, after a byte with their bits; return their end."""
+    head = place
+    place += 1
+    some = 0
+    for i in range(8):
+        one = (changed >> np.uint64(8 * i)) & np.uint64(255)
+        if one != ZERO:
+            octets[place] = np.uint8(one)
+            place += 1
+            some |= 1 << i
+    octets[head] = some
+    return place
+
+
+@hot_kernel
+def pack_plane(source, at, flip, octets, place):
+    """Write a plane as bytes.
+
+    Parameters
+    ----------
+    source, at
+        Words, and the first of the plane.
+    flip
+        All ones if the plane is turned, else zero.
+    octets, place
+        Bytes, and the first one that may be written. There is room for `MOST_BYTES`.
+
+    Returns
+    -------
+    int
+        The end of what was written; `place` itself if the plane is empty, the complement (``~``)
+        of the end if all bytes of its words were written.
+    """
+    first, word, ranks = place, ZERO, 0
+    place += 1
+    strange = ZERO
+    for rank in range(8):
+        head, squares = place, 0
+        place += 1
+        for i in range(8):
+            k = 8 * rank + (7 - i if rank & 1 else i)
+            here = source[at + k] ^ flip
+            strange |= here & NEAR[k]
+            changed = (here ^ word) & FAR[k]
+            if changed != ZERO:
+                squares |= 1 << i
+                if here == ZERO:
+                    octets[place] = 0
+                    place += 1
+                else:
+                    word ^= changed
+                    place = _put_word(changed, octets, place)
+        if squares:
+            octets[head] = squares
+            ranks |= 1 << rank
+        else:
+            place = head
+    octets[first] = ranks
+    if strange == ZERO and place - first <= 8 * WORDS:
+        return place if ranks else first
+    for k in range(WORDS):
+        for i in range(8):
+            one = (source[at + k] >> np.uint64(8 * i)) & np.uint64(255)
+            octets[first + 8 * k + i] = np.uint8(one)
+    return ~(first + 8 * WORDS)
+
+
+@hot_kernel
+def _pack(arena, start, planes, turned, words, octets):
+    """Write sets by side to move as a block; return its length in words."""
+    place = 8 * (1 + planes)
+    for row in range(TURNS * planes):
+        flip = _turned_word(row // planes, turned)
+        end = pack_plane(arena, start + row * WORDS, flip, octets, place)
+        number = 0 if end == place else place
+        if end < 0:
+            end = ~end
+            number |= AS_IT_IS
+        half = np.uint64(number) << np.uint64(32 * (row & 1))
+        words[1 + row // 2] = half if row & 1 == 0 else words[1 + row // 2] | half
+        place = end
+    length = (place + 7) // 8
+    words[0] = np.uint64(length) | (np.uint64(planes) << np.uint64(32))
+    return length
+
+
+def block_words(planes: int) -> int:
+    """Return the words that the longest block takes."""
+    return _whole_lines(1 + planes + (TURNS * planes * MOST_BYTES + 7) // 8)
+
+
+def _whole_lines(words: int) -> int:
+    return (words + 7) // 8 * 8
+
+
+@hot_kernel
+def _move(source, first, target, at, count):
+    """Copy words line by line; a later place in the same array may be the source."""
+    for line in range(0, count, 8):
+        store_line(target, at + line, load_line(source, first + line))
+
+
+@hot_entry
+def squeeze(region, blocks, words, octets):
+    """Pack sets, and move all to the beginning of the memory; sets that are not listed are lost.
+
+    Parameters
+    ----------
+    region
+        A record of `RegionFields`.
+    blocks
+        int64 [n, Block], in the order of their first words. START is written, the new beginning.
+    words, octets
+        The same memory as words and as bytes, with room for the longest block.
+    """
+    arena, top = region.arena, np.int64(0)
+    for i in range(len(blocks)):
+        start, planes = blocks[i, Block.START], blocks[i, Block.PLANES]
+        raw = TURNS * planes * WORDS
+        if is_packed(start):
+            start = swap_packed(start)
+            length = np.int64(arena[start] & np.uint64(0xFFFFFFFF))
+            _move(arena, start, arena, top, length)
+            blocks[i, Block.START] = swap_packed(top)
+        else:
+            length = _pack(arena, start, planes, blocks[i, Block.TURNED], words, octets)
+            if length < raw:
+                _move(words, 0, arena, top, length)
+                blocks[i, Block.START] = swap_packed(top)
+            else:
+                length = raw
+                _move(arena, start, arena, top, length)
+                blocks[i, Block.START] = top
+        top += (length + 7) // 8 * 8  # a line begins at every eighth word
+    region.numbers[Number.TOP] = top
+    region.numbers[Number.FREE :] = NONE

@@ -1,0 +1,87 @@
+"""The memory of a solver: for the bounds of its region, and a work space for each thread."""
+
+from __future__ import annotations
+
+import mmap
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablebase.solving.budget import MEMORY_IS_USED, OutOfBudget
+from tablebase.solving.kernels import Room, make_work, work_bytes
+
+_MAP_PRIVATE = getattr(mmap, "MAP_PRIVATE", None)  # Windows has none
+
+
+class Arena:
+    """Memory for the bounds of a region. Words that were never written take none of the machine's.
+
+    Parameters
+    ----------
+    words
+        How many words, of eight bytes.
+
+    Attributes
+    ----------
+    words : array
+        uint64 [words].
+    """
+
+    def __init__(self, words: int) -> None:
+        private = {} if _MAP_PRIVATE is None else {"flags": _MAP_PRIVATE}
+        self._map = mmap.mmap(-1, max(8, 8 * words), **private)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            self._map.madvise(mmap.MADV_HUGEPAGE)
+        self.words: NDArray[np.uint64] = np.frombuffer(self._map, dtype=np.uint64)[:words]
+
+    def forget(self, first: int) -> None:
+        """Return to the machine what was written from a word on, where that can be done."""
+        start = -(-8 * first // mmap.PAGESIZE) * mmap.PAGESIZE
+        if hasattr(mmap, "MADV_DONTNEED") and _MAP_PRIVATE is not None and start < len(self._map):
+            self._map.madvise(mmap.MADV_DONTNEED, start)
+
+
+class WorkSpaces:
+    """A work space for each thread, as large as was needed until now.
+
+    Parameters
+    ----------
+    threads
+        How many threads there are at most.
+    memory
+        The memory of the budget, in bytes.
+    """
+
+    def __init__(self, threads: int, memory: int) -> None:
+        self._threads, self._memory = threads, memory
+        self._works: list[Any] = []  # of `make_work`
+
+    @property
+    def bytes(self) -> int:
+        """Memory that they take."""
+        return sum(work_bytes(int(one.fields.numbers[Room.PLANES])) for one in self._works)
+
+    @property
+    def any(self) -> Any:
+        """A work space with room for a plane at least."""
+        return self.of(1)[0]
+
+    def of(self, planes: int, count: int = 1) -> list[Any]:
+        """Return work spaces with room for a number of planes, for up to `count` threads.
+
+        Raises
+        ------
+        OutOfBudget
+            If one takes too much memory.
+        """
+        # Large ones for several threads would take the memory of the region.
+        count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+        if work_bytes(planes) > self._memory // 2:
+            raise OutOfBudget(MEMORY_IS_USED)
+        has = int(self._works[0].fields.numbers[Room.PLANES]) if self._works else 0
+        if planes > has:
+            self._works = []  # before others are made
+        while len(self._works) < count:
+            self._works.append(make_work(max(planes, has)))
+        return self._works[:count]
