@@ -16,6 +16,7 @@ import chess
 import chess.svg
 
 from tablebase.storage import write_text
+from tablebase.study import draw_disc
 from tablebase.web.bundle import bundled
 
 STATIC = Path(__file__).parent / "static"
@@ -82,6 +83,7 @@ def site_texts() -> dict[str, str]:
     for address, (name, root) in _PAGES.items():
         texts[address] = _marked((STATIC / name).read_text(encoding="utf-8"), root)
     texts |= {f"pieces/{name}.svg": draw_piece(name) for name in PIECES}
+    texts |= {f"discs/{name}.svg": draw_disc(_sign(name)) for name in PIECES}
     texts[_ENDING] = _ending(texts)
     texts["manifest.webmanifest"] = json.dumps(_MANIFEST, indent=2) + "\n"
     return texts
@@ -101,14 +103,19 @@ def _ending(texts: dict[str, str]) -> str:
     own[f"{WEB_FOLDER}/addresses.js"] = (
         f"export const PIECES = {json.dumps(pieces)};\n"
         "export const pieceAddress = (man) => PIECES[man];\n"
+        "export const letterAddress = pieceAddress;\n"
     )
     return _LICENSE + bundled(f"{WEB_FOLDER}/{_ENDING}", texts | own)
 
 
 def draw_piece(name: str) -> str:
     """Return the picture of a man as SVG, by its colour and letter, like ``wK``."""
-    symbol = name[1] if name[0] == "w" else name[1].lower()
-    return chess.svg.piece(chess.Piece.from_symbol(symbol))
+    return chess.svg.piece(chess.Piece.from_symbol(_sign(name)))
+
+
+def _sign(name: str) -> str:
+    """Return the sign of a man in a FEN."""
+    return name[1] if name[0] == "w" else name[1].lower()
 
 
 def _reader_texts() -> dict[str, str]:

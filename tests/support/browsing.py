@@ -21,9 +21,10 @@ ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7_w_-_-_0_1"
 PROMOTION = "8/5P1k/8/8/8/8/8/K7_w_-_-_0_1"
-LAPTOP, TELEPHONE, TURNED = SIZES = [(1366, 625), (390, 844), (844, 390)]
+LAPTOP, TELEPHONE, TURNED, DESKTOP = SIZES = [(1366, 625), (390, 844), (844, 390), (1920, 1080)]
 # A page that fits a telephone mostly fits the others.
-EACH_SIZE = [TELEPHONE, *(pytest.param(size, marks=pytest.mark.slow) for size in (LAPTOP, TURNED))]
+OTHERS = LAPTOP, TURNED, DESKTOP
+EACH_SIZE = [TELEPHONE, *(pytest.param(size, marks=pytest.mark.slow) for size in OTHERS)]
 
 browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 driver_path = shutil.which("chromedriver")

@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("selenium")
 
+from selenium.webdriver.common.by import By
 from support.browsing import LUMINANCE, MATE_IN_16, needs_browser
 
 pytestmark = needs_browser
@@ -55,6 +56,26 @@ def test_the_board_has_three_colours(fresh):
         page.click("#board-theme")
     assert len(set(seen)) == 3
     assert tuple(squares(page)) == seen[0]
+
+
+def test_letters_can_be_the_pieces(fresh):
+    page = fresh
+    page.open(f"?fen={MATE_IN_16}")
+
+    def pictures():
+        images = page.browser.find_elements(By.CSS_SELECTOR, "#board img")
+        return sorted(image.get_attribute("src").removeprefix(page.address) for image in images)
+
+    figures = ["pieces/bK.svg", "pieces/wK.svg", "pieces/wR.svg"]
+    letters = [name.replace("pieces", "discs") for name in figures]
+    button = page.find("#piece-set")
+    assert (button.accessible_name, pictures()) == ("Letters as pieces", figures)
+    page.click("#piece-set")
+    assert (button.get_attribute("aria-pressed"), pictures()) == ("true", letters)
+    page.open(f"?fen={MATE_IN_16}")
+    assert pictures() == letters  # remembered
+    page.click("#piece-set")
+    assert pictures() == figures
 
 
 # Contrast of the marks and arrows with both kinds of squares, of all boards in light and in dark.

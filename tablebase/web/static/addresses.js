@@ -30,3 +30,4 @@ export function materialOfAddress() {
 
 /** Return the address of the picture of a man like wK. */
 export const pieceAddress = (man) => `${ROOT}pieces/${man}.svg`;
+export const letterAddress = (man) => `${ROOT}discs/${man}.svg`;

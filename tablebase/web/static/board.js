@@ -1,17 +1,24 @@
 // The board: a button for each square, men to click, drag or move by keyboard. It knows no rules: `rules` says
 // what may be picked up and where it may go.
 
-import { pieceAddress } from "./addresses.js";
+import { letterAddress, pieceAddress } from "./addresses.js";
 import { emptyArrows } from "./arrows.js";
 import { FILES, SIDES, rules as game } from "./position.js";
 
 const DRAG_STARTS = 4; // pixels
 const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
+/** Return the address of a man's picture; its letter, where that was chosen or there is no figure. */
+export function pictureOf(man) {
+  const like = game.pictures[man[1]];
+  const isFigure = like && document.documentElement.dataset.pieces !== "letters";
+  return isFigure ? pieceAddress(man[0] + like) : letterAddress(man);
+}
+
 export function drawMan(man) {
   const image = document.createElement("img");
-  const like = game.pictures[man[1]];
-  image.src = like ? pieceAddress(man[0] + like) : `/discs/${man}.svg`;
+  image.src = pictureOf(man);
+  image.dataset.drawn = man;
   image.alt = "";
   image.draggable = false;
   return image;

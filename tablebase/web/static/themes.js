@@ -1,5 +1,6 @@
-// The switches for light and dark, and for the colours of the board.
+// The switches for light and dark, for the colours of the board, and for letters as pieces.
 
+import { pictureOf } from "./board.js";
 import { byId, preference, setPreference } from "./page.js";
 
 const BOARDS = ["brown", "green", "blue"];
@@ -15,20 +16,32 @@ function isDark() {
   return chosen.theme ? chosen.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+const isLettered = () => chosen.pieces === "letters";
+
+function redraw() {
+  for (const image of document.querySelectorAll("img[data-drawn]")) image.src = pictureOf(image.dataset.drawn);
+}
+
 function show() {
+  byId("piece-set").setAttribute("aria-pressed", String(isLettered()));
   byId("theme").setAttribute("aria-pressed", String(isDark()));
   byId("board-theme").setAttribute("aria-label", `Colours of the board: ${chosen.board ?? BOARDS[0]}`);
 }
 
 export function listenToThemes() {
-  for (const name of ["theme", "board"]) {
+  for (const name of ["theme", "board", "pieces"]) {
     const kept = preference(name, null);
     if (kept) chosen[name] = kept;
   }
+  if (isLettered()) redraw();
   byId("theme").addEventListener("click", () => choose("theme", isDark() ? "light" : "dark"));
   byId("board-theme").addEventListener("click", () => {
     const next = (BOARDS.indexOf(chosen.board ?? BOARDS[0]) + 1) % BOARDS.length;
     choose("board", BOARDS[next]);
+  });
+  byId("piece-set").addEventListener("click", () => {
+    choose("pieces", isLettered() ? "figures" : "letters");
+    redraw();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
   show();
