@@ -33,7 +33,7 @@ from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdict
 from tablebase.building import Stage
 from tablebase.cli import main as command_line
 from tablebase.streams import reader_may_leave
-from tablebase.words import bytes_in_words
+from tablebase.words import bytes_in_words, counted
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -146,6 +146,7 @@ def sets() -> str:
                     (
                         f"{ours['tables']} tables of up to {name}",
                         whose,
+                        str(ours["threads"]),
                         f"{one['processor_seconds']:,.1f}",
                         f"{ratio:.1f}",
                         f"{one['wall_seconds']:,.1f}",
@@ -153,7 +154,16 @@ def sets() -> str:
                         f"{one['megabytes']:,.0f}",
                     )
                 )
-    headings = ("set", "program", "processor s", "ratio", "wall s", "MB of files", "peak MB")
+    headings = (
+        "set",
+        "program",
+        "threads",
+        "processor s",
+        "ratio",
+        "wall s",
+        "MB of files",
+        "peak MB",
+    )
     stages = [
         (name, *(f"{ours['stages'][stage.value]:,.1f}" for stage in Stage))
         for name, ours in measured["results"].items()
@@ -337,7 +347,10 @@ def rotation() -> str:
 
 def summary() -> str:
     """Return the README's table."""
-    results = load("probe")["results"]
+    results, sets_built = load("probe")["results"], load("sets")["results"]
+    small, cold, large = (
+        sets_built[name] for name in ("4 men, dtm", "4 men, dtm, cold", "5 men, both")
+    )
     pairs = gaviota_lines(results)
     singles = [ours["seconds"] * 1e6 for _, _, ours in pairs]
     ratios = [theirs["seconds"] / ours["seconds"] for _, theirs, ours in pairs]
@@ -355,12 +368,20 @@ def summary() -> str:
             ),
         ),
         ("many probes, arrays", f"{span(rates)} million positions a second"),
-        ("36 tables of up to four pieces", "12 seconds on two cores"),
         (
-            "145 tables of three to five pieces, distances to mate",
-            "24 minutes on two shared cores, 6.2 GB of disk",
+            f"{small['tables']} tables of up to four pieces, distances to mate",
+            (
+                f"{small['wall_seconds']:.0f} seconds with {counted(small['threads'], 'thread')}, "
+                f"{cold['wall_seconds']:.0f} when the program is new and compiles itself"
+            ),
         ),
-        ("the same with distances to zeroing", "20 minutes more, 9 GB of disk together"),
+        (
+            f"{large['tables']} tables of up to five pieces, distances to mate and zeroing",
+            (
+                f"{large['wall_seconds'] / 60:.0f} minutes with "
+                f"{counted(large['threads'], 'thread')}, {large['bytes'] / 1e9:.1f} GB of disk"
+            ),
+        ),
     )
     return table(("what", "measured"), rows, left=2)
 
@@ -372,7 +393,8 @@ def ledger() -> str:
     for name, one in COMPARISONS.items():
         if name in found:
             numbers = found[name]
-            compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {one.parts}"
+            of = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
+            compared = f"{numbers['compared']:,} {one.unit} of {numbers['parts']:,} {of}"
             rows.append((one.whom, one.what, compared, f"{numbers['different']:,}"))
             command = f"`python scripts/ledger.py {name} {one.source} --dir TABLES`"
             commands.append((command, one.prepare, numbers["date"]))

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import permutations
 from math import factorial, prod
 from pathlib import Path
@@ -36,7 +37,7 @@ from tablebase.checking import audit_prober
 from tablebase.cli.probers import load_prober
 from tablebase.errors import TablebaseError
 from tablebase.export import audit_gaviota, audit_syzygy, gaviota_material
-from tablebase.outcomes import Wdl, wdl50
+from tablebase.outcomes import DTZ, Wdl, wdl50
 from tablebase.positions import board_of
 from tablebase.rules import Material
 from tablebase.storage import open_table, table_path
@@ -149,12 +150,7 @@ def _as_syzygy_counts(
 
 def counts_of_syzygy(folder: Path, name: str, tables: Tablebase) -> dict[str, Counter[int]]:
     """Return by side to move how often each outcome occurs, counted as Syzygy's statistics are."""
-
-    def outcome_of(board: chess.Board) -> int:
-        plies = tables.probe_dtz(board)
-        mated = plies == -1 and board.is_checkmate()
-        return ~0 if mated else ~-plies if plies < 0 else plies
-
+    outcome_of = partial(tables.probe_outcome, metric=DTZ)
     found = {}
     for color, side in SIDES.items():
         counts = _attributes(folder, name)["dtz_counts"][side]

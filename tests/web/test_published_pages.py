@@ -92,6 +92,15 @@ class TestInABrowser:
         assert page.find("#line").text.strip().endswith("#")
         assert page.find("#lichess").get_attribute("href").endswith("_1_1")
 
+    def test_letters_can_be_the_pieces(self, page):
+        page.open(f"?fen={MATE_IN_16}")
+        page.until_headline("White mates in 16")
+        page.click("#piece-set")
+        images = page.find_all("#board img")
+        page.until(lambda: all(int(image.get_attribute("naturalWidth")) for image in images))
+        drawn = {image.get_attribute("src").removeprefix(page.address) for image in images}
+        assert drawn == {"discs/bK.svg", "discs/wK.svg", "discs/wR.svg"}
+
     def test_positions_are_found(self, page):
         page.open(f"?fen={MATE_IN_16}")
         page.until(lambda: page.find("#hardest").is_enabled())

@@ -169,7 +169,7 @@ def read_bound(region, work, structure, bound, attacker, turn, plane):
 
 @entry
 def unpack_planes(region, start, turned, rows, sets):
-    """Write the first planes of packed sets by side to move.
+    """Write a range of planes from packed sets by side to move.
 
     Parameters
     ----------

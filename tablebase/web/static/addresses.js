@@ -30,4 +30,5 @@ export function materialOfAddress() {
 
 /** Return the address of the picture of a man like wK. */
 export const pieceAddress = (man) => `${ROOT}pieces/${man}.svg`;
+/** Return the address of a disc with the letter of a man like wK. */
 export const letterAddress = (man) => `${ROOT}discs/${man}.svg`;

@@ -8,7 +8,7 @@ import { FILES, SIDES, rules as game } from "./position.js";
 const DRAG_STARTS = 4; // pixels
 const GROUPS = ["win", "cursed", "draw", "blessed", "loss", "unknown", "plain"];
 
-/** Return the address of a man's picture; its letter, where that was chosen or there is no figure. */
+/** Return the address of a man's figure, or of its letter if letters were chosen or no figure exists. */
 export function pictureOf(man) {
   const like = game.pictures[man[1]];
   const isFigure = like && document.documentElement.dataset.pieces !== "letters";

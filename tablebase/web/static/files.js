@@ -4,6 +4,7 @@
 import { MAX_MEN, MOST_CHUNKS, open } from "../reader/index.js";
 import { ROOT, TABLES } from "./addresses.js";
 import { annotatedGame } from "./annotation.js";
+import { FIFTY_MOVES } from "./position.js";
 import { Refused } from "./refusals.js";
 import { plural } from "./words.js";
 
@@ -15,7 +16,6 @@ const STATUS = {
   HostError: 0,
 };
 
-const FIFTY_MOVES = 100; // plies
 const BY_RULE = { win: "cursed_win", loss: "blessed_loss" };
 
 let opened = null;

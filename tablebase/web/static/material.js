@@ -5,7 +5,7 @@ import { Refused, ask } from "./api.js";
 import { drawMan } from "./board.js";
 import { histogram } from "./charts.js";
 import { byId, copy, make, withTooltips } from "./page.js";
-import { FILES, readFen } from "./position.js";
+import { FIFTY_MOVES, FILES, readFen } from "./position.js";
 import { listenToTips } from "./tips.js";
 import { bytes, percent, plies, plural } from "./words.js";
 
@@ -14,7 +14,6 @@ const RESULTS = { win: "wins", cursed_win: "of them cursed", draw: "draws", loss
 const MAIN = ["win", "draw", "loss"];
 const METRICS = { dtm: "to mate", dtz: "to zeroing" };
 const TRIES = 4; // each takes ten seconds
-const FIFTY_MOVES = 100; // plies
 const ZUGZWANGS = {
   white_draws_black_loses: "White to move draws, Black to move loses",
   white_loses_black_draws: "White to move loses, Black to move draws",
@@ -143,7 +142,7 @@ function showSurvey(table, { longest_wins: wins, mutual_zugzwangs: zugzwangs }) 
 
 function showDifficult(positions) {
   byId("difficult-note").textContent = positions.length
-    ? "Difficulty is the share of mistakes that a player who sees four plies overlooks, among them and the moves that keep the result."
+    ? "A player who sees four plies overlooks some mistakes. Difficulty is their share of these mistakes and the moves that keep the result."
     : "No position hides a mistake from a player who sees four plies.";
   const boards = positions.map(({ fen, turn, result, difficulty }) => {
     const side = turn === "w" ? "White" : "Black";

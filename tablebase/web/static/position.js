@@ -1,6 +1,8 @@
 // Positions: from FEN and back, and after a move. What is legal, the server says.
 
 export const FILES = "abcdefgh";
+/** Plies without a capture or pawn move after which a player may claim a draw. */
+export const FIFTY_MOVES = 100;
 const NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" };
 // What the page shows positions of: the letters of the men, their names, the letters of chess whose
 // pictures they have, the size of the board and the squares that are walls, and what ends a game.
