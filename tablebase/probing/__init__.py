@@ -21,6 +21,7 @@ Files are read as needed; nothing here solves.
 - `sight`: which mistakes a player sees, and how hard a position is
 - `tablebase`: all this as one object for users
 - `variants`: tables of other games than chess
+- `whole_planes`: the results of all placements of the kings, while the other men stay
 
 May import `jit`, `board`, `outcomes`, `rules`, `positions`, `index`, `tables`, `storage`,
 `solving`. Another way to ask for values belongs here.

@@ -238,6 +238,18 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
     return given
 
 
+def words_without_kings(
+    squares: NDArray[np.uint8], material: Material, turn: Color
+) -> NDArray[np.uint64]:
+    """Return the words of men besides the kings, shape [n, 8], from their squares [n, men]."""
+    men = material.men[2:]
+    kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
+    is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
+    words = np.empty((len(squares), WHITE_TO_MOVE + 1), dtype=np.uint64)
+    words_of_squares(squares, kinds, is_white, np.full(len(squares), turn is Color.WHITE), words)
+    return words
+
+
 def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Return whether positions have a value, by the states of `locate.read_codes`."""
     valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)

@@ -97,7 +97,35 @@ def _is_attacked(square: Any, by: Any, color: Any, occupied: Any, words: Any) ->
 
 
 @hot_kernel
-def _rank(words: Any, black: Any, symmetry: Any) -> Any:
+def barred_squares(words: Any, men: Any, color: Any, occupied: Any, king: Any) -> Any:
+    """Return the squares barred to the other king when a side with a king and `men` is to move."""
+    pawns, knights, bishops, rooks, queens, _, _, _ = words
+    here = np.uint64(1) << np.uint64(king)
+    barred = occupied | here | _ATTACKS[_WHITE, _KING, king]
+    while men != np.uint64(0):
+        square = lowest_bit(men)
+        bit = np.uint64(1) << np.uint64(square)
+        men &= men - np.uint64(1)
+        if pawns & bit:
+            barred |= _ATTACKS[color, _PAWN, square]
+        elif knights & bit:
+            barred |= _ATTACKS[_WHITE, _KNIGHT, square]
+        reached = np.uint64(0)
+        if (rooks | queens) & bit:
+            reached |= _ATTACKS[_WHITE, _ROOK, square]
+        if (bishops | queens) & bit:
+            reached |= _ATTACKS[_WHITE, _BISHOP, square]
+        reached &= ~barred
+        while reached != np.uint64(0):
+            target = lowest_bit(reached)
+            reached &= reached - np.uint64(1)
+            if _BETWEEN[square, target] & (occupied | here) == np.uint64(0):
+                barred |= np.uint64(1) << np.uint64(target)
+    return barred
+
+
+@hot_kernel
+def rank_of(words: Any, black: Any, symmetry: Any) -> Any:
     """Return the combination number of the image of the pieces, the index's `rank`."""
     pawns, knights, bishops, rooks, queens, _, white, _ = words
     taken = image(pawns, symmetry)
@@ -124,7 +152,7 @@ def _rank(words: Any, black: Any, symmetry: Any) -> Any:
 
 
 @hot_kernel
-def _pawn_digits(pawns: Any) -> Any:
+def pawn_digits(pawns: Any) -> Any:
     """Return the pawns' squares as digits to the base `PAWN_BASE`, and the next weight."""
     digits = np.int64(0)
     weight = np.int64(1)
@@ -136,7 +164,7 @@ def _pawn_digits(pawns: Any) -> Any:
 
 
 @hot_kernel
-def _men_number(words: Any, black: Any) -> Any:
+def men_number(words: Any, black: Any) -> Any:
     """Return the number of the material of a position."""
     pawns, knights, bishops, rooks, queens, _, white, _ = words
     number = np.int64(0)
@@ -150,7 +178,7 @@ def _men_number(words: Any, black: Any) -> Any:
 
 
 @hot_kernel
-def _colors_exchanged(words: Any, black: Any) -> Any:
+def colors_exchanged(words: Any, black: Any) -> Any:
     """Return the words of a position with the colours exchanged, and of its black men."""
     pawns, knights, bishops, rooks, queens, kings, white, white_to_move = words
     flipped = (
@@ -197,7 +225,7 @@ def locate(catalog: Any, words: Any) -> Any:
         return np.int64(OPPONENT_IN_CHECK)
     if men == 2:
         return np.int64(BARE_KINGS)
-    material = _men_number(words, black)
+    material = men_number(words, black)
     record = np.int64(catalog[Start.MATERIALS + material])
     if record == Missing.UNKNOWN:
         return np.int64(UNKNOWN_TABLE) - material
@@ -205,7 +233,7 @@ def locate(catalog: Any, words: Any) -> Any:
         return np.int64(MISSING_TABLE)
     if record < 0 or (catalog[record + Record.IS_SYMMETRIC] and not white_to_move):
         record = abs(record)
-        words, black = _colors_exchanged(words, black)
+        words, black = colors_exchanged(words, black)
     first_page = catalog[
         record + (Record.WHITE_PAGES if words[WHITE_TO_MOVE] else Record.BLACK_PAGES)
     ]
@@ -227,6 +255,17 @@ def compile_locate() -> Callable[..., int]:
 
 
 @hot_kernel
+def king_slot(catalog: Any, record: Any, slice_: Any, rank: Any, entry: Any) -> Any:
+    """Return the index within a slice and the slot of two kings by their entry in the catalog."""
+    ranks = np.int64(catalog[record + Record.RANKS])
+    pairs = np.int64(catalog[record + Record.KING_PAIRS])
+    king_pair = entry >> KingBit.PAIR
+    before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
+    slot = (slice_ * pairs + king_pair - before) * ranks + rank * count + before
+    return rank * pairs + king_pair, slot
+
+
+@hot_kernel
 def _slot(catalog: Any, record: Any, words: Any, black: Any) -> Any:
     """Return the slot of a position by the record of its table."""
     pawns, kings, white = words[PAWNS], words[KINGS], words[WHITE_MEN]
@@ -236,8 +275,8 @@ def _slot(catalog: Any, record: Any, words: Any, black: Any) -> Any:
     squares = lowest_bit(kings & white) * 64 + lowest_bit(kings & black)
     if pawns != np.uint64(0):
         start = np.int64(Start.KINGS_AND_PAWNS)
-        white_digits, weight = _pawn_digits(pawns & white)
-        black_digits, _ = _pawn_digits(pawns & black)
+        white_digits, weight = pawn_digits(pawns & white)
+        black_digits, _ = pawn_digits(pawns & black)
         flagged = np.int64(catalog[record + Record.SLICES + white_digits + weight * black_digits])
         slice_ = slice_number(flagged)
         symmetry, second = slice_symmetry(flagged), second_slice_symmetry(flagged)
@@ -247,24 +286,19 @@ def _slot(catalog: Any, record: Any, words: Any, black: Any) -> Any:
         second = np.int64(NO_SYMMETRY)
         if entry >> KingBit.HAS_SECOND & 1:
             second = entry >> KingBit.SECOND & 7
-    ranks = np.int64(catalog[record + Record.RANKS])
-    pairs = np.int64(catalog[record + Record.KING_PAIRS])
     best = slot = np.int64(-1)
     for t in (symmetry, second):
         if t == NO_SYMMETRY:
             continue
-        rank = _rank(words, black, t)
+        rank = rank_of(words, black, t)
         if pawns != np.uint64(0):
             squares = np.int64(D4[t, lowest_bit(kings & white)]) * 64
             squares += np.int64(D4[t, lowest_bit(kings & black)])
             entry = np.int64(catalog[start + squares])
-        king_pair = entry >> KingBit.PAIR
         # Of two images that of the smaller index counts, whatever the order of the slots.
-        number = rank * pairs + king_pair
+        number, found = king_slot(catalog, record, slice_, rank, entry)
         if best < 0 or number < best:
-            best = number
-            before, count = entry >> KingBit.BEFORE & 63, entry >> KingBit.COUNT & 63
-            slot = (slice_ * pairs + king_pair - before) * ranks + rank * count + before
+            best, slot = number, found
     return slot
 
 

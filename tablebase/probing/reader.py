@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import numpy as np
 from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
-from tablebase.outcomes import DRAW, DTM, Metric
+from tablebase.outcomes import DRAW, DTM, WDL_OF_CODE, Metric
 from tablebase.positions import CHESS_VARIANT, board_words, check_supported
 from tablebase.probing.batch import (
     POSITIONS_AT_ONCE,
@@ -24,6 +25,7 @@ from tablebase.probing.batch import (
     is_valid,
     read_rows,
     readable,
+    words_without_kings,
 )
 from tablebase.probing.catalog import (
     MATERIAL_NUMBERS,
@@ -45,6 +47,7 @@ from tablebase.probing.locate import (
 )
 from tablebase.probing.pages import PageCache
 from tablebase.probing.ranking import en_passant_outcome
+from tablebase.probing.whole_planes import read_planes
 from tablebase.rules import Material, generation_key
 from tablebase.storage import TableFile, open_table
 
@@ -352,6 +355,47 @@ class CodeReader:
                     materials[materials == Missing.SKIPPED] = Missing.UNKNOWN
         return codes, is_valid(states)
 
+    def planes(
+        self, squares: NDArray[np.uint8], material: Material, turn: Color
+    ) -> NDArray[np.uint64]:
+        """Return the results of planes: of all placements of the kings.
+
+        Parameters
+        ----------
+        squares
+            uint8 [n, men], those of ``material.men[2:]``; two may be the same.
+        material, turn
+            The men, any colours, and the side to move.
+
+        Returns
+        -------
+        NDArray[np.uint64]
+            Shape [n, 3, 64], three sets of positions: won for the side to move, lost, legal. Bit j
+            of word i has White's king on square i and Black's on square j.
+
+        Raises `MissingTableError` and `CorruptTableError`.
+        """
+        men, words = material.piece_count - 2, words_without_kings(squares, material, turn)
+        known = np.zeros((len(squares), 64), dtype=np.uint64)
+        found = np.zeros((len(squares), 3, 64), dtype=np.uint64)
+        threads = os.cpu_count() or 1
+        bounds = np.linspace(0, len(squares), threads + 1, dtype=np.int64).tolist()
+        parts = [slice(*both) for both in pairwise(bounds)]
+        with self.lock:
+            executor = self._executor = self._executor or ThreadPoolExecutor()
+            while True:
+                wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
+
+                def read(part: slice, wanted: NDArray[np.bool_] = wanted) -> None:
+                    tables = self._catalog, self._cache.addresses
+                    sets = known[part], found[part]
+                    read_planes(*tables, words[part], men, WDL_OF_CODE, *sets, wanted)
+
+                list(executor.map(read, parts))
+                if not wanted.any():
+                    return found
+                self._fetch(wanted, executor, skip_missing=False)
+
     def _read_block(
         self,
         positions: InWords,
@@ -368,15 +412,8 @@ class CodeReader:
         found, reasons = codes, states
         while True:
             wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
-            read_rows(
-                self._catalog,
-                self._cache.addresses,
-                positions,
-                rows,
-                (found, reasons, wanted),
-                executor,
-                threads,
-            )
+            tables, sets = (self._catalog, self._cache.addresses), (found, reasons, wanted)
+            read_rows(*tables, positions, rows, sets, executor, threads)
             if not isinstance(rows, range):
                 codes[rows - start], states[rows - start] = found, reasons
             if not wanted.any():

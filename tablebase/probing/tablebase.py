@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
+    from tablebase.board import Color
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
     from tablebase.probing.ranking import RankedMove
@@ -177,9 +178,8 @@ class Tablebase:
         """Return the result with best play: 1 for a win of the side to move, 0 for a draw, else -1.
 
         Unlike a distance of 0, it distinguishes checkmate from a draw. It includes results that
-        `tablebase solve` has proven and saved in one of the directories.
-
-        Raises what `probe_dtm` does.
+        `tablebase solve` has proven and saved in one of the directories. Raises what `probe_dtm`
+        does.
         """
         try:
             return _WDL[self._code(board)]
@@ -227,7 +227,6 @@ class Tablebase:
 
         The values are those of `chess.syzygy.Tablebase.probe_wdl`: 2 for a win, 1 for a cursed
         win, 0 for a draw, -1 for a blessed loss, -2 for a loss. `rank_moves` considers the clock.
-
         Raises what `probe_dtz` does.
         """
         return wdl50(self._zeroing(board))
@@ -253,9 +252,7 @@ class Tablebase:
     def probe_outcome(self, board: chess.Board, metric: Metric = DTM) -> int:
         """Return the outcome: n for a win in n plies, -n - 1 for a loss in n, 0 for a draw.
 
-        Checkmate is -1, which distinguishes it from a draw. See `tablebase.outcomes.metrics`.
-
-        Raises what `probe_dtm` does.
+        Checkmate is -1, see `tablebase.outcomes.metrics`. Raises what `probe_dtm` does.
         """
         return (self._reader if metric == DTM else self._zeroing_reader).outcome(board)
 
@@ -323,9 +320,8 @@ class Tablebase:
         """Return the first move of `rank_moves`, None if there is no legal move.
 
         Under the 50-move rule it keeps every win that can be kept, by the shortest mate among the
-        moves that keep it. Without a table, it is the first move of `rank_proven`.
-
-        Raises what `rank_moves` does.
+        moves that keep it. Without a table, it is the first move of `rank_proven`. Raises what
+        `rank_moves` does.
         """
         if self._reader.refusal(board):
             return next((one.move for one in self.rank_proven(board)), None)
@@ -357,10 +353,7 @@ class Tablebase:
     def canonical_position(board: chess.Board) -> CanonicalPosition:
         """Return the symmetric image of a position that its table stores.
 
-        Raises
-        ------
-        UnsupportedPositionError
-            As for `probe_dtm`. The table itself need not be available.
+        Raises `UnsupportedPositionError` as `probe_dtm` does. The table need not be available.
         """
         return canonical.canonical_position(board)
 
@@ -425,6 +418,12 @@ class Tablebase:
             return self._regions.wdl_many(positions, **how)
         codes, valid = self._reader.codes_many(positions, material, turn, **how)
         return WDL_OF_CODE[codes], valid
+
+    def probe_wdl_planes(
+        self, squares: NDArray[np.uint8], material: Material, turn: Color
+    ) -> NDArray[np.uint64]:
+        """Return the results of all placements of the kings; see `CodeReader.planes`."""
+        return self._reader.planes(squares, material, turn)
 
     @asked_like(probe_dtm_many)
     def probe_dtz_many(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from tablebase.board import PieceType
+from tablebase.board import Color, PieceType
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.rules import Material
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import chess
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from tablebase.solving.region import Region
 
@@ -53,10 +53,10 @@ class CompleteTables(Protocol):
     def mainline(self, board: chess.Board, *, rule50: bool = True) -> list[chess.Move]:
         """Return the best moves of both sides up to mate."""
 
-    def probe_wdl_many(
-        self, positions: NDArray[Any], material: Material, turn: ArrayLike
-    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return results, and which positions are legal."""
+    def probe_wdl_planes(
+        self, squares: NDArray[np.uint8], material: Material, turn: Color
+    ) -> NDArray[np.uint64]:
+        """Return the positions won for the side to move, those lost, and all legal ones."""
 
 
 class Leaves:
@@ -127,20 +127,17 @@ class Leaves:
         size = TURNS * planes * WORDS
         start = region.take(2 * size)
         sets = fields.arena[start : start + 2 * size].reshape(2, TURNS, planes, WORDS)
-        for first in range(0, planes, 64):
-            part = range(first, min(first + 64, planes))
-            squares = _squares(region, structure, material, part)
-            for turn in range(2):
-                try:
-                    values, valid = self._tables.probe_wdl_many(squares, material, turn == 0)
-                except MissingTableError:  # it has distances to zeroing alone
-                    self._materials.discard(material.normalized().name)
-                    fields.numbers[Number.TOP] = start
-                    return False
-                for attacker in range(2):
-                    won = values == (1 if attacker == turn else -1)
-                    won = won | ~valid if attacker == turn else won & valid
-                    sets[attacker, turn, part.start : part.stop] = _words(won)
+        squares = _squares(region, structure, material)
+        for turn in Color:
+            try:
+                found = self._tables.probe_wdl_planes(squares, material, turn)
+            except MissingTableError:  # it has distances to zeroing alone
+                self._materials.discard(material.normalized().name)
+                fields.numbers[Number.TOP] = start
+                return False
+            won, lost, legal = found.swapaxes(0, 1)
+            sets[turn, turn] = won | ~legal
+            sets[1 - turn, turn] = lost
         fields.lower[structure] = fields.upper[structure] = start, start + size
         fields.gap[structure] = NONE
         fields.state[structure], fields.changed[structure] = State.EXACT, BOTH_ATTACKERS
@@ -148,29 +145,19 @@ class Leaves:
         return True
 
 
-def _squares(
-    region: Region, structure: int, material: Material, planes: range
-) -> NDArray[np.uint8]:
-    """Return the men's squares of all placements of kings in some planes, uint8 [n, men]."""
+def _squares(region: Region, structure: int, material: Material) -> NDArray[np.uint8]:
+    """Return the squares of the men besides the kings in all planes, uint8 [planes, men]."""
     white, black, pieces = map(int, region.fields.keys[structure])
     slots = [code for code in range(8) for _ in range(pieces >> 4 * code & 15)]
+    numbers = np.arange(1 << (6 * len(slots)))
     waiting: dict[tuple[int, PieceType], list[NDArray[np.int64] | int]] = {}
-    numbers = np.arange(planes.start, planes.stop)
     for i, code in enumerate(slots):
         stand = (numbers >> (6 * i)) & 63
         waiting.setdefault((code // 4, KINDS[code % 4]), []).append(stand)
     for side, word in enumerate((white, black)):
         waiting[side, PieceType.PAWN] = [s for s in range(64) if word >> s & 1]
-    squares = np.empty((len(numbers), 64, 64, len(material.men)), dtype=np.uint8)
-    squares[..., 0] = np.arange(64)[:, None]
-    squares[..., 1] = np.arange(64)
-    for column, (color, kind) in enumerate(material.men[2:], 2):
-        man = waiting[int(color), kind].pop(0)
-        squares[..., column] = np.reshape(man, (-1, 1, 1))
-    return squares.reshape(-1, len(material.men))
-
-
-def _words(won: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return positions as words, uint64 [planes, 64]."""
-    packed = np.packbits(won.reshape(-1, WORDS, 64), axis=-1, bitorder="little")
-    return packed.view("<u8").astype(np.uint64).reshape(-1, WORDS)
+    men = material.men[2:]
+    squares = np.empty((len(numbers), len(men)), dtype=np.uint8)
+    for column, (color, kind) in enumerate(men):
+        squares[:, column] = waiting[int(color), kind].pop(0)
+    return squares

@@ -64,7 +64,7 @@ class OtherTables:
         self._tables = tables
         self.get_wdl = tables.get_wdl
         self.mainline = tables.mainline
-        self.probe_wdl_many = tables.probe_wdl_many
+        self.probe_wdl_planes = tables.probe_wdl_planes
 
     @property
     def available_materials(self) -> tuple[Material, ...]:
