@@ -29,7 +29,8 @@ def test_every_line_of_the_page_has_its_numbers():
     for name, numbers in kept.items():
         one = ledger.COMPARISONS[name]
         assert numbers["compared"] > numbers["different"] >= 0
-        shown = f"| {numbers['compared']:,} {one.unit} of {numbers['parts']:,} {one.parts} |"
+        parts = one.parts if numbers["parts"] > 1 else one.parts.removesuffix("s")
+        shown = f"| {numbers['compared']:,} {one.unit} of {numbers['parts']:,} {parts} |"
         assert shown in page
         assert f"ledger.py {name} {one.source} --dir" in page
     assert "cannot explain" not in page or any(one["different"] for one in kept.values())
