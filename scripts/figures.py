@@ -372,7 +372,7 @@ def summary() -> str:
             f"{small['tables']} tables of up to four pieces, distances to mate",
             (
                 f"{small['wall_seconds']:.0f} seconds with {counted(small['threads'], 'thread')}, "
-                f"{cold['wall_seconds']:.0f} when the program is new and compiles itself"
+                f"{cold['wall_seconds']:.0f} on first use, when the program compiles itself"
             ),
         ),
         (

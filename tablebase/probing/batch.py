@@ -12,6 +12,7 @@ import chess
 import numpy as np
 
 from tablebase.board import Color
+from tablebase.capacity import MAX_MEN
 from tablebase.errors import UnsupportedPositionError
 from tablebase.positions import read_fen, words_of_boards
 from tablebase.probing.fens import OPERATIONS, PLAIN, read_plain_lines
@@ -29,6 +30,7 @@ CLOCK = "hmvc"
 STEP = 4096
 # Rows that are read while other threads may not change what is in memory.
 POSITIONS_AT_ONCE = 1 << 18
+PLANES_AT_ONCE = POSITIONS_AT_ONCE >> 12  # of 64 x 64 placements of the kings
 
 Rows = slice | Any  # NDArray[np.int64], positions by number
 Asked = ParamSpec("Asked")
@@ -61,6 +63,20 @@ class InWords(Protocol):
         """Return some of them as words, shape [n, 8]."""
 
 
+def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
+    """Return squares as uint8 [n, men], with numbers above 63 for those that are none."""
+    rows = np.asarray(squares)
+    if rows.ndim != 2 or rows.shape[1] != men:
+        raise ValueError(
+            f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
+        )
+    if rows.dtype.kind not in "iu":
+        raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
+    if rows.dtype != np.uint8:
+        rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
+    return np.ascontiguousarray(rows)
+
+
 class SquarePositions:
     """Positions of one material, given by the squares of the men.
 
@@ -81,17 +97,7 @@ class SquarePositions:
     """
 
     def __init__(self, squares: ArrayLike, material: Material, turn: ArrayLike) -> None:
-        rows = np.asarray(squares)
-        if rows.ndim != 2 or rows.shape[1] != material.piece_count:
-            raise ValueError(
-                f"expected squares of shape [n, {material.piece_count}] for {material}, "
-                f"got {list(rows.shape)}"
-            )
-        if rows.dtype.kind not in "iu":
-            raise ValueError(f"squares are integers from 0 (a1) to 63 (h8), got {rows.dtype}")
-        if rows.dtype != np.uint8:
-            rows = np.where((rows >= 0) & (rows < 64), rows, 255).astype(np.uint8)
-        self._squares = rows
+        self._squares = rows = _as_squares(squares, material.piece_count, material)
         self._white_to_move = np.broadcast_to(np.asarray(turn, dtype=np.bool_), (len(rows),))
         self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
         self._is_white = np.array([color is Color.WHITE for color, _ in material.men])
@@ -239,14 +245,25 @@ def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:
 
 
 def words_without_kings(
-    squares: NDArray[np.uint8], material: Material, turn: Color
+    squares: ArrayLike, material: Material, *, turn: bool
 ) -> NDArray[np.uint64]:
-    """Return the words of men besides the kings, shape [n, 8], from their squares [n, men]."""
+    """Return the words of men besides the kings, shape [n, 8], from their squares [n, men].
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there are more than `MAX_MEN` men.
+    ValueError
+        If the squares do not fit the material.
+    """
+    if material.piece_count > MAX_MEN:
+        raise UnsupportedPositionError(f"{material}: tables have at most {MAX_MEN} men")
     men = material.men[2:]
+    rows = _as_squares(squares, len(men), material)
     kinds = np.array([kind - 1 for _, kind in men], dtype=np.int64)
     is_white = np.array([color is Color.WHITE for color, _ in men], dtype=np.bool_)
-    words = np.empty((len(squares), WHITE_TO_MOVE + 1), dtype=np.uint64)
-    words_of_squares(squares, kinds, is_white, np.full(len(squares), turn is Color.WHITE), words)
+    words = np.empty((len(rows), WHITE_TO_MOVE + 1), dtype=np.uint64)
+    words_of_squares(rows, kinds, is_white, np.full(len(rows), turn, np.bool_), words)
     return words
 
 

@@ -59,7 +59,7 @@ UNKNOWN_TABLE = -16
 # The words of a position, as `board_words` gives them; columns in a batch.
 PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS, WHITE_MEN, WHITE_TO_MOVE = range(8)
 
-_FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
+FIRST_AND_LAST_RANK = np.uint64(0xFF000000000000FF)
 _WHITE, _BLACK = int(Color.WHITE), int(Color.BLACK)
 _PAWN, _KNIGHT, _BISHOP, _ROOK, _QUEEN, _KING = map(int, PieceType)
 _ATTACKS, _BETWEEN = make_movement().attacks, make_movement().between[_WHITE, _QUEEN]
@@ -214,7 +214,7 @@ def locate(catalog: Any, words: Any) -> Any:
         listed + count_bits(queens) + count_bits(kings) != men
         or count_bits(kings & white) != 1
         or count_bits(kings & black) != 1
-        or pawns & _FIRST_AND_LAST_RANK != np.uint64(0)
+        or pawns & FIRST_AND_LAST_RANK != np.uint64(0)
     ):
         return np.int64(IMPOSSIBLE)
     if white_to_move:

@@ -18,6 +18,7 @@ from tablebase.index import table_index
 from tablebase.outcomes import DRAW, DTM, WDL_OF_CODE, Metric
 from tablebase.positions import CHESS_VARIANT, board_words, check_supported
 from tablebase.probing.batch import (
+    PLANES_AT_ONCE,
     POSITIONS_AT_ONCE,
     GivenPositions,
     InWords,
@@ -355,46 +356,33 @@ class CodeReader:
                     materials[materials == Missing.SKIPPED] = Missing.UNKNOWN
         return codes, is_valid(states)
 
-    def planes(
-        self, squares: NDArray[np.uint8], material: Material, turn: Color
-    ) -> NDArray[np.uint64]:
-        """Return the results of planes: of all placements of the kings.
+    def planes(self, squares: ArrayLike, material: Material, *, turn: bool) -> NDArray[np.uint64]:
+        """Return the results of planes; see `tablebase.Tablebase.probe_wdl_planes`."""
+        words = words_without_kings(squares, material, turn=turn)
+        found = np.zeros((len(words), 3, 64), dtype=np.uint64)
+        for start in range(0, len(words), PLANES_AT_ONCE):
+            part = slice(start, start + PLANES_AT_ONCE)
+            with self.lock:
+                self._read_planes(words[part], material.piece_count - 2, found[part])
+        return found
 
-        Parameters
-        ----------
-        squares
-            uint8 [n, men], those of ``material.men[2:]``; two may be the same.
-        material, turn
-            The men, any colours, and the side to move.
-
-        Returns
-        -------
-        NDArray[np.uint64]
-            Shape [n, 3, 64], three sets of positions: won for the side to move, lost, legal. Bit j
-            of word i has White's king on square i and Black's on square j.
-
-        Raises `MissingTableError` and `CorruptTableError`.
-        """
-        men, words = material.piece_count - 2, words_without_kings(squares, material, turn)
-        known = np.zeros((len(squares), 64), dtype=np.uint64)
-        found = np.zeros((len(squares), 3, 64), dtype=np.uint64)
-        threads = os.cpu_count() or 1
-        bounds = np.linspace(0, len(squares), threads + 1, dtype=np.int64).tolist()
+    def _read_planes(self, words: NDArray[np.uint64], men: int, found: NDArray[np.uint64]) -> None:
+        """Read from pages in memory, load the others that are wanted, and read the rest."""
+        executor = self._executor = self._executor or ThreadPoolExecutor()
+        known = np.zeros((len(words), 64), dtype=np.uint64)
+        bounds = np.linspace(0, len(words), (os.cpu_count() or 1) + 1, dtype=np.int64).tolist()
         parts = [slice(*both) for both in pairwise(bounds)]
-        with self.lock:
-            executor = self._executor = self._executor or ThreadPoolExecutor()
-            while True:
-                wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
+        while True:
+            wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
 
-                def read(part: slice, wanted: NDArray[np.bool_] = wanted) -> None:
-                    tables = self._catalog, self._cache.addresses
-                    sets = known[part], found[part]
-                    read_planes(*tables, words[part], men, WDL_OF_CODE, *sets, wanted)
+            def read(part: slice, wanted: NDArray[np.bool_] = wanted) -> None:
+                tables, sets = (self._catalog, self._cache.addresses), (known[part], found[part])
+                read_planes(*tables, words[part], men, WDL_OF_CODE, *sets, wanted)
 
-                list(executor.map(read, parts))
-                if not wanted.any():
-                    return found
-                self._fetch(wanted, executor, skip_missing=False)
+            list(executor.map(read, parts))
+            if not wanted.any():
+                return
+            self._fetch(wanted, executor, skip_missing=False)
 
     def _read_block(
         self,

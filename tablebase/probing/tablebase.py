@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     import chess
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.board import Color
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
     from tablebase.probing.ranking import RankedMove
@@ -117,10 +116,7 @@ class Tablebase:
         int
             Number of tables added.
 
-        Raises
-        ------
-        FileNotFoundError
-            If there is no such directory.
+        Raises `FileNotFoundError` if there is no such directory.
         """
         added = self._reader.add_directory(directory)
         self._zeroing_reader.add_directory(Path.cwd() / directory)
@@ -391,14 +387,8 @@ class Tablebase:
             Signed distances as of `probe_dtm` in plies, int16 [n], and whether each position has a
             value, bool [n]. Invalid positions have distance 0.
 
-        Raises
-        ------
-        MissingTableError
-            If tables are not available. It names all that are known to be missing.
-        CorruptTableError
-            If a file is damaged.
-        ValueError
-            If a FEN cannot be read, or the array does not fit the material.
+        Raises `MissingTableError`, which names all tables that are known to be missing,
+        `CorruptTableError`, and `ValueError` if a FEN cannot be read or the array does not fit.
         """
         codes, valid = self._reader.codes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
@@ -420,10 +410,18 @@ class Tablebase:
         return WDL_OF_CODE[codes], valid
 
     def probe_wdl_planes(
-        self, squares: NDArray[np.uint8], material: Material, turn: Color
+        self, squares: ArrayLike, material: Material, *, turn: bool
     ) -> NDArray[np.uint64]:
-        """Return the results of all placements of the kings; see `CodeReader.planes`."""
-        return self._reader.planes(squares, material, turn)
+        """Return the results of all placements of the kings, while the other men stay.
+
+        Squares, integers [n, men], are those of ``material.men[2:]``, and `turn` says whether White
+        is to move. The sets, uint64 [n, 3, 64], are the positions won for the side to move, those
+        lost, and all legal ones. Bit j of word i is for White's king on square i and Black's on j.
+
+        Raises `MissingTableError`, `CorruptTableError`, `UnsupportedPositionError` if there are too
+        many men, and `ValueError` if the array does not fit the material.
+        """
+        return self._reader.planes(squares, material, turn=turn)
 
     @asked_like(probe_dtm_many)
     def probe_dtz_many(

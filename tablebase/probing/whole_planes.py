@@ -15,6 +15,7 @@ from tablebase.index import NO_SYMMETRY, second_slice_symmetry, slice_number, sl
 from tablebase.jit import byte_at, count_bits, hot_entry, hot_kernel, work_space
 from tablebase.probing.catalog import MATERIAL_NUMBERS, KingBit, Missing, Record, Start
 from tablebase.probing.locate import (
+    FIRST_AND_LAST_RANK,
     PAGE_BITS,
     PAGE_SIZE,
     PAWNS,
@@ -167,7 +168,8 @@ def read_planes(
     words
         uint64 [planes, 8], the men besides the kings and the side to move, as columns of `locate`.
     men
-        How many men besides the kings there must be; planes with another number stay empty.
+        How many men besides the kings there must be. Planes with another number, or with a pawn on
+        the first or last rank, stay empty.
     results
         int8 by code, of which only the sign counts.
     known
@@ -183,7 +185,7 @@ def read_planes(
         given = (row[0], row[1], row[2], row[3], row[4], np.uint64(0), row[6], row[7])
         pawns, knights, bishops, rooks, queens, _, white, _ = given
         occupied = pawns | knights | bishops | rooks | queens
-        if count_bits(occupied) != men:
+        if count_bits(occupied) != men or pawns & FIRST_AND_LAST_RANK:
             continue
         record = np.int64(0)
         if men > 0:

@@ -54,7 +54,7 @@ class CompleteTables(Protocol):
         """Return the best moves of both sides up to mate."""
 
     def probe_wdl_planes(
-        self, squares: NDArray[np.uint8], material: Material, turn: Color
+        self, squares: NDArray[np.uint8], material: Material, *, turn: bool
     ) -> NDArray[np.uint64]:
         """Return the positions won for the side to move, those lost, and all legal ones."""
 
@@ -130,7 +130,7 @@ class Leaves:
         squares = _squares(region, structure, material)
         for turn in Color:
             try:
-                found = self._tables.probe_wdl_planes(squares, material, turn)
+                found = self._tables.probe_wdl_planes(squares, material, turn=turn is Color.WHITE)
             except MissingTableError:  # it has distances to zeroing alone
                 self._materials.discard(material.normalized().name)
                 fields.numbers[Number.TOP] = start

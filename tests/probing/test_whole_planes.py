@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tablebase.board import Color, PieceType
-from tablebase.errors import MissingTableError
+from tablebase.board import PieceType
+from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.probing.locate import PAGE_SIZE
 from tablebase.probing.tablebase import Tablebase
 from tablebase.rules import Material
@@ -12,7 +12,7 @@ from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
 
-PLANES = 50
+PLANES = 70  # more than are read at once
 
 
 def some_squares(material, seed):
@@ -31,14 +31,14 @@ def one_by_one(tables, squares, material, turn):
     positions[..., 1] = np.arange(64)
     positions[..., 2:] = squares[:, None, None]
     results, valid = tables.probe_wdl_many(
-        positions.reshape(-1, material.piece_count), material, turn is Color.WHITE
+        positions.reshape(-1, material.piece_count), material, turn
     )
     sets = np.stack([results > 0, results < 0, np.ones_like(valid)]) & valid
     bits = np.packbits(sets.reshape(3, -1, 64, 64), axis=-1, bitorder="little")
     return bits.view("<u8")[..., 0].swapaxes(0, 1)
 
 
-@pytest.mark.parametrize("turn", Color)
+@pytest.mark.parametrize("turn", [True, False])
 @pytest.mark.parametrize(
     "name",
     ["KvK", "KRvK", "KvKR", "KPvK", "KvKP", "KRvKR", "KRvKN", "KNvKR", "KBBvK", "KPvKP", "KPPvK",
@@ -48,12 +48,12 @@ def test_results_are_those_of_positions(tables_dir, name, turn):
     material = Material.from_name(name)
     squares = some_squares(material, seed=len(name))
     with Tablebase(directories=[tables_dir]) as tables:
-        found = tables.probe_wdl_planes(squares, material, turn)
+        found = tables.probe_wdl_planes(squares, material, turn=turn)
         assert (found == one_by_one(tables, squares, material, turn)).all()
         assert found.any()
 
 
-@pytest.mark.parametrize("turn", Color)
+@pytest.mark.parametrize("turn", [True, False])
 def test_little_memory_is_enough(tables_dir, turn):
     material = Material.from_name("KRvKP")
     squares = some_squares(material, seed=3)
@@ -61,8 +61,8 @@ def test_little_memory_is_enough(tables_dir, turn):
         Tablebase(directories=[tables_dir]) as tables,
         Tablebase(directories=[tables_dir], cache_size=2 * PAGE_SIZE) as small,
     ):
-        expected = tables.probe_wdl_planes(squares, material, turn)
-        assert (small.probe_wdl_planes(squares, material, turn) == expected).all()
+        expected = tables.probe_wdl_planes(squares, material, turn=turn)
+        assert (small.probe_wdl_planes(squares, material, turn=turn) == expected).all()
 
 
 def test_codes_of_two_bytes(solved, tmp_path):
@@ -75,8 +75,8 @@ def test_codes_of_two_bytes(solved, tmp_path):
     write_table(Table(material, *sides), table_path(tmp_path, material))
     squares = some_squares(material, seed=5)
     with Tablebase(directories=[tmp_path]) as tables:
-        for turn in Color:
-            found = tables.probe_wdl_planes(squares, material, turn)
+        for turn in (True, False):
+            found = tables.probe_wdl_planes(squares, material, turn=turn)
             assert (found == one_by_one(tables, squares, material, turn)).all()
 
 
@@ -86,4 +86,25 @@ def test_a_missing_table_is_an_error(tmp_path):
         Tablebase(directories=[tmp_path]) as tables,
         pytest.raises(MissingTableError, match="KRKN"),
     ):
-        tables.probe_wdl_planes(some_squares(material, seed=1), material, Color.WHITE)
+        tables.probe_wdl_planes(some_squares(material, seed=1), material, turn=True)
+
+
+@pytest.mark.parametrize("square", [3, 60, 64, 255, -1])
+def test_pawns_that_cannot_stand_there_leave_no_position(tables_dir, square):
+    material = Material.from_name("KPvK")
+    with Tablebase(directories=[tables_dir]) as tables:
+        assert not tables.probe_wdl_planes(np.array([[square]]), material, turn=True).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "squares", "error", "message"),
+    [
+        ("KRvK", [1, 2], ValueError, r"expected squares of shape \[n, 1\] for KRK, got \[2\]"),
+        ("KRvK", [[1, 2]], ValueError, r"got \[1, 2\]"),
+        ("KRvK", [[1.5]], ValueError, "squares are integers"),
+        ("KRRRvKRR", [[1, 2, 3, 4, 5]], UnsupportedPositionError, "at most 6 men"),
+    ],
+)
+def test_wrong_input_is_refused(tables_dir, name, squares, error, message):
+    with Tablebase(directories=[tables_dir]) as tables, pytest.raises(error, match=message):
+        tables.probe_wdl_planes(squares, Material.from_name(name), turn=True)
