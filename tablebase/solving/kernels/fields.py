@@ -108,6 +108,7 @@ class _Sets(NamedTuple):
     CLAIM: int = 10  # where a side to move may claim a draw, since it might have promoted otherwise
     DOUBT: int = 12  # where a defender's move has just turned out to lose
     CANDIDATES: int = 13  # where the defender may still lose
+    LEFT_OPEN: int = 0  # in a flood: open positions that it has not reached, by side to move
     # In place of SAVED while distances are found:
     WON: int = 4  # the attacker's positions that are won
     LEFT: int = 5  # those that are not yet
@@ -135,7 +136,6 @@ class _Room(NamedTuple):
     """Numbers of a work space."""
 
     PLANES: int = 0  # that there is room for
-    QUEUED: int = 1  # planes that the flood has just come to
 
 
 Room = _Room()
@@ -275,13 +275,10 @@ class WorkFields(NamedTuple):
     ----------
     sets
         uint64 [WORK_SETS * planes * WORDS], the sets of `Sets`.
-    queue
-        int32 [2, planes], planes that a flood comes to.
     queued
         uint8 [3, planes], whether to look at a plane, by `Queue`.
     valid
-        uint8 [planes], whether no two men stand on one square; in a flood, whether it has been
-        written which positions are open.
+        uint8 [planes], whether no two men stand on one square.
     moves
         int64 [MOST_MOVES, Move], the list of the structure.
     here
@@ -301,7 +298,6 @@ class WorkFields(NamedTuple):
     """
 
     sets: NDArray[np.uint64]
-    queue: NDArray[np.int32]
     queued: NDArray[np.uint8]
     valid: NDArray[np.uint8]
     moves: NDArray[np.int64]
@@ -316,7 +312,7 @@ class WorkFields(NamedTuple):
 
 def work_bytes(planes: int) -> int:
     """Return the bytes of a thread's work space."""
-    return WORK_SETS * planes * WORDS * 8 + 12 * planes + 300_000
+    return WORK_SETS * planes * WORDS * 8 + 4 * planes + 300_000
 
 
 def make_men() -> KernelRecord:
@@ -336,7 +332,6 @@ def make_work(planes: int) -> KernelRecord:
     return KernelRecord(
         WorkFields(
             np.empty(WORK_SETS * planes * WORDS, dtype=np.uint64),
-            np.zeros((2, planes), dtype=np.int32),
             np.zeros((3, planes), dtype=np.uint8),
             np.zeros(planes, dtype=np.uint8),
             np.zeros((MOST_MOVES, len(Move)), dtype=np.int64),
@@ -346,7 +341,7 @@ def make_work(planes: int) -> KernelRecord:
             np.zeros(WORDS, dtype=np.uint64),
             np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
-            np.array([planes, 0], dtype=np.int64),
+            np.array([planes], dtype=np.int64),
         )
     )
 

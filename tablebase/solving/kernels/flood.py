@@ -29,7 +29,6 @@ from tablebase.solving.kernels.fields import (
     Move,
     Out,
     Queue,
-    Room,
     Sets,
     State,
     answer_at,
@@ -41,20 +40,6 @@ from tablebase.solving.kernels.king_planes import WORDS, bit, clear, is_empty, k
 from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
 from tablebase.solving.kernels.packing import read_bound
 from tablebase.solving.kernels.rows import push_forward, write_answer
-
-
-@hot_kernel
-def _write_open(region, work, structure, attacker, plane):
-    """Write the positions of a plane that are open, in place of the legal ones."""
-    sets, planes = work.sets, planes_of(region, structure)
-    for turn in range(2):
-        sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
-        may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
-        here = set_of(planes, Sets.LEGAL, turn, plane)
-        for line in range(0, WORDS, 8):
-            words = load_line(may, upper + line) & ~load_line(sure, lower + line)
-            store_line(sets, here + line, words)
-    work.valid[plane] = 1
 
 
 @kernel
@@ -103,76 +88,86 @@ def _arrive(region, work, structure, attacker, plane, turn, rows, start):
 
 
 @hot_kernel
-def _keep(region, work, structure, attacker, there, turn, line, words):
-    """Enter open positions of a line that were reached within the structure; queue their plane."""
-    sets, arena = work.sets, region.arena
-    base = _reached_at(region, structure, turn, there) + line
-    words = words & ~load_line(arena, base)
+def _put_reached(sets, left, fresh, words):
+    """Move positions of a line from those left to the fresh ones; return whether there are any."""
+    words = words & load_line(sets, left)
     if not any_word(words):
-        return
-    planes = planes_of(region, structure)
-    if work.valid[there] == 0:
-        _write_open(region, work, structure, attacker, there)
-    words = words & load_line(sets, set_of(planes, Sets.LEGAL, turn, there) + line)
-    if not any_word(words):
-        return
-    fresh = set_of(planes, Sets.FRESH, turn, there) + line
-    store_line(arena, base, load_line(arena, base) | words)
+        return False
+    store_line(sets, left, load_line(sets, left) & ~words)
     store_line(sets, fresh, load_line(sets, fresh) | words)
-    if work.queued[Queue.FLOODED, there] == 0:
-        work.queued[Queue.FLOODED, there] = 1
-        work.queue[1, work.numbers[Room.QUEUED]] = there
-        work.numbers[Room.QUEUED] += 1
+    return True
 
 
 @hot_kernel
-def _spread(region, work, structure, attacker, plane, turn):
+def _spread(region, work, structure, plane, turn):
     """Make the moves of a plane within its structure; queue the planes that they lead to."""
-    sets, ways = work.sets, work.ways
-    source = set_of(planes_of(region, structure), Sets.FRESH, turn, plane)
+    sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
+    source = set_of(planes, Sets.FRESH, turn, plane)
+    left = set_of(planes, Sets.LEFT_OPEN, 1 - turn, 0)
+    fresh = set_of(planes, Sets.FRESH, 1 - turn, 0)
+    here = plane * WORDS
     listed = list_ways(region, work, structure, plane, turn)
     for line in range(0, WORDS, 8):
         words = king_line(sets, source, line, turn)
-        _keep(region, work, structure, attacker, plane, 1 - turn, line, words)
+        if _put_reached(sets, left + here + line, fresh + here + line, words):
+            work.queued[Queue.FLOODED, plane] = 1
         words = load_line(sets, source + line)
         if not any_word(words):
             continue
         for i in range(listed):
-            there = np.int64(ways[0, i]) // WORDS
+            there = np.int64(ways[0, i])
             moved = words & ~lost_line(ways[1, i], line)
-            _keep(region, work, structure, attacker, there, 1 - turn, line, moved)
+            if _put_reached(sets, left + there + line, fresh + there + line, moved):
+                work.queued[Queue.FLOODED, there // WORDS] = 1
     clear(sets, source)
+
+
+@hot_kernel
+def _begin_within(region, work, structure, attacker, plane):
+    """Write what is open and not reached, and what is; what is open takes its place till the end.
+
+    Queue the plane if anything is reached.
+    """
+    sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
+    some = False
+    for turn in range(2):
+        reached = _reached_at(region, structure, turn, plane)
+        fresh = set_of(planes, Sets.FRESH, turn, plane)
+        left = set_of(planes, Sets.LEFT_OPEN, turn, plane)
+        sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
+        may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
+        for line in range(0, WORDS, 8):
+            now = load_line(arena, reached + line)
+            some |= any_word(now)
+            words = load_line(may, upper + line) & ~load_line(sure, lower + line)
+            store_line(sets, fresh + line, now)
+            store_line(sets, left + line, words & ~now)
+            store_line(arena, reached + line, words)
+    work.queued[Queue.FLOODED, plane] = some
 
 
 @hot_kernel
 def _flood_within(region, work, structure, attacker):
     """Complete what is reached of a structure by moves within it."""
-    planes = planes_of(region, structure)
-    count = np.int64(0)
+    sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
     for plane in range(planes):
-        work.queued[Queue.FLOODED, plane] = 0
-        work.valid[plane] = 0
-        some = False
-        for turn in range(2):
-            base = _reached_at(region, structure, turn, plane)
-            fresh = set_of(planes, Sets.FRESH, turn, plane)
-            for k in range(64):
-                work.sets[fresh + k] = region.arena[base + k]
-            some |= not is_empty(work.sets, fresh)
-        if some:
-            work.queue[0, count] = plane
-            count += 1
-    while count > 0:
-        work.numbers[Room.QUEUED] = 0
-        for i in range(count):
-            queued = np.int64(work.queue[0, i])
-            for turn in range(2):
-                if not is_empty(work.sets, set_of(planes, Sets.FRESH, turn, queued)):
-                    _spread(region, work, structure, attacker, queued, turn)
-        count = work.numbers[Room.QUEUED]
-        for i in range(count):
-            work.queue[0, i] = work.queue[1, i]
-            work.queued[Queue.FLOODED, work.queue[1, i]] = 0
+        _begin_within(region, work, structure, attacker, plane)
+    more, forward = True, False
+    while more:
+        # It comes farther in one round if the direction changes, and if a plane's kings move twice.
+        more, forward = False, not forward
+        for i in range(planes):
+            plane = i if forward else planes - 1 - i
+            if work.queued[Queue.FLOODED, plane]:
+                work.queued[Queue.FLOODED, plane] = 0
+                more = True
+                for ply in range(4):
+                    if not is_empty(sets, set_of(planes, Sets.FRESH, ply & 1, plane)):
+                        _spread(region, work, structure, plane, ply & 1)
+    reached, left = _reached_at(region, structure, 0, 0), set_of(planes, Sets.LEFT_OPEN, 0, 0)
+    for line in range(0, TURNS * planes * WORDS, 8):
+        words = load_line(arena, reached + line) & ~load_line(sets, left + line)
+        store_line(arena, reached + line, words)
 
 
 @hot_kernel
