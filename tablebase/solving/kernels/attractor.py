@@ -33,6 +33,11 @@ from tablebase.solving.kernels.king_planes import (
 )
 from tablebase.solving.kernels.lists import list_ways
 
+# Where more than one plane in DENSE has new wins, all candidates are looked at again.
+DENSE = 2
+# In a queue of doubts: not only the positions in doubt.
+ALL_CANDIDATES = 2
+
 
 @hot_kernel
 def find_lost(region, work, structure, plane, defender, rows, won, lost):
@@ -53,12 +58,14 @@ def find_lost(region, work, structure, plane, defender, rows, won, lost):
     sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
     doubt = set_at(planes, Sets.DOUBT, plane)
     candidates = set_at(planes, Sets.CANDIDATES, plane)
+    looked_at = candidates if work.queued[Queue.DOUBTS, plane] == ALL_CANDIDATES else doubt
+    work.queued[Queue.DOUBTS, plane] = 0
     fresh = set_of(planes, Sets.FRESH, defender, plane)
     here = plane * WORDS
     found = False
     count = np.int64(-1)
     for line in range(0, WORDS, 8):
-        rest = load_line(sets, doubt + line)
+        rest = load_line(sets, looked_at + line)
         if any_word(rest):
             store_line(sets, doubt + line, empty_line())
             rest = rest & ~king_line_complement(rows, won + here, line, defender)
@@ -152,6 +159,28 @@ def lose_before(region, work, structure, plane, defender):
     return found
 
 
+@hot_kernel
+def _doubt(region, work, structure, defender):
+    """Put into doubt what may be lost now that more is won; return whether there is anything."""
+    planes = planes_of(region, structure)
+    wins = np.int64(0)
+    for plane in range(planes):
+        wins += work.queued[Queue.WINS, plane]
+    if DENSE * wins > planes:
+        # To look at all candidates again takes less time than to find those that matter.
+        for plane in range(planes):
+            work.queued[Queue.DOUBTS, plane] = work.valid[plane] * ALL_CANDIDATES
+            work.queued[Queue.WINS, plane] = 0
+            clear(work.sets, set_of(planes, Sets.FRESH, 1 - defender, plane))
+        return True
+    more = False
+    for plane in range(planes):
+        if work.queued[Queue.WINS, plane]:
+            work.queued[Queue.WINS, plane] = 0
+            more |= lose_before(region, work, structure, plane, defender)
+    return more
+
+
 @kernel
 def has_queen(pieces, side):
     """Return whether a side has a queen among the pieces of a structure."""
@@ -235,13 +264,6 @@ def attract(region, work, structure, bound, attacker):
         for at in range(planes):
             if work.queued[Queue.DOUBTS, at] == 0:
                 continue
-            work.queued[Queue.DOUBTS, at] = 0
             if find_lost(region, work, structure, at, defender, region.arena, won, lost):
                 some |= _win_before(region, work, structure, at, attacker, won)
-        more = False
-        if not some:
-            break
-        for at in range(planes):
-            if work.queued[Queue.WINS, at]:
-                work.queued[Queue.WINS, at] = 0
-                more |= lose_before(region, work, structure, at, defender)
+        more = some and _doubt(region, work, structure, defender)

@@ -31,6 +31,7 @@ from tablebase.solving.kernels.fields import (
     MOST_CHILDREN,
     NONE,
     TURNS,
+    UPPER,
     WIN,
     How,
     Move,
@@ -111,7 +112,7 @@ def _is_inexact(region, structure):
 
 
 @kernel
-def _allocate(region, structure, new, exact):
+def _allocate(region, work, structure, new, exact):
     """Give memory to a structure; return whether there was enough.
 
     `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
@@ -128,10 +129,24 @@ def _allocate(region, structure, new, exact):
     if white[1] < 0 or black[1] < 0:
         return False  # it keeps the bounds that it has
     if new & 1:
-        region.lower[structure, 0], region.upper[structure, 0] = white
+        _replace_bounds(region, work, structure, 0, white)
     if new >> 1:
-        region.lower[structure, 1], region.upper[structure, 1] = black
+        _replace_bounds(region, work, structure, 1, black)
     return True
+
+
+@kernel
+def _replace_bounds(region, work, structure, attacker, starts):
+    """Let the bounds of an attacker begin elsewhere, and take along the lower one."""
+    if region.state[structure, attacker] != State.CLOSED:
+        planes = planes_of(region, structure)
+        for row in range(TURNS * planes):
+            turn, plane = row // planes, row % planes
+            rows, first = read_bound(region, work, structure, LOWER, attacker, turn, plane)
+            for line in range(0, WORDS, 8):
+                at = starts[0] + row * WORDS + line
+                store_line(region.arena, at, load_line(rows, first + line))
+    region.lower[structure, attacker], region.upper[structure, attacker] = starts
 
 
 @kernel
@@ -196,7 +211,7 @@ def prepare(region, work, structures, start, end, chosen):
         if region.todo[structure] == 0:
             continue
         new = (new | _packed(region, structure)) & region.todo[structure]
-        if not _allocate(region, structure, new, exact):
+        if not _allocate(region, work, structure, new, exact):
             return ~count
         chosen[count] = structure
         count += 1
@@ -261,6 +276,12 @@ def _fetch(region, work, i, side, attacker, bounds):
             prefetch(region.arena, base + k)
 
 
+@kernel
+def _first_new(region, structure, attacker):
+    """Return the first of the bounds that are found from nothing: what is surely won remains so."""
+    return LOWER if region.state[structure, attacker] == State.CLOSED else UPPER
+
+
 @hot_kernel
 def _leave(region, work, structure, rows, plane, side, found):
     """Write the bounds that moves out of a plane give a side.
@@ -271,12 +292,13 @@ def _leave(region, work, structure, rows, plane, side, found):
     bounds, saves = found[side], found[enemy]
     legal = set_of(planes, Sets.LEGAL, side, plane)
     sets, arena, out = work.sets, region.arena, work.here.out
-    for bound in range(bounds):
+    for bound in range(_first_new(region, structure, side), bounds):
         won = bound_at(region, structure, bound, side, side, plane)
         for line in range(0, WORDS, 8):
             store_line(arena, won + line, ~load_line(sets, legal + line))
-    for bound in range(saves):
+    for bound in range(_first_new(region, structure, enemy), saves):
         clear(arena, bound_at(region, structure, bound, enemy, side, plane))
+    for bound in range(saves):
         clear(sets, saved_at(planes, bound, enemy, plane))
     if work.valid[plane] == 0:
         return
