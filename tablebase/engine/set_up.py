@@ -18,13 +18,13 @@ from tablebase.engine.threads import (
     BEFORE_FIRST,
     MOVES_OUT,
     PLANES_PER_TASK,
-    barrier,
     begin_phase,
     claim_task,
     clock,
     note_time,
 )
 from tablebase.jit import (
+    barrier,
     bytes_equal,
     entry,
     kernel,

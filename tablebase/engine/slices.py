@@ -40,7 +40,6 @@ from tablebase.engine.threads import (
     SLICES_DONE,
     UNFINISHED,
     agree_on_outcome,
-    barrier,
     begin_phase,
     claim_task,
     clock,
@@ -49,6 +48,7 @@ from tablebase.engine.threads import (
 from tablebase.engine.values import LOSS, WIN
 from tablebase.jit import (
     KernelRecord,
+    barrier,
     entry,
     fetch_add,
     kernel,

@@ -11,13 +11,12 @@ from tablebase.engine.threads import (
     BEFORE_FIRST,
     PLANES_PER_TASK,
     STORING,
-    barrier,
     begin_phase,
     claim_task,
     clock,
     note_time,
 )
-from tablebase.jit import entry, kernel, write_byte, write_selected
+from tablebase.jit import barrier, entry, kernel, write_byte, write_selected
 from tablebase.outcomes import DRAW
 
 

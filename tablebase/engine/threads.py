@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tablebase.jit import KernelRecord, cycles, fetch_add, kernel, yield_thread
+from tablebase.jit import KernelRecord, barrier, cycles, fetch_add, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEFORE_FIRST = np.int64(-1)  # of all tasks
-SPINS_BEFORE_YIELD = 2000
 PLANES_PER_TASK = 64
 MAX_PHASES = 4096  # of a slice
 CANCEL, PLY, SLICES_DONE, EPOCHS, UNFINISHED = 0, 1, 2, 3, 4
@@ -49,21 +48,6 @@ class Team(NamedTuple):
     barriers: NDArray[np.int64]  # [1] barriers passed
     profiled: int  # whether to measure
     spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `IMAGES`
-
-
-@kernel
-def barrier(sync, team):
-    """Wait until every thread of the team is here."""
-    team.barriers[0] += 1
-    if team.threads == 1:
-        return
-    goal = team.barriers[0] * team.threads
-    fetch_add(sync.arrivals, 0, 1)
-    spins = 0
-    while fetch_add(sync.arrivals, 0, 0) < goal:
-        spins += 1
-        if spins > SPINS_BEFORE_YIELD:
-            yield_thread()
 
 
 @kernel

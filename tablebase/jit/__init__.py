@@ -2,6 +2,7 @@
 
 There is no chess in it.
 
+- `barriers`: threads that run the same kernel together, and wait for each other
 - `cache`: the folder of compiled kernels, chosen before numba looks for one
 - `compiler`: numba's compiler, extended: code only for what is called, and small where that will do
 - `far_calls`: calls through a table of addresses, beyond which nothing is compiled together

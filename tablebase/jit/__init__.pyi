@@ -1,3 +1,4 @@
+from tablebase.jit.barriers import barrier
 from tablebase.jit.far_calls import FarTable
 from tablebase.jit.instructions import (
     byte_at,
@@ -38,6 +39,7 @@ __all__ = [
     "FarTable",
     "KernelRecord",
     "any_word",
+    "barrier",
     "byte_at",
     "bytes_equal",
     "bytes_with",

@@ -5,6 +5,7 @@ pieces there are. A *region* is a set of structures that are solved; what lies o
 won for a lower bound and as won for an upper one. Where both agree, a result is proven.
 
 - `answers`: what is known of a position, for users; estimates
+- `batches`: structures of one level solved by threads
 - `bounds`: what the file of a region says of a result
 - `budget`: how long it may take, and how much memory
 - `conversions`: how far positions are from the next move that leaves their structure

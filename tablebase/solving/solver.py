@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import queue
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 import numpy as np
 
 from tablebase.capacity import SOLVED_PIECES
 from tablebase.compiling import time_of_work
+from tablebase.solving.batches import PIECES_OF_TEAMS, solve_apart, solve_together
 from tablebase.solving.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.growth import (
@@ -33,7 +32,6 @@ from tablebase.solving.kernels import (
     follow_flood,
     prepare,
     release,
-    solve_batch,
 )
 from tablebase.solving.leaves import CompleteTables, Leaves
 from tablebase.solving.places import Place, place_of
@@ -51,8 +49,6 @@ if TYPE_CHECKING:
 # Parts of the memory that must be free: after packing, which would not pay otherwise, and before a
 # flood.
 LEAST_ROOM, FLOOD_ROOM = 16, 4
-# Planes that a thread solves before it looks at the clock.
-CHUNK = 1 << 13
 
 # What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
 # bounds of few promotions leave the result open, all of them settle it where it depends on them.
@@ -352,7 +348,8 @@ class Solver:
         """Solve structures of one level; return whether there was memory for all of them."""
         chosen = np.zeros_like(level)
         most = int(self.region.fields.pieces[level].max(initial=0))
-        self._works.of(1 << (6 * most), self.threads)  # before the rest of the memory is taken
+        threads = 1 if most >= PIECES_OF_TEAMS else self.threads
+        self._works.of(1 << (6 * most), threads)  # before the rest of the memory is taken
         self._set_room()
         self._measure_saving()
         some = prepare(self.region.record, self._works.any, level, 0, len(level), chosen)
@@ -397,29 +394,17 @@ class Solver:
         """Solve structures of one level."""
         if not len(todo):
             return
-        fields = self.region.fields
-        new = self._not_solved(todo)
-        pieces = fields.pieces[todo]
-        todo, most = todo[np.argsort(-pieces, kind="stable")].copy(), int(pieces.max())
-        step = max(1, CHUNK >> (6 * most))
-        bounds = [(start, min(start + step, len(todo))) for start in range(0, len(todo), step)]
-        works = self._works.of(1 << (6 * most), len(bounds))
-        free = queue.SimpleQueue[Any]()
-        for work in works:
-            free.put(work)
-
-        def solve(bound: tuple[int, int]) -> None:
-            self._check_time()
-            work = free.get()
-            solve_batch(self.region.record, work, todo, *bound)
-            free.put(work)
-
-        if len(works) == 1:
-            for bound in bounds:
-                solve(bound)
-        else:
-            with ThreadPoolExecutor(len(works)) as pool:
-                list(pool.map(solve, bounds))
+        new, pieces = self._not_solved(todo), self.region.fields.pieces[todo]
+        order = np.argsort(-pieces, kind="stable")
+        many, large = todo[order], int((pieces >= PIECES_OF_TEAMS).sum())
+        if large:
+            works = self._works.team(1 << (6 * int(pieces.max())))
+            solve_together(self.region, works, many[:large].copy(), self._check_time)
+        if large < len(many):
+            rest = many[large:].copy()
+            most = int(self.region.fields.pieces[rest[0]])
+            works = self._works.of(1 << (6 * most), len(rest))
+            solve_apart(self.region, works, rest, self._check_time)
         self._count(new)
 
     def _set_room(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.solving.budget import MEMORY_IS_USED, OutOfBudget
-from tablebase.solving.kernels import Room, make_work, work_bytes
+from tablebase.solving.kernels import Room, make_work, share_work, work_bytes
 
 _MAP_PRIVATE = getattr(mmap, "MAP_PRIVATE", None)  # Windows has none
 
@@ -85,3 +85,7 @@ class WorkSpaces:
         while len(self._works) < count:
             self._works.append(make_work(max(planes, has)))
         return self._works[:count]
+
+    def team(self, planes: int) -> list[Any]:
+        """Return work spaces for all threads together, which share sets of a number of planes."""
+        return share_work(self.of(planes)[0], self._threads)

@@ -18,8 +18,8 @@ import tablebase
 from tablebase.cli.program import main
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.solving import NotSavedError, solve_position
+from tablebase.solving import batches as batches_module
 from tablebase.solving import saving as saving_module
-from tablebase.solving import solver as solver_module
 from tablebase.solving.bounds import bounds_in
 from tablebase.solving.budget import PROGRAM, Budget
 from tablebase.solving.places import place_of
@@ -243,10 +243,10 @@ class Clock:
     def __init__(self, monkeypatch, seconds_to_solve, seconds_to_save):
         self.now, self.saved = 0.0, 0
         set_clock(self, monkeypatch.setattr)
-        self.let_take(monkeypatch, solver_module, "solve_batch", seconds_to_solve, _structures)
+        self.let_take(monkeypatch, batches_module, "solve_batch", seconds_to_solve, _structures)
         for name in ("rehearse_writing", "write_region"):
             self.let_take(monkeypatch, saving_module, name, seconds_to_save, _written)
-        monkeypatch.setattr(solver_module, "CHUNK", 8)
+        monkeypatch.setattr(batches_module, "CHUNK", 8)
 
     def let_take(self, monkeypatch, place, name, seconds, amount):
         original = getattr(place, name)
@@ -275,7 +275,7 @@ def test_the_time_for_saving_is_left(tmp_path, monkeypatch, seconds_to_save):
     clock = Clock(monkeypatch, 1, seconds_to_save)
     solution = solve_position(board, Budget(2000, 2 * 10**9), threads=1, save=path)
     assert solution.stopped == "the time is used up"
-    assert clock.now <= 2000 + solver_module.CHUNK
+    assert clock.now <= 2000 + batches_module.CHUNK
     # Nor is much of it wasted.
     assert solution.structures * (1 + seconds_to_save) > 1000
     with RegionFile(path) as file:

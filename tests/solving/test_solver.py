@@ -1,7 +1,10 @@
 """Results against complete tables and published ones, budgets, refusals."""
 
+import hashlib
 import random
 import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import chess
@@ -14,7 +17,8 @@ from tablebase.errors import UnsupportedPositionError
 from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
 from tablebase.solving import solver as solver_module
-from tablebase.solving.budget import PROGRAM, Budget
+from tablebase.solving.budget import PROGRAM, Budget, OutOfBudget
+from tablebase.solving.kernels import WORDS, State
 from tablebase.solving.region import Region
 from tablebase.solving.solver import Solver
 from tablebase.storage import RegionFile
@@ -221,6 +225,57 @@ def test_threads_change_nothing():
     one, two = (solve_position(board, BUDGET, moves=True, threads=n) for n in (1, 2))
     assert one.moves == two.moves
     assert (one.structures, one.planes, one.plan) == (two.structures, two.planes, two.plan)
+
+
+def _digest_by_structure(solver):
+    """Return a digest of the bounds of each structure, by its key."""
+    region = solver.region
+    found = {}
+    for number in range(region.count):
+        digest = hashlib.sha256(region.fields.state[number].tobytes())
+        for attacker in range(2):
+            if region.fields.state[number, attacker] != State.CLOSED:
+                for starts in (region.fields.lower, region.fields.upper):
+                    first, words = int(starts[number, attacker]), region.words_of(number)
+                    digest.update(region.planes(first, attacker, 0, words // WORDS).tobytes())
+        found[region.fields.keys[number].tobytes()] = digest.hexdigest()
+    return found
+
+
+@pytest.mark.parametrize("fen", [
+    "8/8/3k4/1r6/8/4P3/3K4/4R3 w",
+    "8/1k6/8/3p4/8/8/3PK3/2B5 w",
+    "8/8/3k4/3p4/8/8/3K4/4BN2 w",
+])  # fmt: skip
+def test_threads_solve_a_structure_together(monkeypatch, fen):
+    board = chess.Board(fen + " - - 0 1")
+    found = []
+    for pieces in (4, 0):  # none is large; all are
+        monkeypatch.setattr(solver_module, "PIECES_OF_TEAMS", pieces)
+        monkeypatch.setattr(solver_module, "STAGES", ((True, 2),))
+        solver = Solver(board, Budget(36_000, 4 * 10**9), threads=3)
+        with suppress(OutOfBudget):
+            solver.run()
+        found.append(_digest_by_structure(solver))
+    assert found[0] == found[1]
+    assert len(set(found[0].values())) > 2
+
+
+def test_a_thread_that_cannot_be_started_leaves_none_waiting(monkeypatch):
+    def refuse(_pool, _function, *_given):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(solver_module, "PIECES_OF_TEAMS", 0)
+    submit, calls = ThreadPoolExecutor.submit, []
+
+    def first_only(pool, *given):
+        calls.append(given)
+        return (submit if len(calls) == 1 else refuse)(pool, *given)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", first_only)
+    board = chess.Board("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1")
+    with pytest.raises(RuntimeError, match="can't start"):
+        Solver(board, Budget(36_000, 10**9), threads=2).run()
 
 
 def test_an_interruption_leaves_bounds():

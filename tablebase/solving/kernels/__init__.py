@@ -9,8 +9,10 @@
 - `king_planes`: the kings' squares for one placement of the pieces: moves, attacks, legality
 - `lists`: the moves out of a structure, and those of one placement of its pieces
 - `packing`: bounds packed in memory, and read again plane by plane
+- `preparing`: which structures are solved, their children, and memory for their bounds
 - `rows`: what a move out leads to, as bounds on all placements of the kings
 - `structures`: the structures of a batch, each after those that its moves lead to
+- `teams`: threads that solve a structure together, and the planes that each of them gets
 
 May import `jit`, `board`. What runs over whole planes belongs here; what knows of boards, files or
 budgets belongs to `tablebase.solving`, the only wing that imports this one.

@@ -13,14 +13,16 @@ from tablebase.solving.kernels.fields import (
     make_region,
     make_work,
     new_numbers,
+    share_work,
     work_bytes,
 )
 from tablebase.solving.kernels.flood import begin_flood, follow_flood
 from tablebase.solving.kernels.keys import enter, has_passing_pawn, place_all
 from tablebase.solving.kernels.king_planes import KINDS, WORDS
 from tablebase.solving.kernels.packing import Block, block_words, squeeze, unpack_planes
+from tablebase.solving.kernels.preparing import expand, prepare, release
 from tablebase.solving.kernels.rows import write_unknown
-from tablebase.solving.kernels.structures import expand, prepare, release, solve_batch
+from tablebase.solving.kernels.structures import solve_batch
 
 __all__ = [
     "BOTH_ATTACKERS",
@@ -54,6 +56,7 @@ __all__ = [
     "place_all",
     "prepare",
     "release",
+    "share_work",
     "solve_batch",
     "squeeze",
     "unpack_planes",

@@ -32,8 +32,9 @@ from tablebase.solving.kernels.king_planes import (
     lost_line,
 )
 from tablebase.solving.kernels.lists import list_ways
+from tablebase.solving.kernels.teams import NO_SIDE, add_up, next_plane
 
-# Where more than one plane in DENSE has new wins, all candidates are looked at again.
+# Where more than one plane in DENSE has new losses, all candidates are looked at again.
 DENSE = 2
 # In a queue of doubts: not only the positions in doubt.
 ALL_CANDIDATES = 2
@@ -160,25 +161,42 @@ def lose_before(region, work, structure, plane, defender):
 
 
 @hot_kernel
+def _lose(region, work, structure, attacker, won, lost):
+    """Look at all doubts, and win at once before what is lost; return the planes with losses."""
+    count, defender = np.int64(0), 1 - attacker
+    plane = next_plane(work, defender)
+    while plane >= 0:
+        if work.queued[Queue.DOUBTS, plane] and find_lost(
+            region, work, structure, plane, defender, region.arena, won, lost
+        ):
+            count += 1
+            _win_before(region, work, structure, plane, attacker, won)
+        plane = next_plane(work, defender)
+    return add_up(work, count)
+
+
+@hot_kernel
 def _doubt(region, work, structure, defender):
-    """Put into doubt what may be lost now that more is won; return whether there is anything."""
-    planes = planes_of(region, structure)
-    wins = np.int64(0)
-    for plane in range(planes):
-        wins += work.queued[Queue.WINS, plane]
-    if DENSE * wins > planes:
-        # To look at all candidates again takes less time than to find those that matter.
-        for plane in range(planes):
-            work.queued[Queue.DOUBTS, plane] = work.valid[plane] * ALL_CANDIDATES
-            work.queued[Queue.WINS, plane] = 0
-            clear(work.sets, set_of(planes, Sets.FRESH, 1 - defender, plane))
-        return True
-    more = False
-    for plane in range(planes):
+    """Put into doubt what may be lost now that more is won."""
+    attacker = 1 - defender
+    plane = next_plane(work, attacker)
+    while plane >= 0:
         if work.queued[Queue.WINS, plane]:
             work.queued[Queue.WINS, plane] = 0
-            more |= lose_before(region, work, structure, plane, defender)
-    return more
+            lose_before(region, work, structure, plane, defender)
+        plane = next_plane(work, attacker)
+
+
+@hot_kernel
+def _doubt_all(region, work, structure, defender):
+    """Put all candidates into doubt."""
+    planes = planes_of(region, structure)
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        work.queued[Queue.DOUBTS, plane] = work.valid[plane] * ALL_CANDIDATES
+        work.queued[Queue.WINS, plane] = 0
+        clear(work.sets, set_of(planes, Sets.FRESH, 1 - defender, plane))
+        plane = next_plane(work, NO_SIDE)
 
 
 @kernel
@@ -199,7 +217,8 @@ def _begin(region, work, structure, bound, attacker, draws):
     lost = bound_at(region, structure, bound, attacker, defender, 0)
     sure_won = bound_at(region, structure, LOWER, attacker, attacker, 0)
     sure_lost = bound_at(region, structure, LOWER, attacker, defender, 0)
-    for plane in range(planes):
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
         work.queued[Queue.DOUBTS, plane] = work.valid[plane]
         work.queued[Queue.WINS, plane] = 0
         work.queued[Queue.LOSSES, plane] = 0
@@ -221,6 +240,7 @@ def _begin(region, work, structure, bound, attacker, draws):
             store_line(sets, set_at(planes, Sets.CANDIDATES, 0) + line, words)
             store_line(sets, set_at(planes, Sets.DOUBT, 0) + line, words)
             store_line(sets, set_of(planes, Sets.FRESH, attacker, 0) + line, empty_line())
+        plane = next_plane(work, NO_SIDE)
 
 
 @kernel
@@ -257,13 +277,11 @@ def attract(region, work, structure, bound, attacker):
     won = bound_at(region, structure, bound, attacker, attacker, 0)
     lost = bound_at(region, structure, bound, attacker, defender, 0)
     _begin(region, work, structure, bound, attacker, _drawn_set(region, structure, bound, attacker))
-    more = True
-    while more:
-        # What is won at once makes more lost in the same round.
-        some = False
-        for at in range(planes):
-            if work.queued[Queue.DOUBTS, at] == 0:
-                continue
-            if find_lost(region, work, structure, at, defender, region.arena, won, lost):
-                some |= _win_before(region, work, structure, at, attacker, won)
-        more = some and _doubt(region, work, structure, defender)
+    losses = _lose(region, work, structure, attacker, won, lost)
+    while losses > 0:
+        if DENSE * losses > planes:
+            # To look at all candidates again takes less time than to find those that matter.
+            _doubt_all(region, work, structure, defender)
+        else:
+            _doubt(region, work, structure, defender)
+        losses = _lose(region, work, structure, attacker, won, lost)

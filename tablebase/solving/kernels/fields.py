@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tablebase.jit import KernelRecord, kernel
 from tablebase.solving.kernels.king_planes import MAX_SQUARES, MOST_WAYS, WORDS
+from tablebase.solving.kernels.teams import new_sync, new_team
 
 NONE = -1
 # Sets of one kind of positions: by side to move. Where an attacker is to move, positions that are
@@ -295,6 +296,8 @@ class WorkFields(NamedTuple):
         uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
     numbers
         int64 [Room].
+    team, sync
+        Records of `teams.TeamFields` and `teams.SyncFields`.
     """
 
     sets: NDArray[np.uint64]
@@ -308,6 +311,8 @@ class WorkFields(NamedTuple):
     pages: NDArray[np.uint64]
     ways: NDArray[np.uint64]
     numbers: NDArray[np.int64]
+    team: KernelRecord
+    sync: KernelRecord
 
 
 def work_bytes(planes: int) -> int:
@@ -342,8 +347,28 @@ def make_work(planes: int) -> KernelRecord:
             np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
             np.array([planes], dtype=np.int64),
+            new_team(0, 1),
+            new_sync(1),
         )
     )
+
+
+def share_work(work: KernelRecord, threads: int) -> list[KernelRecord]:
+    """Return work spaces for threads that solve a structure together, with the sets of one."""
+    sync, shared = new_sync(threads), work.fields
+    return [
+        KernelRecord(
+            make_work(0).fields._replace(
+                sets=shared.sets,
+                queued=shared.queued,
+                valid=shared.valid,
+                numbers=shared.numbers,
+                team=new_team(thread, threads),
+                sync=sync,
+            )
+        )
+        for thread in range(threads)
+    ]
 
 
 @kernel

@@ -72,6 +72,17 @@ def _turned_word(turn, turned):
     return ALL if turn == turned else ZERO
 
 
+@kernel
+def packed_attackers(region, structure):
+    """Return the attackers with packed bounds of a structure, as bits."""
+    found = 0
+    for attacker in range(2):
+        lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+        if is_packed(lower) or is_packed(upper):
+            found |= 1 << attacker
+    return found
+
+
 # Reading
 
 

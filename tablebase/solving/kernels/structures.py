@@ -15,7 +15,6 @@ import numpy as np
 from tablebase.jit import (
     any_word,
     count_bits,
-    entry,
     hot_entry,
     hot_kernel,
     kernel,
@@ -25,12 +24,8 @@ from tablebase.jit import (
 )
 from tablebase.solving.kernels.attractor import attract, has_queen
 from tablebase.solving.kernels.fields import (
-    BOTH_ATTACKERS,
     HOLD,
     LOWER,
-    MOST_CHILDREN,
-    NONE,
-    TURNS,
     UPPER,
     WIN,
     How,
@@ -41,16 +36,12 @@ from tablebase.solving.kernels.fields import (
     State,
     answer_at,
     bound_at,
-    pawns_of,
     planes_of,
     saved_at,
-    set_at,
     set_of,
 )
-from tablebase.solving.kernels.keys import give, has_passing, take
 from tablebase.solving.kernels.king_planes import (
     WORDS,
-    ZERO,
     clear,
     is_empty,
     king_line,
@@ -59,163 +50,10 @@ from tablebase.solving.kernels.king_planes import (
     stand_apart,
     write_legal,
 )
-from tablebase.solving.kernels.lists import ADD, LOOK, list_moves_out, list_plane, list_ways
-from tablebase.solving.kernels.packing import is_packed, read_bound
+from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
+from tablebase.solving.kernels.packing import packed_attackers, read_bound
 from tablebase.solving.kernels.rows import add_answer, add_answer_complement, legal_of, write_answer
-
-
-@kernel
-def _closed(region, structure):
-    """Return the attackers for whom a structure is outside, as bits."""
-    white = region.state[structure, 0] == State.CLOSED
-    black = region.state[structure, 1] == State.CLOSED
-    return (1 if white else 0) + (2 if black else 0)
-
-
-@kernel
-def _packed(region, structure):
-    """Return the attackers whose bounds are packed, as bits."""
-    found = 0
-    for attacker in range(2):
-        lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
-        if is_packed(lower) or is_packed(upper):
-            found |= 1 << attacker
-    return found
-
-
-@entry
-def expand(region, work, structures, start, end):
-    """Add the structures that moves lead to; return how far it came before there was no room.
-
-    Those outside are asked for, in `led_to`, for the attackers for whom the first are to be solved.
-    """
-    for i in range(start, end):
-        if region.numbers[Number.COUNT] + MOST_CHILDREN > len(region.state):
-            return i
-        rows = list_moves_out(region, work, structures[i], ADD)
-        todo = region.todo[structures[i]]
-        for row in range(rows):
-            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
-                child = work.moves[row, column]
-                if child >= 0 and todo != 0:
-                    region.led_to[child] |= todo & _closed(region, child)
-    return end
-
-
-@kernel
-def _is_inexact(region, structure):
-    """Return whether bounds differ since there are few promotions."""
-    pieces = region.keys[structure, 2]
-    if region.numbers[Number.FEW] == 0:
-        return False
-    return pawns_of(region, structure) != ZERO or has_queen(pieces, 0) or has_queen(pieces, 1)
-
-
-@kernel
-def _allocate(region, work, structure, new, exact):
-    """Give memory to a structure; return whether there was enough.
-
-    `new` are the attackers, as bits, for whom there is none yet that can be written, `exact` those
-    for whom the upper bound will equal the lower one.
-    """
-    pieces = np.int64(region.pieces[structure])
-    passing = has_passing(region.keys[structure, 0], region.keys[structure, 1])
-    if passing and region.stale[structure] == NONE:
-        region.stale[structure] = take(region, pieces)
-        if region.stale[structure] < 0:
-            return False
-    white = _take_bounds(region, pieces, new & 1, exact & 1)
-    black = _take_bounds(region, pieces, new >> 1, exact >> 1)
-    if white[1] < 0 or black[1] < 0:
-        return False  # it keeps the bounds that it has
-    if new & 1:
-        _replace_bounds(region, work, structure, 0, white)
-    if new >> 1:
-        _replace_bounds(region, work, structure, 1, black)
-    return True
-
-
-@kernel
-def _replace_bounds(region, work, structure, attacker, starts):
-    """Let the bounds of an attacker begin elsewhere, and take along the lower one."""
-    if region.state[structure, attacker] != State.CLOSED:
-        planes = planes_of(region, structure)
-        for row in range(TURNS * planes):
-            turn, plane = row // planes, row % planes
-            rows, first = read_bound(region, work, structure, LOWER, attacker, turn, plane)
-            for line in range(0, WORDS, 8):
-                at = starts[0] + row * WORDS + line
-                store_line(region.arena, at, load_line(rows, first + line))
-    region.lower[structure, attacker], region.upper[structure, attacker] = starts
-
-
-@kernel
-def _take_bounds(region, pieces, new, exact):
-    """Take memory for the bounds of an attacker; return where they begin, if there is enough."""
-    if not new:
-        return np.int64(0), np.int64(0)
-    lower = take(region, pieces)
-    upper = lower
-    if lower >= 0 and not exact:
-        upper = take(region, pieces)
-    return lower, upper
-
-
-@entry
-def release(region, structures, count):
-    """Free the upper bounds of structures where they equal the lower ones."""
-    for i in range(count):
-        structure = structures[i]
-        for attacker in range(2):
-            lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
-            if region.state[structure, attacker] == State.EXACT and upper != lower:
-                give(region, np.int64(region.pieces[structure]), upper)
-                region.upper[structure, attacker] = lower
-
-
-@entry
-def prepare(region, work, structures, start, end, chosen):
-    """Choose what must be solved of structures of one level, and give it memory.
-
-    Of the attackers in ``todo`` are left those for whom a structure is new or may change.
-
-    Parameters
-    ----------
-    region, work
-        Records.
-    structures
-        int64 [n], of which those from `start` to `end` are candidates.
-    chosen
-        int64 [n], written.
-
-    Returns
-    -------
-    int
-        How many were chosen; if memory ran out, the complement (``~``) of that.
-    """
-    count = 0
-    for i in range(start, end):
-        structure = structures[i]
-        new = _closed(region, structure)
-        rows = list_moves_out(region, work, structure, LOOK)
-        changed, exact = new, 0 if _is_inexact(region, structure) else BOTH_ATTACKERS
-        for row in range(rows):
-            for column in (Move.CHILD, Move.PASSING, Move.PASSING_TOO):
-                child = work.moves[row, column]
-                if child >= 0:
-                    changed |= region.changed[child]
-                    for attacker in range(2):
-                        if region.state[child, attacker] != State.EXACT:
-                            exact &= ~(1 << attacker)
-        region.todo[structure] &= changed
-        if region.todo[structure] == 0:
-            continue
-        new = (new | _packed(region, structure)) & region.todo[structure]
-        if not _allocate(region, work, structure, new, exact):
-            return ~count
-        chosen[count] = structure
-        count += 1
-    return count
+from tablebase.solving.kernels.teams import NO_SIDE, add_up, next_plane
 
 
 @hot_kernel
@@ -264,7 +102,10 @@ def _fetch(region, work, i, side, attacker, bounds):
     """Ask for the memory of what a move leads to: it is far away."""
     out = work.here.out
     child = work.moves[out[i, Out.ROW], Move.CHILD]
-    if region.state[child, attacker] == State.CLOSED or (_packed(region, child) >> attacker) & 1:
+    if (
+        region.state[child, attacker] == State.CLOSED
+        or (packed_attackers(region, child) >> attacker) & 1
+    ):
         return
     first, last = np.int64(0), np.int64(WORDS)
     if out[i, Out.HOW] == How.WHITE_KING:
@@ -337,7 +178,8 @@ def _write_legality(region, work, structure):
     """Write which placements are valid, and what is legal."""
     men, planes = work.here, planes_of(region, structure)
     white, black = region.keys[structure, 0], region.keys[structure, 1]
-    for plane in range(planes):
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
         work.valid[plane] = stand_apart(men, read_squares(men, plane), white | black)
         for turn in range(2):
             base = set_of(planes, Sets.LEGAL, turn, plane)
@@ -347,6 +189,7 @@ def _write_legality(region, work, structure):
                 write_legal(men, white, black, turn, work.sets, base)
             else:
                 clear(work.sets, base)
+        plane = next_plane(work, NO_SIDE)
 
 
 @hot_kernel
@@ -356,7 +199,8 @@ def write_positions(region, work, structure, rows, found):
     `found` is the number of bounds of White's attack, and of Black's, that are to be found.
     """
     _write_legality(region, work, structure)
-    for plane in range(planes_of(region, structure)):
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
         for side in range(2):
             if work.valid[plane]:
                 if found[1 - side] > 0 or region.stale[structure] >= 0:
@@ -366,6 +210,7 @@ def write_positions(region, work, structure, rows, found):
                 )
                 if found[1 - side] > 0 and queen:
                     _find_stalemates(region, work, structure, rows, plane, side, Sets.CLAIM)
+        plane = next_plane(work, NO_SIDE)
 
 
 @hot_kernel
@@ -376,23 +221,42 @@ def _set_up(region, work, structure, found):
     """
     rows = list_moves_out(region, work, structure, LOOK)
     write_positions(region, work, structure, rows, found)
-    for plane in range(planes_of(region, structure)):
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
         for side in range(2):
             _leave(region, work, structure, rows, plane, side, found)
+            if region.stale[structure] >= 0:
+                _keep_stalemates(region, work, structure, plane, side)
+        plane = next_plane(work, NO_SIDE)
 
 
 @hot_kernel
-def _gap(region, structure, attacker, words):
+def _keep_stalemates(region, work, structure, plane, side):
+    """Copy the stalemates of a plane to the region."""
+    planes = planes_of(region, structure)
+    stale = set_of(planes, Sets.STALE, side, plane)
+    kept = region.stale[structure] + (side * planes + plane) * WORDS
+    for line in range(0, WORDS, 8):
+        store_line(region.arena, kept + line, load_line(work.sets, stale + line))
+
+
+@hot_kernel
+def _gap(region, work, structure, attacker):
     """Return the number of positions in an upper bound of a structure, not in the lower one."""
     arena = region.arena
-    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
     gap = np.int64(0)
-    for at in range(0, words, 8):
-        line = load_line(arena, upper + at) & ~load_line(arena, lower + at)
-        if any_word(line):
-            for k in range(8):
-                gap += count_bits(arena[upper + at + k] & ~arena[lower + at + k])
-    return gap
+    plane = next_plane(work, NO_SIDE)
+    while plane >= 0:
+        for turn in range(2):
+            lower = bound_at(region, structure, LOWER, attacker, turn, plane)
+            upper = bound_at(region, structure, UPPER, attacker, turn, plane)
+            for line in range(0, WORDS, 8):
+                words = load_line(arena, upper + line) & ~load_line(arena, lower + line)
+                if any_word(words):
+                    for k in range(line, line + 8):
+                        gap += count_bits(arena[upper + k] & ~arena[lower + k])
+        plane = next_plane(work, NO_SIDE)
+    return add_up(work, gap)
 
 
 @kernel
@@ -409,30 +273,31 @@ def solve_one(region, work, structure):
 
     For which attackers says ``todo``.
     """
-    planes = planes_of(region, structure)
     found = _bounds(region, structure, 0), _bounds(region, structure, 1)
     _set_up(region, work, structure, found)
-    if region.stale[structure] >= 0:
-        for i in range(TURNS * planes * WORDS):
-            region.arena[region.stale[structure] + i] = work.sets[set_at(planes, Sets.STALE, 0) + i]
     changed = 0
     for attacker in range(2):
-        bounds = found[attacker]
-        if bounds == 0:
-            continue
+        bounds, gap = found[attacker], np.int64(0)
         for bound in range(bounds):
             attract(region, work, structure, bound, attacker)
-        gap = 0 if bounds == 1 else _gap(region, structure, attacker, TURNS * planes * WORDS)
+        if bounds > 1:
+            gap = _gap(region, work, structure, attacker)
+        if bounds == 0 or work.team.thread > 0:
+            continue
         new = region.state[structure, attacker] == State.CLOSED
         if new or gap != region.gap[structure, attacker]:
             changed |= 1 << attacker
         region.gap[structure, attacker] = gap
         region.state[structure, attacker] = State.OPEN if gap else State.EXACT
-    region.changed[structure] = changed
+    if work.team.thread == 0:
+        region.changed[structure] = changed
 
 
 @hot_entry
 def solve_batch(region, work, structures, start, end):
-    """Solve structures none of which leads to another, for the attackers in ``todo``."""
+    """Solve structures none of which leads to another, for the attackers in ``todo``.
+
+    The threads of a team call it with the same structures at the same time.
+    """
     for i in range(start, end):
         solve_one(region, work, structures[i])
