@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
-from tablebase.solving.kernels import TURNS, WORDS
+from tablebase.solving.kernels import TURNS, WORDS, State
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +22,10 @@ ATTACKERS = np.array([1, 2], dtype=np.uint8)
 # In a round, the region grows by at least LEAST_GROWTH planes, or by the part GROWTH of those it
 # has: the structures that the flood asks for and, if these are less, their descendants.
 LEAST_GROWTH, GROWTH = 500, 0.5
+# Structures of so many pieces take longer to solve than the flood that finds the next ones. So a
+# round has no more of them than that, those of lowest level first: their bounds depend on least
+# that is outside.
+LARGE = 3
 
 
 def is_open(bounds: Bounds, board: chess.Board, attacker: int) -> bool:
@@ -50,7 +54,7 @@ def open_positions(
 def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDArray[np.int64]:
     """Return those structures that are solved first: with few pieces, of both sides if they can.
 
-    None has more than `most_pieces`.
+    None has more than `most_pieces`. Of `LARGE` ones there are no more than a round lets it grow.
     """
     counts = region.fields.keys[found, 2]
     sides = [
@@ -61,7 +65,12 @@ def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDAr
     classes = (4 * total + np.maximum(*sides)).astype(np.int64)
     few = total <= most_pieces
     chosen: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
-    return chosen
+    if not len(chosen) or region.fields.pieces[chosen[0]] < LARGE:
+        return chosen
+    inside = (region.fields.state[: region.count] != State.CLOSED).any(axis=1)
+    most = int(GROWTH * region.planes_of(np.flatnonzero(inside))) // region.planes_of(chosen[:1])
+    order = np.argsort(region.fields.level[chosen], kind="stable")
+    return chosen[order[: max(1, most)]]
 
 
 def levels_to_solve(region: Region) -> list[NDArray[np.int64]]:

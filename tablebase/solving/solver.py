@@ -16,6 +16,7 @@ from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.growth import (
     ATTACKERS,
     GROWTH,
+    LARGE,
     LEAST_GROWTH,
     cheapest,
     is_open,
@@ -309,7 +310,7 @@ class Solver:
             fields = self.region.fields
             asked = fields.led_to & ~fields.todo
             # Those with fewer pieces take little time besides.
-            asked[fields.pieces > (pieces if planes < few else pieces - 1)] = 0
+            asked[fields.pieces > (pieces if planes < few and pieces < LARGE else pieces - 1)] = 0
             added = np.flatnonzero(asked)
             fields.todo[added] |= asked[added]
             planes += self.region.planes_of(added)
