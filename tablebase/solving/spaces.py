@@ -43,7 +43,7 @@ class Arena:
 
 
 class WorkSpaces:
-    """A work space for each thread, as large as was needed until now.
+    """Work spaces for threads, kept until larger ones are needed.
 
     Parameters
     ----------
@@ -79,11 +79,10 @@ class WorkSpaces:
         count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
-        has = int(self._works[0].fields.numbers[Room.PLANES]) if self._works else 0
-        if planes > has:
-            self._works = []  # before others are made
+        # Smaller ones go before others are made. A large one may serve a team: one is enough.
+        self._works = [one for one in self._works if one.fields.numbers[Room.PLANES] >= planes]
         while len(self._works) < count:
-            self._works.append(make_work(max(planes, has)))
+            self._works.append(make_work(planes))
         return self._works[:count]
 
     def team(self, planes: int) -> list[Any]:
