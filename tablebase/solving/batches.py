@@ -1,4 +1,4 @@
-"""Structures of one level solved by threads: several at once, or a large one by all of them."""
+"""Structures of one level solved by threads: small ones at once, a large one by all of them."""
 
 from __future__ import annotations
 
@@ -7,39 +7,72 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from tablebase.solving.growth import LARGE
 from tablebase.solving.kernels import solve_batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from tablebase.solving.region import Region
+    from tablebase.solving.spaces import WorkSpaces
 
 # Planes that a thread solves before it looks at the clock.
 CHUNK = 1 << 13
-# With so many pieces, all threads solve a structure together.
-PIECES_OF_TEAMS = 3
 
 
-def solve_apart(
-    region: Region, works: list[Any], structures: NDArray[np.int64], check: Callable[[], None]
+def solve_level(
+    region: Region, works: WorkSpaces, structures: NDArray[np.int64], check: Callable[[], None]
 ) -> None:
-    """Solve structures, each by one thread.
+    """Solve structures of one level.
 
     Parameters
     ----------
     region
         The region; for whom they are solved says ``todo``.
     works
-        A work space for each thread.
+        The work spaces; `reserve` has made those that are needed.
     structures
-        Structures of one level, int64 [n], those with most pieces first.
+        int64 [n].
     check
         Called now and then; it may raise an exception.
     """
-    step = max(1, CHUNK >> (6 * int(region.fields.pieces[structures].max())))
+    large, small = _split(region, structures)
+    if len(large):
+        _solve_together(region, works.team(_most_planes(region, large)), large, check)
+    if len(small):
+        _solve_apart(region, works.of(_most_planes(region, small), len(small)), small, check)
+
+
+def reserve(region: Region, works: WorkSpaces, structures: NDArray[np.int64]) -> None:
+    """Make the work spaces for structures, before bounds take the rest of the memory."""
+    large, small = _split(region, structures)
+    for some, count in (large, 1), (small, len(small)):
+        if len(some):
+            works.of(_most_planes(region, some), count)
+
+
+def _split(
+    region: Region, structures: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the large structures and the others, those with most pieces first."""
+    pieces = region.fields.pieces[structures]
+    order, large = np.argsort(-pieces, kind="stable"), int((pieces >= LARGE).sum())
+    return structures[order[:large]], structures[order[large:]]
+
+
+def _most_planes(region: Region, structures: NDArray[np.int64]) -> int:
+    return 1 << (6 * int(region.fields.pieces[structures].max()))
+
+
+def _solve_apart(
+    region: Region, works: list[Any], structures: NDArray[np.int64], check: Callable[[], None]
+) -> None:
+    """Solve structures, each by one thread. Each thread has a work space."""
+    step = max(1, CHUNK // _most_planes(region, structures))
     bounds = [(i, min(i + step, len(structures))) for i in range(0, len(structures), step)]
     free = queue.SimpleQueue[Any]()
     for work in works:
@@ -59,26 +92,34 @@ def solve_apart(
             list(pool.map(solve, bounds))
 
 
-def solve_together(
+def _solve_together(
     region: Region, works: list[Any], structures: NDArray[np.int64], check: Callable[[], None]
 ) -> None:
-    """Solve structures one after the other, each by all threads.
-
-    The parameters are those of `solve_apart`, but for the work spaces, which share their sets.
-    """
-    for i in range(len(structures)):
+    """Solve structures one after the other, each by all threads; their work spaces share sets."""
+    for number in range(len(structures)):
         check()
-        ready = threading.Barrier(len(works))
+        _solve_large(region, works, structures, number)
 
-        def solve(work: Any, number: int = i, ready: threading.Barrier = ready) -> None:
-            ready.wait()  # a kernel waits for all others
+
+def _solve_large(
+    region: Region, works: list[Any], structures: NDArray[np.int64], number: int
+) -> None:
+    """Solve one of some structures by all threads.
+
+    In the kernel they wait for each other, so none enters it before it is certain that all will.
+    """
+    decided, is_certain = threading.Event(), False
+
+    def solve(work: Any) -> None:
+        decided.wait()
+        if is_certain:
             solve_batch(region.record, work, structures, number, number + 1)
 
-        with ThreadPoolExecutor(len(works)) as pool:
-            try:
-                waiting = [pool.submit(solve, work) for work in works]
-            except BaseException:
-                ready.abort()
-                raise
-        for one in waiting:
-            one.result()
+    with ThreadPoolExecutor(len(works)) as pool:
+        try:
+            waiting = [pool.submit(solve, work) for work in works]
+            is_certain = True
+        finally:
+            decided.set()
+    for one in waiting:
+        one.result()

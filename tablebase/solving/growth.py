@@ -22,9 +22,9 @@ ATTACKERS = np.array([1, 2], dtype=np.uint8)
 # In a round, the region grows by at least LEAST_GROWTH planes, or by the part GROWTH of those it
 # has: the structures that the flood asks for and, if these are less, their descendants.
 LEAST_GROWTH, GROWTH = 500, 0.5
-# Structures of so many pieces take longer to solve than the flood that finds the next ones. So a
-# round has no more of them than that, those of lowest level first: their bounds depend on least
-# that is outside.
+# Structures with at least this many pieces are *large*: all threads solve one together. To solve it
+# takes longer than the flood that finds the next ones. So the region grows by no more than GROWTH
+# in a round, by those of lowest level, which depend least on what is outside.
 LARGE = 3
 
 
@@ -54,7 +54,7 @@ def open_positions(
 def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDArray[np.int64]:
     """Return those structures that are solved first: with few pieces, of both sides if they can.
 
-    None has more than `most_pieces`. Of `LARGE` ones there are no more than a round lets it grow.
+    None has more than `most_pieces`. If they are large, the region grows by no more than GROWTH.
     """
     counts = region.fields.keys[found, 2]
     sides = [

@@ -10,7 +10,7 @@ import numpy as np
 
 from tablebase.capacity import SOLVED_PIECES
 from tablebase.compiling import time_of_work
-from tablebase.solving.batches import PIECES_OF_TEAMS, solve_apart, solve_together
+from tablebase.solving.batches import reserve, solve_level
 from tablebase.solving.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.growth import (
@@ -347,15 +347,15 @@ class Solver:
 
     def _solve_level(self, level: NDArray[np.int64]) -> bool:
         """Solve structures of one level; return whether there was memory for all of them."""
+        reserve(self.region, self._works, level)
         chosen = np.zeros_like(level)
-        most = int(self.region.fields.pieces[level].max(initial=0))
-        threads = 1 if most >= PIECES_OF_TEAMS else self.threads
-        self._works.of(1 << (6 * most), threads)  # before the rest of the memory is taken
         self._set_room()
         self._measure_saving()
         some = prepare(self.region.record, self._works.any, level, 0, len(level), chosen)
         chosen = chosen[: some if some >= 0 else ~some]
-        self._solve_some(chosen)
+        new = self._not_solved(chosen)
+        solve_level(self.region, self._works, chosen, self._check_time)
+        self._count(new)
         release(self.region.record, chosen, len(chosen))
         self.region.fields.todo[chosen] = 0
         return bool(some >= 0)
@@ -390,23 +390,6 @@ class Solver:
         self.is_new = True
         self.structures += len(new)
         self.planes += self.region.planes_of(new)
-
-    def _solve_some(self, todo: NDArray[np.int64]) -> None:
-        """Solve structures of one level."""
-        if not len(todo):
-            return
-        new, pieces = self._not_solved(todo), self.region.fields.pieces[todo]
-        order = np.argsort(-pieces, kind="stable")
-        many, large = todo[order], int((pieces >= PIECES_OF_TEAMS).sum())
-        if large:
-            works = self._works.team(1 << (6 * int(pieces.max())))
-            solve_together(self.region, works, many[:large].copy(), self._check_time)
-        if large < len(many):
-            rest = many[large:].copy()
-            most = int(self.region.fields.pieces[rest[0]])
-            works = self._works.of(1 << (6 * most), len(rest))
-            solve_apart(self.region, works, rest, self._check_time)
-        self._count(new)
 
     def _set_room(self) -> int:
         """Set and return the number of words of the arena that may be in use."""

@@ -16,6 +16,7 @@ import tablebase
 from tablebase.errors import UnsupportedPositionError
 from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
+from tablebase.solving import batches as batches_module
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget, OutOfBudget
 from tablebase.solving.kernels import WORDS, State
@@ -251,7 +252,7 @@ def test_threads_solve_a_structure_together(monkeypatch, fen):
     board = chess.Board(fen + " - - 0 1")
     found = []
     for pieces in (4, 0):  # none is large; all are
-        monkeypatch.setattr(solver_module, "PIECES_OF_TEAMS", pieces)
+        monkeypatch.setattr(batches_module, "LARGE", pieces)
         monkeypatch.setattr(solver_module, "STAGES", ((True, 2),))
         solver = Solver(board, Budget(36_000, 4 * 10**9), threads=3)
         with suppress(OutOfBudget):
@@ -265,7 +266,7 @@ def test_a_thread_that_cannot_be_started_leaves_none_waiting(monkeypatch):
     def refuse(_pool, _function, *_given):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(solver_module, "PIECES_OF_TEAMS", 0)
+    monkeypatch.setattr(batches_module, "LARGE", 0)
     submit, calls = ThreadPoolExecutor.submit, []
 
     def first_only(pool, *given):

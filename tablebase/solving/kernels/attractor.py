@@ -101,18 +101,16 @@ def _put_new(arena, sets, won, fresh, words):
 
 @hot_kernel
 def _win_before(region, work, structure, plane, attacker, won):
-    """Add the attacker's positions before fresh lost ones; return whether there are any."""
+    """Add the attacker's positions before fresh lost ones, and note their planes."""
     sets, arena, ways, planes = work.sets, region.arena, work.ways, planes_of(region, structure)
     lost = set_of(planes, Sets.FRESH, 1 - attacker, plane)
     fresh = set_of(planes, Sets.FRESH, attacker, 0)
     here = plane * WORDS
-    found = False
     listed = list_ways(region, work, structure, plane, attacker)
     for line in range(0, WORDS, 8):
         words = king_line(sets, lost, line, attacker)
         if _put_new(arena, sets, won + here + line, fresh + here + line, words):
             work.queued[Queue.WINS, plane] = 1
-            found = True
         words = load_line(sets, lost + line)
         if not any_word(words):
             continue
@@ -121,8 +119,6 @@ def _win_before(region, work, structure, plane, attacker, won):
             moved = words & ~lost_line(ways[1, i], line)
             if _put_new(arena, sets, won + there + line, fresh + there + line, moved):
                 work.queued[Queue.WINS, there // WORDS] = 1
-                found = True
-    return found
 
 
 @hot_kernel
@@ -138,16 +134,14 @@ def _put_doubt(sets, planes, at, words):
 
 @hot_kernel
 def lose_before(region, work, structure, plane, defender):
-    """Note planes where fresh won positions may make the defender lose; return if there are any."""
+    """Note planes where fresh won positions may make the defender lose, and what is in doubt."""
     sets, ways, planes = work.sets, work.ways, planes_of(region, structure)
     won = set_of(planes, Sets.FRESH, 1 - defender, plane)
-    found = False
     listed = list_ways(region, work, structure, plane, defender)
     for line in range(0, WORDS, 8):
         words = king_line(sets, won, line, defender)
         if _put_doubt(sets, planes, plane * WORDS + line, words):
             work.queued[Queue.DOUBTS, plane] = 1
-            found = True
         words = load_line(sets, won + line)
         if not any_word(words):
             continue
@@ -155,9 +149,7 @@ def lose_before(region, work, structure, plane, defender):
             there = np.int64(ways[0, i])
             if _put_doubt(sets, planes, there + line, words & ~lost_line(ways[1, i], line)):
                 work.queued[Queue.DOUBTS, there // WORDS] = 1
-                found = True
     clear(sets, won)
-    return found
 
 
 @hot_kernel
