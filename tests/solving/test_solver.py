@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import chess
+import numpy as np
 import pytest
 from support.clock import Clock, set_clock
 from support.random_positions import random_board
@@ -184,6 +185,37 @@ def test_little_memory_changes_no_result(tmp_path, monkeypatch, fen, megabytes):
 
 
 squeeze = Region.squeeze
+
+
+def test_bounds_stay_true_when_time_runs_out_after_packing(monkeypatch):
+    """Structures that were given memory, and not solved again, keep what is known of them."""
+    board = chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1")
+    packed, interrupted = [], 0
+    monkeypatch.setattr(Region, "squeeze", lambda self: packed.append(squeeze(self)))
+    monkeypatch.setattr(batches_module, "CHUNK", 8)
+    for last in range(1, 400, 3):
+        solver, checks = Solver(board, Budget(36_000, PROGRAM + 2_500_000), threads=1), []
+
+        def check(checks=checks, last=last):
+            checks.append(None)
+            if len(checks) > last:
+                raise OutOfBudget("the time is used up")
+
+        packed.clear()
+        solver._check_time = check
+        with suppress(OutOfBudget):
+            solver.run()
+        interrupted += len(checks) > last and len(packed) > 0
+        assert solver.root_bounds().most == 1  # White wins
+        fields, region = solver.region.fields, solver.region
+        for number, attacker in np.argwhere(fields.state[: region.count] == State.OPEN).tolist():
+            planes = region.words_of(number) // WORDS
+            lower, upper = (
+                region.planes(int(start[number, attacker]), attacker, 0, planes)
+                for start in (fields.lower, fields.upper)
+            )
+            assert not (lower & ~upper).any()
+    assert interrupted > 10
 
 
 def test_there_may_be_no_move():

@@ -8,7 +8,6 @@ from tablebase.jit import entry, kernel, load_line, store_line
 from tablebase.solving.kernels.attractor import has_queen
 from tablebase.solving.kernels.fields import (
     BOTH_ATTACKERS,
-    LOWER,
     MOST_CHILDREN,
     NONE,
     TURNS,
@@ -73,6 +72,7 @@ def _allocate(region, work, structure, new, exact):
         region.stale[structure] = take(region, pieces)
         if region.stale[structure] < 0:
             return False
+    exact &= _closed(region, structure)  # other bounds differ until they are found again
     white = _take_bounds(region, pieces, new & 1, exact & 1)
     black = _take_bounds(region, pieces, new >> 1, exact >> 1)
     if white[1] < 0 or black[1] < 0:
@@ -86,15 +86,19 @@ def _allocate(region, work, structure, new, exact):
 
 @kernel
 def _replace_bounds(region, work, structure, attacker, starts):
-    """Let the bounds of an attacker begin elsewhere, and take along the lower one."""
+    """Let the bounds of an attacker begin elsewhere, and copy those that there are.
+
+    They stay true if the structure is not solved, since the time is used up.
+    """
     if region.state[structure, attacker] != State.CLOSED:
         planes = planes_of(region, structure)
-        for row in range(TURNS * planes):
-            turn, plane = row // planes, row % planes
-            rows, first = read_bound(region, work, structure, LOWER, attacker, turn, plane)
-            for line in range(0, WORDS, 8):
-                at = starts[0] + row * WORDS + line
-                store_line(region.arena, at, load_line(rows, first + line))
+        for bound in range(2):
+            for row in range(TURNS * planes):
+                turn, plane = row // planes, row % planes
+                rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
+                at = starts[bound] + row * WORDS
+                for line in range(0, WORDS, 8):
+                    store_line(region.arena, at + line, load_line(rows, first + line))
     region.lower[structure, attacker], region.upper[structure, attacker] = starts
 
 
