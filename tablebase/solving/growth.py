@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import chess
 import numpy as np
 
+from tablebase.capacity import SOLVED_PIECES
 from tablebase.solving.kernels import TURNS, WORDS, State
 
 if TYPE_CHECKING:
@@ -51,10 +52,10 @@ def open_positions(
     return found
 
 
-def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDArray[np.int64]:
+def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return those structures that are solved first: with few pieces, of both sides if they can.
 
-    None has more than `most_pieces`. If they are large, the region grows by no more than GROWTH.
+    None has more than `SOLVED_PIECES`. If they are large, the region grows by no more than GROWTH.
     """
     counts = region.fields.keys[found, 2]
     sides = [
@@ -63,7 +64,7 @@ def cheapest(region: Region, found: NDArray[np.int64], most_pieces: int) -> NDAr
     ]
     total = sides[0] + sides[1]
     classes = (4 * total + np.maximum(*sides)).astype(np.int64)
-    few = total <= most_pieces
+    few = total <= SOLVED_PIECES
     chosen: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
     if not len(chosen) or region.fields.pieces[chosen[0]] < LARGE:
         return chosen

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
 # flood.
 LEAST_ROOM, FLOOD_ROOM = 16, 4
 
-# What is tried in turn: whether men promote to queen and knight alone, and the most pieces. If the
-# bounds of few promotions leave the result open, all of them settle it where it depends on them.
-STAGES = ((True, 2), (False, SOLVED_PIECES))
+# Whether men promote to queen and knight alone, as it is tried in turn. If the bounds of few
+# promotions leave the result open, all of them settle it where it depends on them.
+FEW_PROMOTIONS = (True, False)
 
 
 class Solver:
@@ -104,18 +104,15 @@ class Solver:
         self._progress = progress
         self.saver: Saver | None = None
         self._arena = Arena(self._memory // 8)
-        self._most_pieces = 0
         self._works = WorkSpaces(self.threads, self._memory)
         self._known: dict[chess.Move | None, Bounds] = {}
-        self._stages = list(STAGES)
-        self._loaded, self._source, self.is_new = False, "one of the tables", False
+        self._source, self.is_new = "one of the tables", False
         self._tables: set[str] = set()
-        self._begin(*STAGES[0])
+        self._begin(few=FEW_PROMOTIONS[0])
 
-    def _begin(self, few: bool, most_pieces: int) -> None:  # noqa: FBT001 (see STAGES)
+    def _begin(self, *, few: bool) -> None:
         """Begin with an empty region; the bounds known of the root and its moves stay."""
-        own = (self.root.occupied & ~self.root.kings & ~self.root.pawns).bit_count()
-        self._most_pieces = max(own, most_pieces)
+        self._few = few
         self._arena.forget(0)
         self.region = Region(self._arena, few=few)
         self.structures = self.planes = 0
@@ -143,9 +140,7 @@ class Solver:
         OutOfBudget
             If it takes more memory than there is.
         """
-        few = file.header.few
-        self._stages = [stage for stage in STAGES if stage[0] == few or not stage[0]]
-        self._begin(*self._stages[0])
+        self._begin(few=file.header.few)
         self._set_room()
         try:
             solved = load_region(file, self.region, self._measure_saving)
@@ -154,7 +149,7 @@ class Solver:
         self._count(solved)
         self._expand(solved[self.region.fields.gap[solved, 0] != NONE])
         self._tables.update(file.header.tables)
-        self._loaded, self._source, self.is_new = True, str(file.path), False
+        self._source, self.is_new = str(file.path), False
 
     # What is known of positions
 
@@ -203,13 +198,12 @@ class Solver:
         OutOfBudget
             If it could not be proven. The bounds found until then are sound.
         """
-        for few, most_pieces in self._stages:
-            if not self._loaded:
-                self._begin(few, most_pieces)
-            self._loaded = False
+        for few in FEW_PROMOTIONS[FEW_PROMOTIONS.index(self._few) :]:
+            if few != self._few:
+                self._begin(few=few)
             if self._grow(moves=moves):
                 return
-        raise OutOfBudget(f"the rest needs more than {self._most_pieces} pieces on the board")
+        raise OutOfBudget(f"the rest needs more than {SOLVED_PIECES} pieces on the board")
 
     def settle(self) -> None:
         """Prove the root's result in the present region alone, so that it has a line to show it.
@@ -226,7 +220,7 @@ class Solver:
             self._known, self._progress = known, progress
 
     def _grow(self, *, moves: bool) -> bool:
-        """Grow the region within its number of pieces; return whether all is proven."""
+        """Grow the region; return whether all is proven."""
         root = self.number(place_of(self.root))
         self.region.fields.todo[root] = (self.region.fields.state[root] == State.CLOSED) @ ATTACKERS
         chosen = np.array([root])
@@ -239,7 +233,7 @@ class Solver:
                 self._progress(self)
             if not any(self._open_moves(attacker, moves=moves) for attacker in range(2)):
                 return True
-            chosen = cheapest(self.region, self._flood(moves=moves), self._most_pieces)
+            chosen = cheapest(self.region, self._flood(moves=moves))
             self._add_descendants(chosen)
         return False
 

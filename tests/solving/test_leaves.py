@@ -20,12 +20,12 @@ from tablebase.solving.solver import Solver
     pytest.param("b6", "", 1 << 20, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, pieces):
-    monkeypatch.setattr(solver_module, "STAGES", ((False, 3),))
+    monkeypatch.setattr(solver_module, "FEW_PROMOTIONS", (False,))
     board = chess.Board("8/8/8/8/8/k7/8/K7 w - - 0 1")
     solver = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
     pawns = [sum(1 << chess.parse_square(name) for name in names.split())
              for names in (white, black)]  # fmt: skip
-    solver._begin(few=False, most_pieces=3)
+    solver._begin(few=False)
     solver.region.number_of(*pawns, pieces)
     done = 0
     while done < solver.region.count:
@@ -35,7 +35,7 @@ def test_leaves_equal_what_is_solved(tables_dir, monkeypatch, white, black, piec
     solver.region.fields.todo[: solver.region.count] = BOTH_ATTACKERS
     solver._solve()
     other = Solver(board, Budget(36_000, 2 * 10**9), threads=1)
-    other._begin(few=False, most_pieces=3)
+    other._begin(few=False)
     other.region.fields.numbers[3] = len(other.region.fields.arena)
     filled = 0
     with tablebase.open_tablebase(tables_dir) as tables:

@@ -18,6 +18,7 @@ from tablebase.errors import UnsupportedPositionError
 from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
 from tablebase.solving import batches as batches_module
+from tablebase.solving import growth as growth_module
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget, OutOfBudget
 from tablebase.solving.kernels import WORDS, State
@@ -111,7 +112,7 @@ def test_random_positions_of_five_men(five_men, name):
 
 
 def test_all_promotions_give_the_same(tables_dir, monkeypatch):
-    monkeypatch.setattr(solver_module, "STAGES", ((False, 3),))
+    monkeypatch.setattr(solver_module, "FEW_PROMOTIONS", (False,))
     rng = random.Random(1)
     with tablebase.open_tablebase(tables_dir) as tables:
         for _ in range(3):
@@ -285,7 +286,8 @@ def test_threads_solve_a_structure_together(monkeypatch, fen):
     found = []
     for pieces in (4, 0):  # none is large; all are
         monkeypatch.setattr(batches_module, "LARGE", pieces)
-        monkeypatch.setattr(solver_module, "STAGES", ((True, 2),))
+        monkeypatch.setattr(solver_module, "FEW_PROMOTIONS", (True,))
+        monkeypatch.setattr(growth_module, "SOLVED_PIECES", 2)
         solver = Solver(board, Budget(36_000, 4 * 10**9), threads=3)
         with suppress(OutOfBudget):
             solver.run()

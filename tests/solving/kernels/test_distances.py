@@ -9,7 +9,6 @@ from support.captures import prey_of
 
 import tablebase
 from tablebase.board import WORTH
-from tablebase.capacity import SOLVED_PIECES
 from tablebase.solving import Budget
 from tablebase.solving.conversions import distance_of, index_of
 from tablebase.solving.kernels import BOTH_ATTACKERS
@@ -22,7 +21,7 @@ from tablebase.solving.solver import Solver
 def whole_region(board):
     """Return a solver that has solved all that can be reached."""
     solver = Solver(board, Budget(600, 4 * 10**9), threads=1)
-    solver._begin(few=False, most_pieces=SOLVED_PIECES)
+    solver._begin(few=False)
     solver.number(place_of(board))
     done = 0
     while done < solver.region.count:
