@@ -268,8 +268,12 @@ class Solver:
     def _flood_all(self, *, moves: bool) -> bool:
         """Let floods begin after the root's moves; return whether there was memory for them."""
         self.region.fields.hits[:] = self.region.fields.numbers[Number.SHORT] = 0
+        root = self.number(place_of(self.root))
         for attacker in range(2):
-            for move in self._open_moves(attacker, moves=moves):
+            open_moves = self._open_moves(attacker, moves=moves)
+            # Its structure takes part, even if no way leads back there, so that it has the result.
+            self.region.fields.hits[root, attacker] = len(open_moves)
+            for move in open_moves:
                 after = self.root.copy(stack=False)
                 after.push(move)
                 for board in open_positions(after, attacker, self.bounds):

@@ -39,6 +39,7 @@ QUICK = {
     "Lasker-Reichhelm 1901": ("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "win", "Kb1"),
 }  # fmt: skip
 SLOW = {
+    "Saavedra 1895": ("8/8/1KP5/3r4/8/8/8/k7 w - - 0 1", "win", "c7"),  # then c8=R
     "3 v 3 on one wing": ("8/5kpp/5p2/8/5P2/6PP/5K2/8 w - - 0 1", "draw", ""),
     "Fine, BCE 67": ("8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1", "win", "b4"),
     "3 v 2 on one wing": ("8/6p1/4k2p/8/5P2/6PP/6K1/8 w - - 0 1", "win", "Kf3 Kf2 g4"),
