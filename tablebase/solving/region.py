@@ -25,7 +25,6 @@ from tablebase.solving.kernels import (
     squeeze,
     unpack_planes,
 )
-from tablebase.solving.spaces import Arena
 
 if TYPE_CHECKING:
     from tablebase.solving.places import Place
@@ -37,7 +36,7 @@ class Region:
     Parameters
     ----------
     memory
-        Memory for bounds, or just its words, uint64; what is in it is overwritten.
+        Memory for bounds, uint64 [words]; what is in it is overwritten.
     few
         Whether men promote to queen and knight alone, see `structures`.
 
@@ -47,10 +46,8 @@ class Region:
         The record of `RegionFields` for kernels. Bounds in its arena may be packed.
     """
 
-    def __init__(self, memory: Arena | NDArray[np.uint64], *, few: bool = False) -> None:
-        self._memory = memory if isinstance(memory, Arena) else None
-        arena = memory.words if isinstance(memory, Arena) else memory
-        self.record = make_region(1 << 12, new_numbers(few=few, room=len(arena)), arena)
+    def __init__(self, memory: NDArray[np.uint64], *, few: bool = False) -> None:
+        self.record = make_region(1 << 12, new_numbers(few=few, room=len(memory)), memory)
         self._saved = 0  # words that packing has saved
 
     @property
@@ -138,8 +135,6 @@ class Region:
         fields.reached[:] = NONE
         top = int(fields.numbers[Number.TOP])
         self._saved = int(TURNS * WORDS * blocks[:, Block.PLANES].sum()) - top
-        if self._memory is not None:
-            self._memory.forget(top)
 
     def planes_of(self, structures: NDArray[np.int64]) -> int:
         """Return the number of planes of some structures together."""

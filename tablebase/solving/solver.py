@@ -113,8 +113,7 @@ class Solver:
     def _begin(self, *, few: bool) -> None:
         """Begin with an empty region; the bounds known of the root and its moves stay."""
         self._few = few
-        self._arena.forget(0)
-        self.region = Region(self._arena, few=few)
+        self.region = Region(self._arena.words, few=few)
         self.structures = self.planes = 0
 
     @property
@@ -392,8 +391,10 @@ class Solver:
     def _set_room(self) -> int:
         """Set and return the number of words of the arena that may be in use."""
         numbers = self.region.fields.numbers
-        numbers[Number.LIMIT] = max(0, (self._memory - self.bytes) // 8 + numbers[Number.TOP])
-        return int(numbers[Number.LIMIT])
+        limit = max(0, (self._memory - self.bytes) // 8 + int(numbers[Number.TOP]))
+        self._arena.limit(limit)
+        numbers[Number.LIMIT] = limit
+        return limit
 
     def _free(self) -> int:
         """Return the number of words of the arena that may still be taken."""

@@ -34,12 +34,19 @@ class Arena:
         if hasattr(mmap, "MADV_HUGEPAGE"):
             self._map.madvise(mmap.MADV_HUGEPAGE)
         self.words: NDArray[np.uint64] = np.frombuffer(self._map, dtype=np.uint64)[:words]
+        self._limit = words
 
-    def forget(self, first: int) -> None:
-        """Return to the machine what was written from a word on, where that can be done."""
-        start = -(-8 * first // mmap.PAGESIZE) * mmap.PAGESIZE
-        if hasattr(mmap, "MADV_DONTNEED") and _MAP_PRIVATE is not None and start < len(self._map):
+    def limit(self, words: int) -> None:
+        """Return to the machine what was written behind a number of words, where that can be done.
+
+        The rest stays: memory that is given back and taken again costs up to 3 s for a gigabyte on
+        virtual machines.
+        """
+        start = -(-8 * words // mmap.PAGESIZE) * mmap.PAGESIZE
+        can_be_done = hasattr(mmap, "MADV_DONTNEED") and _MAP_PRIVATE is not None
+        if can_be_done and words < self._limit and start < len(self._map):
             self._map.madvise(mmap.MADV_DONTNEED, start)
+        self._limit = words
 
 
 class WorkSpaces:
