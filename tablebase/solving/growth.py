@@ -23,9 +23,12 @@ ATTACKERS = np.array([1, 2], dtype=np.uint8)
 # In a round, the region grows by at least LEAST_GROWTH planes, or by the part GROWTH of those it
 # has: the structures that the flood asks for and, if these are less, their descendants.
 LEAST_GROWTH, GROWTH = 500, 0.5
+# If the flood asks for more, the region grows by no more than MOST_GROWTH times what it has, by the
+# structures of lowest level. These depend least on what is outside, and what they prove often makes
+# the others needless.
+MOST_GROWTH = 2.0
 # Structures with at least this many pieces are *large*: all threads solve one together. To solve it
-# takes longer than the flood that finds the next ones. So the region grows by no more than GROWTH
-# in a round, by those of lowest level, which depend least on what is outside.
+# takes longer than the flood that finds the next ones. So the region grows by no more than GROWTH.
 LARGE = 3
 
 
@@ -55,7 +58,7 @@ def open_positions(
 def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return those structures that are solved first: with few pieces, of both sides if they can.
 
-    None has more than `SOLVED_PIECES`. If they are large, the region grows by no more than GROWTH.
+    None has more than `SOLVED_PIECES`. They are no more than the region may grow by in a round.
     """
     counts = region.fields.keys[found, 2]
     sides = [
@@ -66,10 +69,12 @@ def cheapest(region: Region, found: NDArray[np.int64]) -> NDArray[np.int64]:
     classes = (4 * total + np.maximum(*sides)).astype(np.int64)
     few = total <= SOLVED_PIECES
     chosen: NDArray[np.int64] = found[few & (classes == classes[few].min(initial=99))]
-    if not len(chosen) or region.fields.pieces[chosen[0]] < LARGE:
+    if not len(chosen):
         return chosen
+    growth = GROWTH if region.fields.pieces[chosen[0]] >= LARGE else MOST_GROWTH
     inside = (region.fields.state[: region.count] != State.CLOSED).any(axis=1)
-    most = int(GROWTH * region.planes_of(np.flatnonzero(inside))) // region.planes_of(chosen[:1])
+    planes = int(growth * region.planes_of(np.flatnonzero(inside)))
+    most = max(LEAST_GROWTH, planes) // region.planes_of(chosen[:1])
     order = np.argsort(region.fields.level[chosen], kind="stable")
     return chosen[order[: max(1, most)]]
 
