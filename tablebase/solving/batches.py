@@ -34,7 +34,7 @@ def solve_level(
     region
         The region; for whom they are solved says ``todo``.
     works
-        The work spaces; `reserve` has made those that are needed.
+        The work spaces, with `needed_spaces`.
     structures
         int64 [n].
     check
@@ -47,12 +47,11 @@ def solve_level(
         _solve_apart(region, works.of(_most_planes(region, small), len(small)), small, check)
 
 
-def reserve(region: Region, works: WorkSpaces, structures: NDArray[np.int64]) -> None:
-    """Make the work spaces for structures, before bounds take the rest of the memory."""
+def needed_spaces(region: Region, structures: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Return the work spaces that `solve_level` uses: for how many planes, and how many."""
     large, small = _split(region, structures)
-    for some, count in (large, 1), (small, len(small)):
-        if len(some):
-            works.of(_most_planes(region, some), count)
+    needed = (large, 1), (small, len(small))
+    return [(_most_planes(region, some), count) for some, count in needed if len(some)]
 
 
 def _split(

@@ -10,7 +10,7 @@ import numpy as np
 
 from tablebase.capacity import SOLVED_PIECES
 from tablebase.compiling import time_of_work
-from tablebase.solving.batches import reserve, solve_level
+from tablebase.solving.batches import needed_spaces, solve_level
 from tablebase.solving.bounds import UNKNOWN, Bounds, best_of, bounds_by_moves
 from tablebase.solving.budget import MEMORY_IS_USED, Budget, OutOfBudget
 from tablebase.solving.growth import (
@@ -248,6 +248,9 @@ class Solver:
 
     def _flood(self, *, moves: bool) -> NDArray[np.int64]:
         """Return the structures outside that floods come to; `todo` says for which attackers."""
+        fields, count = self.region.fields, self.region.count
+        is_open = (fields.state[:count] == State.OPEN).any(axis=1)
+        self._reserve(1 << (6 * int(fields.pieces[:count][is_open].max(initial=0))))
         is_full = self._free() < self._set_room() // FLOOD_ROOM
         if is_full:
             self.region.squeeze()
@@ -344,7 +347,8 @@ class Solver:
 
     def _solve_level(self, level: NDArray[np.int64]) -> bool:
         """Solve structures of one level; return whether there was memory for all of them."""
-        reserve(self.region, self._works, level)
+        for planes, count in needed_spaces(self.region, level):
+            self._reserve(planes, count)
         chosen = np.zeros_like(level)
         self._set_room()
         self._measure_saving()
@@ -389,9 +393,12 @@ class Solver:
         self.planes += self.region.planes_of(new)
 
     def _set_room(self) -> int:
-        """Set and return the number of words of the arena that may be in use."""
+        """Set and return the number of words of the arena that may be in use.
+
+        It is never less than those that are: what is behind it may go back to the machine.
+        """
         numbers = self.region.fields.numbers
-        limit = max(0, (self._memory - self.bytes) // 8 + int(numbers[Number.TOP]))
+        limit = max(0, (self._memory - self.bytes) // 8) + int(numbers[Number.TOP])
         self._arena.limit(limit)
         numbers[Number.LIMIT] = limit
         return limit
@@ -399,6 +406,13 @@ class Solver:
     def _free(self) -> int:
         """Return the number of words of the arena that may still be taken."""
         return self._set_room() - int(self.region.fields.numbers[Number.TOP])
+
+    def _reserve(self, planes: int, count: int = 1) -> None:
+        """Make work spaces; if bounds take the memory for them, pack these before."""
+        words = self._works.growth(planes, count) // 8
+        if words > self._free():
+            self._pack(words)
+        self._works.of(planes, count)
 
     def _pack(self, words: int) -> None:
         """Pack bounds, and check that a number of words is free then, and a part of the memory."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,10 @@ class Arena:
         self._limit = words
 
 
+def _bytes_of(works: Iterable[Any]) -> int:
+    return sum(work_bytes(int(one.fields.numbers[Room.PLANES])) for one in works)
+
+
 class WorkSpaces:
     """Work spaces for threads, kept until larger ones are needed.
 
@@ -67,12 +72,25 @@ class WorkSpaces:
     @property
     def bytes(self) -> int:
         """Memory that they take."""
-        return sum(work_bytes(int(one.fields.numbers[Room.PLANES])) for one in self._works)
+        return _bytes_of(self._works)
 
     @property
     def any(self) -> Any:
         """A work space with room for a plane at least."""
         return self.of(1)[0]
+
+    def _count(self, planes: int, count: int) -> int:
+        # Large ones for several threads would take the memory of the region.
+        return max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+
+    def _with_room(self, planes: int) -> list[Any]:
+        return [one for one in self._works if one.fields.numbers[Room.PLANES] >= planes]
+
+    def growth(self, planes: int, count: int = 1) -> int:
+        """Return by how many bytes `of` would change the memory that they take."""
+        kept = self._with_room(planes)
+        new = max(0, self._count(planes, count) - len(kept))
+        return new * work_bytes(planes) + _bytes_of(kept) - self.bytes
 
     def of(self, planes: int, count: int = 1) -> list[Any]:
         """Return work spaces with room for a number of planes, for up to `count` threads.
@@ -82,12 +100,11 @@ class WorkSpaces:
         OutOfBudget
             If one takes too much memory.
         """
-        # Large ones for several threads would take the memory of the region.
-        count = max(1, min(count, self._threads, self._memory // 8 // work_bytes(planes)))
+        count = self._count(planes, count)
         if work_bytes(planes) > self._memory // 2:
             raise OutOfBudget(MEMORY_IS_USED)
         # Smaller ones go before others are made. A large one may serve a team: one is enough.
-        self._works = [one for one in self._works if one.fields.numbers[Room.PLANES] >= planes]
+        self._works = self._with_room(planes)
         while len(self._works) < count:
             self._works.append(make_work(planes))
         return self._works[:count]

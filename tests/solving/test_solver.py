@@ -21,9 +21,10 @@ from tablebase.solving import batches as batches_module
 from tablebase.solving import growth as growth_module
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget, OutOfBudget
-from tablebase.solving.kernels import WORDS, State
+from tablebase.solving.kernels import WORDS, Number, State
 from tablebase.solving.region import Region
 from tablebase.solving.solver import Solver
+from tablebase.solving.spaces import WorkSpaces
 from tablebase.storage import RegionFile
 
 BUDGET = "10h,8GB"
@@ -253,6 +254,27 @@ def test_memory_runs_out():
     assert solver.bytes <= 5_500_000
     lower, upper = solver.root_bounds()
     assert lower < upper
+
+
+@pytest.mark.parametrize("is_enough", [True, False])
+def test_work_spaces_take_no_memory_of_bounds(is_enough):
+    """A large structure may come when bounds have the memory: they are packed, and stay."""
+    board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
+    solver = Solver(board, Budget(36_000, 10**9), threads=1)
+    solver.run()
+    solver._works = WorkSpaces(1, 10**9)
+    before = _digest_by_structure(solver)
+    unpacked, needed = solver.region.bytes, solver._works.growth(1 << 12)
+    solver._memory = unpacked if is_enough else needed
+    if is_enough:
+        solver._reserve(1 << 12)
+        assert solver.bytes == solver.region.bytes + needed <= solver._memory
+    else:
+        with pytest.raises(OutOfBudget, match="memory"):
+            solver._reserve(1 << 12)
+    assert solver._set_room() >= solver.region.fields.numbers[Number.TOP]
+    assert solver.region.bytes < unpacked
+    assert _digest_by_structure(solver) == before
 
 
 def test_threads_change_nothing():
