@@ -15,7 +15,7 @@ import numpy as np
 
 from tablebase.board import DIAGONAL
 from tablebase.engine.arrays import Memory
-from tablebase.engine.bits import ONE, king_image, king_lines, load_image, transform_words
+from tablebase.engine.bits import ALL, ONE, king_image, king_lines, load_image, transform_words
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.jit import (
@@ -37,17 +37,20 @@ if TYPE_CHECKING:
 
 
 class Sets(NamedTuple):
-    """Sets of positions of one slice, for each side to move: bits by plane, king, king."""
+    """Sets of positions of one slice, for each side to move: bits by plane, king, king.
+
+    Flags are bytes by plane. Their number is filled up to a multiple of 64, see `_planes_with`.
+    """
 
     values: NDArray[np.uint8]  # [2, planes with values * 4096] see `Planes.value_plane`
     not_won: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) won by the side to move
     not_lost: NDArray[np.uint64]  # [2, planes * 64] legal, not (yet) lost
     may_lose: NDArray[np.uint64]  # [2, planes * 64] not lost, no move out known so far saves it
     reach: NDArray[np.uint64]  # [2, planes * 64] work space: zero outside `reach_lines`
-    reach_lines: NDArray[np.uint8]  # [2, planes] lines of `reach` in use, a bit each
+    reach_lines: NDArray[np.uint8]  # [2, flags] by plane, lines of `reach` in use, a bit each
     frontier: NDArray[np.uint64]  # [2 or 3, 2, planes * 64] last ply's results: WIN, then LOSS
     # by parity of the ply, where there are losses in every ply
-    frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, planes] lines of `frontier` that are not zero
+    frontier_lines: NDArray[np.uint8]  # [2 or 3, 2, flags] lines of `frontier` that are not zero
     presence: NDArray[np.uint8]  # [2, planes / 64, 128, 64] lines that may have a value before
     # the first ply, a bit each: by 64 planes, value modulo 128, plane
 
@@ -64,17 +67,17 @@ def set_shapes(
     planes: int, value_planes: int, frontiers: int
 ) -> dict[str, tuple[tuple[int, ...], type]]:
     """Return shape and type of each of the `Sets`; see `make_sets`."""
-    words = planes * 64
+    words, groups = planes * 64, -(-planes // 64)
     return {
         "values": ((2, value_planes * 4096), np.uint8),
         "not_won": ((2, words), np.uint64),
         "not_lost": ((2, words), np.uint64),
         "may_lose": ((2, words), np.uint64),
         "reach": ((2, words), np.uint64),
-        "reach_lines": ((2, planes), np.uint8),
+        "reach_lines": ((2, groups * 64), np.uint8),
         "frontier": ((frontiers, 2, words), np.uint64),
-        "frontier_lines": ((frontiers, 2, planes), np.uint8),
-        "presence": ((2, -(-planes // 64), PRESENCE_KEYS, 64), np.uint8),
+        "frontier_lines": ((frontiers, 2, groups * 64), np.uint8),
+        "presence": ((2, groups, PRESENCE_KEYS, 64), np.uint8),
     }
 
 
@@ -92,6 +95,23 @@ def make_sets(planes: int, value_planes: int, frontiers: int, spare: Memory | No
         make = memory.zeros if name in _EMPTY_AT_FIRST else memory.empty
         arrays[name] = make(shape, dtype)
     return Sets(**arrays)
+
+
+@hot_kernel
+def _planes_within(group, first, last):
+    """Return as bits which planes of a group, of 64, are among those from `first` to `last - 1`."""
+    bits = ALL
+    if first > group * 64:
+        bits <<= np.uint64(first - group * 64)
+    if last < group * 64 + 64:
+        bits &= ALL >> np.uint64(group * 64 + 64 - last)
+    return bits
+
+
+@hot_kernel
+def _planes_with(flags, group):
+    """Return as bits which planes of a group have any flag."""
+    return ~bytes_equal(flags, group * 64, np.uint8(0))
 
 
 @hot_kernel
@@ -169,51 +189,60 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     won, won_lines = sets.frontier[WIN, color], sets.frontier_lines[WIN, color]
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
-    found, rows_before = False, np.uint64(0)
+    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
     is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
-    for plane in range(first, last):
-        by_king = np.int64(0)
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
         if not is_bared:
-            by_king = king_lines(color, np.int64(lost_lines[plane]))
-        seeded = np.int64(0)
+            left |= _planes_with(lost_lines, group)
         if seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, key, plane & 63])
-        lines = np.int64(reach_lines[plane]) | by_king | seeded
-        now = 0
-        rows = np.uint64(0)
-        while lines:
-            k = lowest_bit(np.uint64(lines))
-            lines &= lines - 1
-            base = np.int64(plane) * 64 + k * 8
-            line = load_line(reach, base)
-            store_line(reach, base, empty_line())
-            unknown = load_line(not_won, base)
-            if not any_word(unknown):
-                continue
-            if (by_king >> k) & 1:
-                line |= king_image(color, lost, plane, k)
-            if (seeded >> k) & 1:
-                if planes.is_copy[plane]:  # done a moment ago: the seeds are written over
-                    line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
-                else:
-                    line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
-            line &= unknown & ~load_line(goals, k * 8)
-            if any_word(line):
-                if not found:
-                    found = True
-                    value = np.uint8(claim_value(value_tables, WIN, color, ply))
-                store_line(won, base, line)
-                store_line(not_won, base, unknown & ~line)
-                if not planes.is_copy[plane]:
-                    new_rows = _rows_to_write(values, won, base, _shift(planes, plane))
-                    rows |= new_rows << np.uint64(k * 8)
-                now |= 1 << k
-        reach_lines[plane] = 0
-        _write_values(planes, values, won, plane - 1, rows_before, value)
-        rows_before = rows
-        _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
-        won_lines[plane] = now
-    _write_values(planes, values, won, last - 1, rows_before, value)
+            left |= _planes_with(presence[group, key], 0)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            by_king = np.int64(0)
+            if not is_bared:
+                by_king = king_lines(color, np.int64(lost_lines[plane]))
+            seeded = np.int64(0)
+            if seed != NO_SEED:
+                seeded = np.int64(presence[group, key, plane & 63])
+            lines = np.int64(reach_lines[plane]) | by_king | seeded
+            now = 0
+            rows = np.uint64(0)
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                line = load_line(reach, base)
+                store_line(reach, base, empty_line())
+                unknown = load_line(not_won, base)
+                if not any_word(unknown):
+                    continue
+                if (by_king >> k) & 1:
+                    line |= king_image(color, lost, plane, k)
+                if (seeded >> k) & 1:
+                    if planes.is_copy[plane]:  # done a moment ago: the seeds are written over
+                        line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
+                    else:
+                        line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
+                line &= unknown & ~load_line(goals, k * 8)
+                if any_word(line):
+                    if not found:
+                        found = True
+                        value = np.uint8(claim_value(value_tables, WIN, color, ply))
+                    store_line(won, base, line)
+                    store_line(not_won, base, unknown & ~line)
+                    if not planes.is_copy[plane]:
+                        new_rows = _rows_to_write(values, won, base, _shift(planes, plane))
+                        rows |= new_rows << np.uint64(k * 8)
+                    now |= 1 << k
+            reach_lines[plane] = 0
+            _write_values(planes, values, won, plane_before, rows_before, value)
+            rows_before, plane_before = rows, plane
+            _forget_lines(plane, np.int64(won_lines[plane]) & ~now, won)
+            won_lines[plane] = now
+    _write_values(planes, values, won, plane_before, rows_before, value)
     return found
 
 
@@ -240,38 +269,47 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     presence, key = sets.presence[color], seed & (PRESENCE_KEYS - 1)
     seeds = work_space(8, np.uint64)
     has_lost = ply == 0 and planes.bared[color] != 0
-    for plane in range(first, last):
-        by_king = king_lines(color, np.int64(won_lines[plane]))
-        seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
-        if ply > 0 and seed != NO_SEED:
-            seeded = np.int64(presence[plane >> 6, key, plane & 63])
-        lines = np.int64(reach_lines[plane]) | by_king | seeded
-        left = 0
-        while lines:
-            k = lowest_bit(np.uint64(lines))
-            lines &= lines - 1
-            base = np.int64(plane) * 64 + k * 8
-            candidates = load_line(may_lose, base)
-            line = load_line(reach, base)
-            if (seeded >> k) & 1:
-                new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
-                new &= load_line(not_lost, base)
-                candidates |= new
-                store_line(may_lose, base, candidates)
-                line |= new
-            candidates &= load_line(not_won, base)
-            if any_word(candidates):
-                if (by_king >> k) & 1:
-                    line |= king_image(color, won, plane, k)
-                line &= candidates
-                if any_word(line) and not has_lost:
-                    line &= ~king_image(color, not_won_after, plane, k)
-            else:
-                line = candidates
-            store_line(reach, base, line)
-            if any_word(line):
-                left |= 1 << k
-        reach_lines[plane] = left
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
+        if ply == 0:
+            left = ALL
+        elif seed != NO_SEED:
+            left |= _planes_with(presence[group, key], 0)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            by_king = king_lines(color, np.int64(won_lines[plane]))
+            seeded = np.int64(255 if ply == 0 and planes.value_plane[plane] >= 0 else 0)
+            if ply > 0 and seed != NO_SEED:
+                seeded = np.int64(presence[group, key, plane & 63])
+            lines = np.int64(reach_lines[plane]) | by_king | seeded
+            chosen = 0
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                candidates = load_line(may_lose, base)
+                line = load_line(reach, base)
+                if (seeded >> k) & 1:
+                    new = _seeds(planes, sets.values[color], plane, k, np.uint8(seed), seeds)
+                    new &= load_line(not_lost, base)
+                    candidates |= new
+                    store_line(may_lose, base, candidates)
+                    line |= new
+                candidates &= load_line(not_won, base)
+                if any_word(candidates):
+                    if (by_king >> k) & 1:
+                        line |= king_image(color, won, plane, k)
+                    line &= candidates
+                    if any_word(line) and not has_lost:
+                        line &= ~king_image(color, not_won_after, plane, k)
+                else:
+                    line = candidates
+                store_line(reach, base, line)
+                if any_word(line):
+                    chosen |= 1 << k
+            reach_lines[plane] = chosen
 
 
 far_choose_candidates = FAR.entry(
@@ -288,35 +326,39 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
     not_lost, may_lose = sets.not_lost[color], sets.may_lose[color]
     values = sets.values[color]
     lost, lost_lines = sets.frontier[now_kind, color], sets.frontier_lines[now_kind, color]
-    found = False
-    rows_before = np.uint64(0)
-    for plane in range(first, last):
-        lines = reach_lines[plane]
-        now = 0
-        rows = np.uint64(0)
-        if lines:
-            for k in range(8):
-                if (lines >> k) & 1:
-                    base = np.int64(plane) * 64 + k * 8
-                    line = load_line(reach, base)
-                    store_line(reach, base, empty_line())
-                    if any_word(line):
-                        if not found:
-                            found = True
-                            value = np.uint8(claim_value(value_tables, LOSS, color, ply))
-                        store_line(lost, base, line)
-                        _take_out(not_lost, base, line)
-                        _take_out(may_lose, base, line)
-                        if not planes.is_copy[plane]:
-                            new_rows = _rows_to_write(values, lost, base, _shift(planes, plane))
-                            rows |= new_rows << np.uint64(k * 8)
-                        now |= 1 << k
+    found, rows_before, plane_before = False, np.uint64(0), np.int64(first)
+    for group in range(first >> 6, (last + 63) >> 6):
+        left = _planes_with(reach_lines, group) | _planes_with(lost_lines, group)
+        left &= _planes_within(group, first, last)
+        while left:
+            plane = group * 64 + lowest_bit(left)
+            left &= left - ONE
+            lines = np.int64(reach_lines[plane])
+            now = 0
+            rows = np.uint64(0)
+            while lines:
+                k = lowest_bit(np.uint64(lines))
+                lines &= lines - 1
+                base = np.int64(plane) * 64 + k * 8
+                line = load_line(reach, base)
+                store_line(reach, base, empty_line())
+                if any_word(line):
+                    if not found:
+                        found = True
+                        value = np.uint8(claim_value(value_tables, LOSS, color, ply))
+                    store_line(lost, base, line)
+                    _take_out(not_lost, base, line)
+                    _take_out(may_lose, base, line)
+                    if not planes.is_copy[plane]:
+                        new_rows = _rows_to_write(values, lost, base, _shift(planes, plane))
+                        rows |= new_rows << np.uint64(k * 8)
+                    now |= 1 << k
             reach_lines[plane] = 0
-        _write_values(planes, values, lost, plane - 1, rows_before, value)
-        rows_before = rows
-        _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
-        lost_lines[plane] = now
-    _write_values(planes, values, lost, last - 1, rows_before, value)
+            _write_values(planes, values, lost, plane_before, rows_before, value)
+            rows_before, plane_before = rows, plane
+            _forget_lines(plane, np.int64(lost_lines[plane]) & ~now, lost)
+            lost_lines[plane] = now
+    _write_values(planes, values, lost, plane_before, rows_before, value)
     return found
 
 

@@ -16,44 +16,31 @@ from tablebase.engine.threads import (
     clock,
     note_time,
 )
-from tablebase.jit import barrier, entry, kernel, write_byte, write_selected
-from tablebase.outcomes import DRAW
+from tablebase.jit import barrier, entry, hot_kernel, kernel, write_byte, write_selected
 
 
 @kernel
-def _mark_draws(value_tables, color, plane, own, sets, legal):
-    """Write the draws of a solved plane to its values, what is legal to `legal` uint64 [64].
+def _mark_draws(value_tables, color, plane, own, sets):
+    """Write the draws of a solved plane to its values, which are those of plane `own`.
 
-    Its values are those of plane `own`.
+    Positions that are not legal become draws, too.
     """
     values = sets.values[color]
     not_won, not_lost = sets.not_won[color], sets.not_lost[color]
     value = np.uint8(value_tables.draw_value)
     for row in range(64):
         place = np.int64(plane) * 64 + row
-        write_selected(values, (own * 64 + row) * 64, not_won[place] & not_lost[place], value)
-        legal[row] = not_won[place] | not_lost[place]
+        write_selected(values, (own * 64 + row) * 64, ~(not_won[place] ^ not_lost[place]), value)
 
 
-@kernel
-def _store_row(stored, values, own, legal, slots, address):
-    """Write the codes of all king pairs from `address` on; an illegal one repeats the one before.
-
-    Illegal positions have no value: repetition costs nothing here and compresses well.
-    """
-    base = own * 4096
-    last = np.uint8(DRAW)
-    for pair in range(len(slots)):
-        slot = np.int64(slots[pair])
-        if (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE:
-            last = stored[values[base + slot]]
-            break
-    for pair in range(len(slots)):
-        slot = np.int64(slots[pair])
-        is_legal = (legal[slot >> 6] >> np.uint64(slot & 63)) & ONE
-        code = stored[values[base + slot]]
-        last = code if is_legal else last
-        write_byte(address, pair, last)
+@hot_kernel
+def _store_row(stored, values, own, slots, address):
+    """Write the codes of all king pairs from `address` on."""
+    # Unsigned numbers never count from an array's end.
+    base = np.uint64(own * 4096)
+    for pair in range(np.uint64(len(slots))):
+        value = values[base + np.uint64(slots[pair])]
+        write_byte(address, pair, stored[np.uint64(value)])
 
 
 @kernel
@@ -83,13 +70,13 @@ def _store_plane(problem, plane, epochs, worker):
     pairs = children.pairs[table]
     far_find_child(children, OWN, men.squares, scratch.bases)
     for color in range(2):
-        _mark_draws(problem.value_tables, color, plane, own, sets, scratch.legal)
+        _mark_draws(problem.value_tables, color, plane, own, sets)
         for t in range(8):
             if scratch.bases[t] >= 0:
                 slots = children.slots[numbering, 0, t, :pairs]
                 address = children.address[table, color] + scratch.bases[t]
                 stored = problem.value_tables.stored
-                _store_row(stored, sets.values[color], own, scratch.legal, slots, address)
+                _store_row(stored, sets.values[color], own, slots, address)
                 if epochs and len(worker.undecided):
                     above = children.epoch_address[table, color] + scratch.bases[t]
                     _store_epochs(sets, worker.undecided, color, plane, epochs, slots, above)

@@ -9,6 +9,7 @@ from support.slow_rules import UNKNOWN, SlowEnding
 from tablebase.board import GROUPS, PAWN_SYMMETRIES, Color, Step
 from tablebase.engine import obstacle, solve
 from tablebase.errors import TablebaseError
+from tablebase.index import is_legal, mark_slots
 from tablebase.outcomes import DRAW, DTZ
 from tablebase.rules import (
     CHESS,
@@ -19,6 +20,7 @@ from tablebase.rules import (
     generation_order,
     parse_rules,
 )
+from tablebase.storage.order import fill_gaps
 from tablebase.tables import Table, take_census
 
 # The order of the letters is that of strength, by which an earlier program numbered slots.
@@ -84,8 +86,14 @@ def solved():
 
 
 def digest(table):
-    codes = table.white.tobytes() + table.black.tobytes()
-    return hashlib.sha256(codes).hexdigest()[:16]
+    """Return a digest of the codes; where no position is legal, that program repeated one."""
+    marks = mark_slots(table.index).reshape(-1, table.index.king_pairs)
+    found = hashlib.sha256()
+    for color in Color:
+        rows = table.codes[color].reshape(marks.shape)
+        for row, legal in zip(rows, is_legal(marks, color), strict=True):
+            found.update(fill_gaps(row, legal))
+    return found.hexdigest()[:16]
 
 
 def assert_values_are(table, slow):
