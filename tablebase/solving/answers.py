@@ -307,6 +307,7 @@ def _solved(
 ) -> Solution:
     """Let a solver run, save what it has solved, and return what it has found."""
     problem = None
+    solver.keeps_all = save is not None or proof is not None
     if save is not None:
         solver.saver = Saver(Path(save), solver.root.fen())
     if proof is not None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tablebase.solving.bounds import Bounds
 from tablebase.solving.kernels import (
+    BOTH_ATTACKERS,
     MOST_CHILDREN,
     NONE,
     TURNS,
@@ -107,6 +108,15 @@ class Region:
             raise MemoryError
         numbers[Number.TOP] = top + words
         return top
+
+    def forget(self, attacker: int) -> None:
+        """Let all structures be outside for an attacker; `squeeze` frees the memory."""
+        fields = self.fields
+        fields.state[:, attacker] = State.CLOSED
+        fields.lower[:, attacker] = fields.upper[:, attacker] = NONE
+        others = np.uint8(BOTH_ATTACKERS - (1 << attacker))
+        for bits in (fields.todo, fields.changed, fields.led_to):
+            np.bitwise_and(bits, others, out=bits)
 
     def squeeze(self) -> None:
         """Pack all bounds that are not packed, and put them next to each other in memory."""

@@ -84,6 +84,9 @@ class Solver:
         Saves the region in the end. The time for that is left.
     is_new : bool
         Whether there is anything in the region that was not loaded from a file.
+    keeps_all : bool
+        Whether bounds stay that the root's result no longer depends on, even if memory is short:
+        for a file, for a proof, or for a line that shows a draw.
     """
 
     def __init__(
@@ -103,11 +106,13 @@ class Solver:
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
         self.saver: Saver | None = None
+        self.keeps_all = False
         self._arena = Arena(self._memory // 8)
         self._works = WorkSpaces(self.threads, self._memory)
         self._known: dict[chess.Move | None, Bounds] = {}
         self._source, self.is_new = "one of the tables", False
         self._tables: set[str] = set()
+        self._asks_moves = False
         self._begin(few=FEW_PROMOTIONS[0])
 
     def _begin(self, *, few: bool) -> None:
@@ -212,7 +217,7 @@ class Solver:
         Raises what `run` does.
         """
         known, progress = self._known, self._progress
-        self._known, self._progress = {}, None
+        self._known, self._progress, self.keeps_all = {}, None, True
         try:
             self._grow(moves=False)
         finally:
@@ -220,6 +225,7 @@ class Solver:
 
     def _grow(self, *, moves: bool) -> bool:
         """Grow the region; return whether all is proven."""
+        self._asks_moves = moves
         root = self.number(place_of(self.root))
         self.region.fields.todo[root] = (self.region.fields.state[root] == State.CLOSED) @ ATTACKERS
         chosen = np.array([root])
@@ -253,10 +259,10 @@ class Solver:
         self._reserve(1 << (6 * int(fields.pieces[:count][is_open].max(initial=0))))
         is_full = self._free() < self._set_room() // FLOOD_ROOM
         if is_full:
-            self.region.squeeze()
+            self._squeeze()
         is_whole = self._flood_all(moves=moves)
         if not is_whole and not is_full:
-            self.region.squeeze()
+            self._squeeze()
             is_whole = self._flood_all(moves=moves)
         fields, count = self.region.fields, self.region.count
         asked = (fields.hits[:count] > 0) & (fields.state[:count] == State.CLOSED)
@@ -416,9 +422,17 @@ class Solver:
 
     def _pack(self, words: int) -> None:
         """Pack bounds, and check that a number of words is free then, and a part of the memory."""
-        self.region.squeeze()
+        self._squeeze()
         if self._free() < max(words, self._set_room() // LEAST_ROOM):
             raise OutOfBudget(MEMORY_IS_USED)
+
+    def _squeeze(self) -> None:
+        """Pack all bounds but those of an attacker on whom the result no longer depends."""
+        if not self.keeps_all:
+            for attacker in range(2):
+                if not self._open_moves(attacker, moves=self._asks_moves):
+                    self.region.forget(attacker)
+        self.region.squeeze()
 
     def _measure_saving(self) -> None:
         """Find out how long saving takes, and whether there is time for more than that."""

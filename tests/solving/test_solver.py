@@ -188,6 +188,28 @@ def test_little_memory_changes_no_result(tmp_path, monkeypatch, fen, megabytes):
 
 
 squeeze = Region.squeeze
+forget = Region.forget
+
+
+@pytest.mark.parametrize(("fen", "megabytes"), [
+    ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.9),
+    ("8/5kpp/5p2/8/5P2/6PP/5K2/8 w - - 0 1", 11),  # a draw: the line needs them again
+])  # fmt: skip
+def test_bounds_on_which_nothing_depends_go_if_memory_is_short(monkeypatch, fen, megabytes):
+    """They stay for a file or a proof: `test_little_memory_changes_no_result`."""
+    forgotten = []
+    monkeypatch.setattr(Region, "forget", lambda *given: forgotten.append(forget(*given)))
+    board, found = chess.Board(fen), []
+    for memory in (2 * 10**9, PROGRAM + int(megabytes * 10**6)):
+        solution = solve_position(board, Budget(36_000, memory), threads=1)
+        found.append(solution)
+        assert (len(forgotten) > 0) is (memory < 2 * 10**9)
+    one, other = found
+    assert one.proven
+    assert (one.result, one.plan) == (other.result, other.plan)
+    results = [{move.uci: move.result for move in each.moves if move.proven} for each in found]
+    for uci in results[0].keys() & results[1].keys():
+        assert results[0][uci] == results[1][uci]
 
 
 def test_bounds_stay_true_when_time_runs_out_after_packing(monkeypatch):
@@ -262,6 +284,7 @@ def test_work_spaces_take_no_memory_of_bounds(is_enough):
     board = chess.Board(QUICK["Lasker-Reichhelm 1901"][0])
     solver = Solver(board, Budget(36_000, 10**9), threads=1)
     solver.run()
+    solver.keeps_all = True
     solver._works = WorkSpaces(1, 10**9)
     before = _digest_by_structure(solver)
     unpacked, needed = solver.region.bytes, solver._works.growth(1 << 12)
