@@ -174,6 +174,14 @@ def _seeds(planes, values, plane, k, code, seeds):
     return load_line(seeds, 0)
 
 
+@hot_kernel
+def _winning_seeds(planes, values, won, plane, k, code, seeds):
+    """Do what `_seeds` does; a copy's seeds are taken from `won`, they are written over by then."""
+    if planes.is_copy[plane]:
+        return load_image(won, planes.mirrored[plane], k, DIAGONAL)
+    return _seeds(planes, values, plane, k, code, seeds)
+
+
 @hot_entry
 def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
@@ -193,23 +201,17 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
     is_bared = planes.bared[color] != 0  # then it has lost, whatever its king can do
     for group in range(first >> 6, (last + 63) >> 6):
         left = _planes_with(reach_lines, group) | _planes_with(won_lines, group)
-        if not is_bared:
-            left |= _planes_with(lost_lines, group)
+        left |= _planes_with(lost_lines, group)
         if seed != NO_SEED:
             left |= _planes_with(presence[group, key], 0)
         left &= _planes_within(group, first, last)
         while left:
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
-            by_king = np.int64(0)
-            if not is_bared:
-                by_king = king_lines(color, np.int64(lost_lines[plane]))
-            seeded = np.int64(0)
-            if seed != NO_SEED:
-                seeded = np.int64(presence[group, key, plane & 63])
+            by_king = np.int64(0) if is_bared else king_lines(color, np.int64(lost_lines[plane]))
+            seeded = np.int64(0 if seed == NO_SEED else presence[group, key, plane & 63])
             lines = np.int64(reach_lines[plane]) | by_king | seeded
-            now = 0
-            rows = np.uint64(0)
+            now, rows = 0, np.uint64(0)
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
@@ -222,10 +224,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                 if (by_king >> k) & 1:
                     line |= king_image(color, lost, plane, k)
                 if (seeded >> k) & 1:
-                    if planes.is_copy[plane]:  # done a moment ago: the seeds are written over
-                        line |= load_image(won, planes.mirrored[plane], k, DIAGONAL)
-                    else:
-                        line |= _seeds(planes, values, plane, k, np.uint8(seed), seeds)
+                    line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
                 line &= unknown & ~load_line(goals, k * 8)
                 if any_word(line):
                     if not found:
@@ -334,8 +333,7 @@ def finish_losses(value_tables, planes, color, ply, first, last, sets):
             plane = group * 64 + lowest_bit(left)
             left &= left - ONE
             lines = np.int64(reach_lines[plane])
-            now = 0
-            rows = np.uint64(0)
+            now, rows = 0, np.uint64(0)
             while lines:
                 k = lowest_bit(np.uint64(lines))
                 lines &= lines - 1
