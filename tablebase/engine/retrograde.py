@@ -176,7 +176,7 @@ def _seeds(planes, values, plane, k, code, seeds):
 
 @hot_kernel
 def _winning_seeds(planes, values, won, plane, k, code, seeds):
-    """Return what `_seeds` does. Those of a copy are in `won`: their values are overwritten."""
+    """Return the seeds of a line, where `won` has those of a copy: their values are overwritten."""
     if planes.is_copy[plane]:
         return load_image(won, planes.mirrored[plane], k, DIAGONAL)
     return _seeds(planes, values, plane, k, code, seeds)
