@@ -111,6 +111,11 @@ class Leaves:
         material = Material.from_name(f"K{sides[0]}vK{sides[1]}")
         return material if material.normalized().name in self._materials else None
 
+    def others(self, region: Region, structures: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return those structures, int64 [n], that cannot be filled."""
+        others = [one for one in structures.tolist() if not self.material_of(region, one)]
+        return np.array(others, dtype=np.int64)
+
     def fill(self, region: Region, structure: int) -> bool:
         """Enter the values of a structure into the region, if there are any; return whether.
 

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from tablebase.solving.bounds import Bounds
 from tablebase.solving.kernels import (
     BOTH_ATTACKERS,
+    LOWER,
     MOST_CHILDREN,
     NONE,
     TURNS,
+    UPPER,
     WORDS,
     Block,
     Number,
@@ -134,9 +136,13 @@ class Region:
         blocks[:, Block.TURNED] = np.concatenate(turned)
         start = blocks[:, Block.START]
         order = np.argsort(np.abs(start))  # of packed ones it is negative
+        rows = np.empty_like(order)
+        rows[order] = np.arange(len(order))
+        blocks[:, Block.LOWER] = NONE
+        blocks[len(differ) : len(differ) + differ.sum(), Block.LOWER] = rows[: len(differ)][differ]
         scratch = np.empty(block_words(int(blocks[:, Block.PLANES].max(initial=1))), np.uint64)
-        listed = blocks[order]
-        squeeze(self.record, listed, scratch, scratch.view(np.uint8))
+        listed, page = blocks[order], np.empty(WORDS, dtype=np.uint64)
+        squeeze(self.record, listed, scratch, scratch.view(np.uint8), page)
         start[order] = listed[:, Block.START]
         lower, upper, stale = np.split(start, np.cumsum([len(one) for one in starts[:2]]))
         fields.lower[own] = fields.upper[own] = lower
@@ -161,12 +167,12 @@ class Region:
         return int(enter(self.record, *key))
 
     def planes(self, start: int, turned: int, first: int, count: int = 1) -> NDArray[np.uint64]:
-        """Return the words of some planes of sets by side to move.
+        """Return the words of some planes of sets by side to move, no upper bound; see `bound`.
 
         Parameters
         ----------
         start
-            What `lower`, `upper` or `stale` say of the sets.
+            What `lower` or `stale` say of the sets.
         turned
             The attacker; NONE for stalemates.
         first, count
@@ -178,6 +184,31 @@ class Region:
         unpack_planes(self.record, start, turned, np.array([first, first + count]), sets)
         return sets
 
+    def bound(
+        self, structure: int, attacker: int, bound: int, first: int = 0, count: int | None = None
+    ) -> NDArray[np.uint64]:
+        """Return the words of some planes of a bound, all of them by default.
+
+        Parameters
+        ----------
+        structure, attacker
+            Whose bound.
+        bound
+            LOWER or UPPER.
+        first, count
+            Which of its planes.
+        """
+        if count is None:
+            count = self.words_of(structure) // WORDS
+        own = structure, attacker
+        lower, upper = int(self.fields.lower[own]), int(self.fields.upper[own])
+        if bound == LOWER or upper == lower:
+            return self.planes(lower, attacker, first, count)
+        if upper > NONE:
+            return self.planes(upper, attacker, first, count)
+        differences = self.planes(upper, NONE, first, count)
+        return self.planes(lower, attacker, first, count) ^ differences
+
     def bounds_at(self, place: Place) -> Bounds:
         """Return the bounds on the result of the position at a place, for the side to move."""
         number, fields = self.number_of(*place.structure), self.fields
@@ -187,8 +218,8 @@ class Region:
             """Return whether an attacker is sure to win, and whether it may win."""
             if fields.state[number, attacker] == State.CLOSED:
                 return False, True
-            starts = int(fields.lower[number, attacker]), int(fields.upper[number, attacker])
-            words = [self.planes(s, attacker, plane)[place.white_king] for s in starts]
+            bounds = [self.bound(number, attacker, bound, plane, 1) for bound in (LOWER, UPPER)]
+            words = [planes[place.white_king] for planes in bounds]
             sure, may = [bool(int(word) >> place.black_king & 1) for word in words]
             return sure, may
 

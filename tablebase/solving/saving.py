@@ -11,7 +11,9 @@ import numpy as np
 
 from tablebase.errors import CorruptTableError
 from tablebase.solving.kernels import (
+    LOWER,
     NONE,
+    UPPER,
     WORDS,
     Number,
     State,
@@ -129,23 +131,17 @@ def _contents(
             for bound in range(1 if exact else 2):
                 yield from (both[bound] for both in bounds)
             if fields.stale[structure] != NONE:
-                yield _sets(region, structure, int(fields.stale[structure]), NONE)
+                stale = int(fields.stale[structure])
+                yield region.planes(stale, NONE, 0, region.words_of(structure) // WORDS)
 
     return header, words()
 
 
-def _sets(region: Region, structure: int, start: int, turned: int) -> NDArray[np.uint64]:
-    """Return the words of sets by side to move; the parameters are those of `Region.planes`."""
-    return region.planes(start, turned, 0, region.words_of(structure) // WORDS)
-
-
 def _bounds(region: Region, men: Any, structure: int, attacker: int) -> list[NDArray[np.uint64]]:
     """Return both bounds of an attacker, which say nothing where it was not asked for."""
-    fields = region.fields
-    if fields.state[structure, attacker] == State.CLOSED:
+    if region.fields.state[structure, attacker] == State.CLOSED:
         return unknown_bounds(region, men, structure, attacker)
-    starts = fields.lower[structure, attacker], fields.upper[structure, attacker]
-    return [_sets(region, structure, int(start), attacker) for start in starts]
+    return [region.bound(structure, attacker, bound) for bound in (LOWER, UPPER)]
 
 
 def unknown_bounds(

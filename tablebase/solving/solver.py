@@ -312,7 +312,7 @@ class Solver:
         few = max(LEAST_GROWTH, int(GROWTH * self.planes))
         most = max(few, planes + int(GROWTH * planes))
         while len(added) and planes < most:
-            self._expand(self._not_leaves(added))
+            self._expand(self.leaves.others(self.region, added) if self.leaves else added)
             fields = self.region.fields
             asked = fields.led_to & ~fields.todo
             # Those with fewer pieces take little time besides.
@@ -320,14 +320,6 @@ class Solver:
             added = np.flatnonzero(asked)
             fields.todo[added] |= asked[added]
             planes += self.region.planes_of(added)
-
-    def _not_leaves(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the structures that complete tables do not give."""
-        if self.leaves is None:
-            return structures
-        leaves, region = self.leaves, self.region
-        others = [one for one in structures.tolist() if not leaves.material_of(region, one)]
-        return np.array(others, dtype=np.int64)
 
     def _expand(self, structures: NDArray[np.int64]) -> None:
         """Add the structures that moves lead to."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import with_queens
 from tablebase.solving.conversions import Conversions, value_before
-from tablebase.solving.kernels import MATE, NONE, Number, State
+from tablebase.solving.kernels import LOWER, MATE, NONE, UPPER, Number, State
 from tablebase.solving.packed import packed_after, packed_of, place_of_packed
 
 if TYPE_CHECKING:
@@ -84,15 +84,14 @@ class _Bounds:
         self.region: Region = solver.region
         self._few = bool(self.region.fields.numbers[Number.FEW])
         self._attacker, self._upper = attacker, upper
-        self._known: dict[Structure, tuple[int, int, int] | None] = {}
+        self._known: dict[Structure, tuple[int, int] | None] = {}
 
-    def entry(self, structure: Structure) -> tuple[int, int, int] | None:
-        """Return number, beginning of the bound and pieces of a structure, None if not solved."""
+    def entry(self, structure: Structure) -> tuple[int, int] | None:
+        """Return the number of a structure and that of its pieces, None if it is not solved."""
         if structure not in self._known:
             number, fields = self.region.number_of(*structure), self.region.fields
-            start = (fields.upper if self._upper else fields.lower)[number, self._attacker]
             is_open = fields.state[number, self._attacker] != State.CLOSED
-            found = (number, int(start), int(fields.pieces[number])) if is_open else None
+            found = (number, int(fields.pieces[number])) if is_open else None
             self._known[structure] = found
         return self._known[structure]
 
@@ -102,9 +101,9 @@ class _Bounds:
         entry = self.entry(structure)
         if entry is None:
             return False
-        _, start, pieces = entry
-        row = (side << (6 * pieces)) + plane
-        word = int(self.region.planes(start, self._attacker, row)[white_king])
+        number, pieces = entry
+        row, bound = (side << (6 * pieces)) + plane, UPPER if self._upper else LOWER
+        word = int(self.region.bound(number, self._attacker, bound, row, 1)[white_king])
         return bool(word >> black_king & 1) != self._upper
 
     def proves_after(self, board: chess.Board, packed: Packed, move: chess.Move) -> bool:
@@ -199,7 +198,7 @@ class Winning:
         """Return the distances in the structure of a position, None if they cannot be had."""
         entry = self._bounds.entry(place_of_packed(packed, turn).structure)
         assert entry is not None, "the bound proves something"
-        number, _, pieces = entry
+        number, pieces = entry
         if number in self._conversions:
             self._conversions.move_to_end(number)
             return self._conversions[number]

@@ -14,6 +14,7 @@ from support.clock import Clock, set_clock
 from support.random_positions import random_board
 
 import tablebase
+from tablebase.capacity import MEASURED_PIECES
 from tablebase.errors import UnsupportedPositionError
 from tablebase.rules import Material
 from tablebase.solving import BudgetError, estimate, read_budget, solve_position
@@ -21,14 +22,17 @@ from tablebase.solving import batches as batches_module
 from tablebase.solving import growth as growth_module
 from tablebase.solving import solver as solver_module
 from tablebase.solving.budget import PROGRAM, Budget, OutOfBudget
-from tablebase.solving.kernels import WORDS, Number, State
+from tablebase.solving.kernels import LOWER, UPPER, Number, State
 from tablebase.solving.region import Region
 from tablebase.solving.solver import Solver
 from tablebase.solving.spaces import WorkSpaces
 from tablebase.storage import RegionFile
 
 BUDGET = "10h,8GB"
-VALUES = {"win": 1, "draw": 0, "loss": -1}
+VALUES = {
+    "win": {1}, "draw": {0}, "loss": {-1},
+    "at_least_draw": {0, 1}, "at_most_draw": {-1, 0}, "unknown": {-1, 0, 1},
+}  # fmt: skip
 # Positions with known results: those of the side to move, and the moves that keep them, if known.
 QUICK = {
     "Fahrni-Alapin 1912": (
@@ -68,18 +72,27 @@ def test_bounds_close_in_as_documented():
 
 
 def check_against_table(tables, board):
-    """Check a position and all its moves against complete tables."""
+    """Check a position and all its moves against complete tables.
+
+    Only what needs four pieces at once may stay open.
+    """
     solution = solve_position(board, BUDGET, moves=True)
-    assert VALUES[solution.result] == tables.probe_wdl(board), board.fen()
+    assert tables.probe_wdl(board) in VALUES[solution.result], board.fen()
     for move in solution.moves:
         after = board.copy(stack=False)
         after.push_uci(move.uci)
-        assert VALUES[move.result] == -tables.probe_wdl(after), (board.fen(), move)
-    check_plan(board, solution)
+        assert -tables.probe_wdl(after) in VALUES[move.result], (board.fen(), move)
+    if not all(one.proven for one in (solution, *solution.moves)):
+        assert solution.stopped == "the rest needs more than 3 pieces on the board"
+    if solution.proven:
+        check_plan(board, solution)
 
 
 def check_plan(board, solution):
-    """Check that the line of a win ends in checkmate, and that of a draw as a draw does."""
+    """Check that the line of a win ends in checkmate, and that of a draw as a draw does.
+
+    Where there are more pieces than distances are measured with, that of a win ends early.
+    """
     board = board.copy(stack=False)
     seen = [board.epd()]
     for uci in solution.plan:
@@ -92,7 +105,8 @@ def check_plan(board, solution):
         assert len(set(seen[:-1])) == len(seen) - 1
         assert repeats or board.is_game_over() or len(seen) == 21, (board.fen(), solution.plan)
     else:
-        assert board.is_checkmate(), (board.fen(), solution.plan)
+        pieces = sum(map(board.fen().split()[0].lower().count, "qrbn"))
+        assert board.is_checkmate() or pieces > MEASURED_PIECES, (board.fen(), solution.plan)
         assert len(set(seen)) == len(seen)
 
 
@@ -234,11 +248,7 @@ def test_bounds_stay_true_when_time_runs_out_after_packing(monkeypatch):
         assert solver.root_bounds().most == 1  # White wins
         fields, region = solver.region.fields, solver.region
         for number, attacker in np.argwhere(fields.state[: region.count] == State.OPEN).tolist():
-            planes = region.words_of(number) // WORDS
-            lower, upper = (
-                region.planes(int(start[number, attacker]), attacker, 0, planes)
-                for start in (fields.lower, fields.upper)
-            )
+            lower, upper = (region.bound(number, attacker, bound) for bound in (LOWER, UPPER))
             assert not (lower & ~upper).any()
     assert interrupted > 10
 
@@ -315,9 +325,8 @@ def _digest_by_structure(solver):
         digest = hashlib.sha256(region.fields.state[number].tobytes())
         for attacker in range(2):
             if region.fields.state[number, attacker] != State.CLOSED:
-                for starts in (region.fields.lower, region.fields.upper):
-                    first, words = int(starts[number, attacker]), region.words_of(number)
-                    digest.update(region.planes(first, attacker, 0, words // WORDS).tobytes())
+                for bound in (LOWER, UPPER):
+                    digest.update(region.bound(number, attacker, bound).tobytes())
         found[region.fields.keys[number].tobytes()] = digest.hexdigest()
     return found
 

@@ -2,9 +2,11 @@ from tablebase.solving.kernels.distances import measure
 from tablebase.solving.kernels.exits import CROWD, MATE, PAWN, POSITIONS, STALEMATE, make_distances
 from tablebase.solving.kernels.fields import (
     BOTH_ATTACKERS,
+    LOWER,
     MOST_CHILDREN,
     NONE,
     TURNS,
+    UPPER,
     Number,
     RegionFields,
     Room,
@@ -28,6 +30,7 @@ __all__ = [
     "BOTH_ATTACKERS",
     "CROWD",
     "KINDS",
+    "LOWER",
     "MATE",
     "MOST_CHILDREN",
     "NONE",
@@ -35,6 +38,7 @@ __all__ = [
     "POSITIONS",
     "STALEMATE",
     "TURNS",
+    "UPPER",
     "WORDS",
     "Block",
     "Number",

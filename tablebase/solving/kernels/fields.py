@@ -289,7 +289,7 @@ class WorkFields(NamedTuple):
     answer
         uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
     scratch
-        uint64 [WORDS].
+        uint64 [2 * WORDS].
     pages
         uint64 [2 * WORDS], planes that were packed, by bound.
     ways
@@ -343,7 +343,7 @@ def make_work(planes: int) -> KernelRecord:
             make_men(),
             make_men(),
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
-            np.zeros(WORDS, dtype=np.uint64),
+            np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
             np.array([planes], dtype=np.int64),

@@ -38,7 +38,7 @@ from tablebase.solving.kernels.fields import (
 from tablebase.solving.kernels.keys import give, take
 from tablebase.solving.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
 from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
-from tablebase.solving.kernels.packing import read_bound
+from tablebase.solving.kernels.packing import read_gap
 from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
@@ -75,16 +75,13 @@ def _arrive(region, work, structure, attacker, plane, turn, rows, start):
     if not _touch(region, structure):
         return
     base = _reached_at(region, structure, turn, plane)
-    sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
-    may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
+    gap, first = read_gap(region, work, structure, attacker, turn, plane)
     for line in range(0, WORDS, 8):
-        words = load_line(rows, start + line) & ~load_line(region.arena, base + line)
+        reached = load_line(region.arena, base + line)
+        words = load_line(rows, start + line) & load_line(gap, first + line) & ~reached
         if any_word(words):
-            words = words & load_line(may, upper + line) & ~load_line(sure, lower + line)
-            if any_word(words):
-                region.hits[structure, attacker] += 1
-                words = words | load_line(region.arena, base + line)
-                store_line(region.arena, base + line, words)
+            region.hits[structure, attacker] += 1
+            store_line(region.arena, base + line, words | reached)
 
 
 @hot_kernel
@@ -134,12 +131,11 @@ def _begin_within(region, work, structure, attacker, plane):
         reached = _reached_at(region, structure, turn, plane)
         fresh = set_of(planes, Sets.FRESH, turn, plane)
         left = set_of(planes, Sets.LEFT_OPEN, turn, plane)
-        sure, lower = read_bound(region, work, structure, LOWER, attacker, turn, plane)
-        may, upper = read_bound(region, work, structure, UPPER, attacker, turn, plane)
+        gap, first = read_gap(region, work, structure, attacker, turn, plane)
         for line in range(0, WORDS, 8):
             now = load_line(arena, reached + line)
             some |= any_word(now)
-            words = load_line(may, upper + line) & ~load_line(sure, lower + line)
+            words = load_line(gap, first + line)
             store_line(sets, fresh + line, now)
             store_line(sets, left + line, words & ~now)
             store_line(arena, reached + line, words)
@@ -171,10 +167,36 @@ def _flood_within(region, work, structure, attacker):
 
 
 @hot_kernel
+def _open_after(region, work, i, side, attacker, reached, start):
+    """Write, into `scratch`, the open positions that a move out leads to from reached ones."""
+    answer, scratch = work.answer, work.scratch
+    write_answer(region, work, i, side)
+    push_forward(region.arena, reached, work.here.out, i, scratch, start)
+    most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
+    if side != attacker:
+        most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
+    for k in range(64):
+        scratch[start + k] &= answer[most + k] & ~answer[least + k]
+
+
+@hot_kernel
+def _leave_to_queen(region, work, queen, side, attacker, reached):
+    """Remove from `scratch` what is open after the promotion to a queen, if that is outside.
+
+    The queen mostly settles it. If not, the other promotion is asked for in another round.
+    """
+    child = work.moves[work.here.out[queen, Out.ROW], Move.CHILD]
+    if region.state[child, attacker] == State.CLOSED:
+        _open_after(region, work, queen, side, attacker, reached, WORDS)
+        for k in range(64):
+            work.scratch[k] &= ~work.scratch[WORDS + k]
+
+
+@hot_kernel
 def _flood_out(region, work, structure, attacker):
     """Follow the moves out of a structure from all that is reached of it."""
     rows = list_moves_out(region, work, structure, LOOK)
-    answer, scratch, out = work.answer, work.scratch, work.here.out
+    scratch, out, queen = work.scratch, work.here.out, 0
     for plane in range(planes_of(region, structure)):
         for side in range(2):
             base = _reached_at(region, structure, side, plane)
@@ -182,8 +204,10 @@ def _flood_out(region, work, structure, attacker):
                 continue
             for i in range(list_plane(region, work, structure, rows, plane, side)):
                 row, there = out[i, Out.ROW], out[i, Out.PLANE]
-                child = work.moves[row, Move.CHILD]
+                child, promoted = work.moves[row, Move.CHILD], work.moves[row, Move.PROMOTED]
                 state = region.state[child, attacker]
+                if promoted >= 0 and promoted & 3 == 0:
+                    queen = i  # the other promotions of the pawn follow
                 if work.moves[row, Move.PASSING] < 0 and (
                     state != State.CLOSED or region.hits[child, attacker] > 0
                 ):
@@ -192,13 +216,9 @@ def _flood_out(region, work, structure, attacker):
                         push_forward(region.arena, base, out, i, scratch, 0)
                         _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
                     continue
-                write_answer(region, work, i, side)
-                push_forward(region.arena, base, out, i, scratch, 0)
-                most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
-                if side != attacker:
-                    most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
-                for k in range(64):
-                    scratch[k] &= answer[most + k] & ~answer[least + k]
+                _open_after(region, work, i, side, attacker, base, 0)
+                if promoted >= 0 and promoted & 3 != 0:
+                    _leave_to_queen(region, work, queen, side, attacker, base)
                 if is_empty(scratch, 0):
                     continue
                 _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)

@@ -10,11 +10,12 @@ planes, 32 bits for each plane, and the packed planes. The 32 bits are the dista
 the beginning of the block to the plane, or zero for an empty plane. A packed plane begins with a
 byte that has a bit for each rank with a change. Each of these ranks has a byte with a bit for each
 square with a change. Each of these squares has a byte with a bit for each byte that changes, and
-the exclusive or of these bytes with those before. If there are none, the square's word is empty,
-and the next square compares with the word before it.
+the exclusive or of these bytes with those before. If there are none, the words from here on are
+empty, until the next change; where they are empty already, they are again what they were before.
 
 Where planes are *turned*, their complements are packed: illegal positions are in the bounds of an
-attacker to move.
+attacker to move. Of an upper bound, the differences from the lower bound are packed, which are few
+in most structures.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tablebase.jit import (
+    empty_line,
     entry,
     hot_entry,
     hot_kernel,
@@ -33,7 +35,7 @@ from tablebase.jit import (
     splat,
     store_line,
 )
-from tablebase.solving.kernels.fields import NONE, TURNS, Number, planes_of
+from tablebase.solving.kernels.fields import NONE, TURNS, UPPER, Number, planes_of
 from tablebase.solving.kernels.king_planes import NEAR, WORDS, ZERO
 
 FAR = ~NEAR  # [white king] squares for a black king
@@ -50,6 +52,7 @@ class _Block(NamedTuple):
     START: int = 0  # where they begin, as in columns of the region
     PLANES: int = 1
     TURNED: int = 2  # the side to move whose planes are turned, or NONE
+    LOWER: int = 3  # row of the lower bound from which an upper bound is packed, or NONE
 
 
 Block = _Block()
@@ -65,6 +68,13 @@ def is_packed(start):
 def swap_packed(start):
     """Return the first word of packed sets, given what a column says, and the other way round."""
     return NONE - 1 - start
+
+
+@hot_kernel
+def _number_of(region, block, row):
+    """Return the 32 bits of a plane of a block."""
+    both = region.arena[block + 1 + row // 2]
+    return np.int64((both >> np.uint64(32 * (row & 1))) & np.uint64(0xFFFFFFFF))
 
 
 @kernel
@@ -112,8 +122,7 @@ def unpack_plane(region, block, row, flip, target, at):
         Words, and the first one that is written.
     """
     octets, flipped = region.octets, splat(flip)
-    both = region.arena[block + 1 + row // 2]
-    number = np.int64((both >> np.uint64(32 * (row & 1))) & np.uint64(0xFFFFFFFF))
+    number = _number_of(region, block, row)
     if number == 0:
         for line in range(0, WORDS, 8):
             store_line(target, at + line, flipped)
@@ -122,11 +131,11 @@ def unpack_plane(region, block, row, flip, target, at):
     if number & AS_IT_IS:
         _copy_bytes(octets, place, target, at)
         return
-    ranks, word = np.int64(octets[place]), ZERO
+    ranks, word, shown = np.int64(octets[place]), ZERO, ALL
     place += 1
     for rank in range(8):
         if (ranks >> rank) & 1 == 0:
-            words = (splat(word) & load_line(FAR, 8 * rank)) ^ flipped
+            words = (splat(word & shown) & load_line(FAR, 8 * rank)) ^ flipped
             store_line(target, at + 8 * rank, words)
             continue
         squares = np.int64(octets[place])
@@ -136,14 +145,12 @@ def unpack_plane(region, block, row, flip, target, at):
             if (squares >> i) & 1:
                 changed = np.uint64(octets[place])
                 place += 1
-                if changed == ZERO:
-                    target[at + k] = flip
-                    continue
+                shown = ~shown if changed == ZERO else ALL
                 while changed != ZERO:
                     word ^= np.uint64(octets[place]) << np.uint64(8 * lowest_bit(changed))
                     changed &= changed - np.uint64(1)
                     place += 1
-            target[at + k] = (word & FAR[k]) ^ flip
+            target[at + k] = (word & shown & FAR[k]) ^ flip
 
 
 @hot_kernel
@@ -168,14 +175,50 @@ def read_plane(region, work, start, row, flip, page):
 
 
 @hot_kernel
+def _add_difference(rows, first, target, at):
+    """Write the exclusive or of two planes over the second one."""
+    for line in range(0, WORDS, 8):
+        words = load_line(target, at + line) ^ load_line(rows, first + line)
+        store_line(target, at + line, words)
+
+
+@hot_kernel
 def read_bound(region, work, structure, bound, attacker, turn, plane):
     """Return an array with a plane of a bound, LOWER or UPPER, and its first word there.
 
-    Each of the two bounds has a page of its own.
+    What was read of a lower bound before remains where it is.
     """
-    start = region.upper[structure, attacker] if bound else region.lower[structure, attacker]
+    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
     row = turn * planes_of(region, structure) + plane
-    return read_plane(region, work, start, row, _turned_word(turn, attacker), np.int64(bound))
+    if bound == UPPER and upper != lower and not is_packed(upper):
+        return region.arena, upper + row * WORDS
+    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker), np.int64(0))
+    if bound == UPPER and upper != lower and _number_of(region, swap_packed(upper), row) != 0:
+        unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
+        _add_difference(rows, first, work.pages, WORDS)
+        return work.pages, np.int64(WORDS)
+    return rows, first
+
+
+@hot_kernel
+def read_gap(region, work, structure, attacker, turn, plane):
+    """Return an array with the positions that are open for an attacker, and a plane's first word.
+
+    They are in the upper bound, but not in the lower one.
+    """
+    lower, upper = region.lower[structure, attacker], region.upper[structure, attacker]
+    row = turn * planes_of(region, structure) + plane
+    if upper != lower and is_packed(upper):
+        unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
+        return work.pages, np.int64(WORDS)
+    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker), np.int64(0))
+    for line in range(0, WORDS, 8):
+        words = empty_line()
+        if upper != lower:
+            words = load_line(region.arena, upper + row * WORDS + line)
+            words = words & ~load_line(rows, first + line)
+        store_line(work.pages, WORDS + line, words)
+    return work.pages, np.int64(WORDS)
 
 
 @entry
@@ -238,7 +281,7 @@ def pack_plane(source, at, flip, octets, place):
         The end of what was written; `place` itself if the plane is empty, the complement (``~``)
         of the end if all bytes of its words were written.
     """
-    first, word, ranks = place, ZERO, 0
+    first, word, shown, ranks = place, ZERO, ALL, 0
     place += 1
     strange = ZERO
     for rank in range(8):
@@ -248,14 +291,15 @@ def pack_plane(source, at, flip, octets, place):
             k = 8 * rank + (7 - i if rank & 1 else i)
             here = source[at + k] ^ flip
             strange |= here & NEAR[k]
-            changed = (here ^ word) & FAR[k]
-            if changed != ZERO:
+            if here != word & shown & FAR[k]:
                 squares |= 1 << i
-                if here == ZERO:
+                changed = (here ^ word) & FAR[k] if here != ZERO else ZERO
+                if changed == ZERO:
+                    shown = ~shown
                     octets[place] = 0
                     place += 1
                 else:
-                    word ^= changed
+                    shown, word = ALL, word ^ changed
                     place = _put_word(changed, octets, place)
         if squares:
             octets[head] = squares
@@ -273,12 +317,27 @@ def pack_plane(source, at, flip, octets, place):
 
 
 @hot_kernel
-def _pack(arena, start, planes, turned, words, octets):
+def _write_difference(region, start, lower, row, flip, page):
+    """Write the difference of an upper bound's plane from that of the lower bound."""
+    if is_packed(lower):
+        unpack_plane(region, swap_packed(lower), row, flip, page, 0)
+    else:
+        _move(region.arena, lower + row * WORDS, page, 0, WORDS)
+    _add_difference(region.arena, start + row * WORDS, page, 0)
+
+
+@hot_kernel
+def _pack(region, blocks, i, words, octets, page):
     """Write sets by side to move as a block; return its length in words."""
+    start, planes, other = blocks[i, Block.START], blocks[i, Block.PLANES], blocks[i, Block.LOWER]
     place = 8 * (1 + planes)
     for row in range(TURNS * planes):
-        flip = _turned_word(row // planes, turned)
-        end = pack_plane(arena, start + row * WORDS, flip, octets, place)
+        flip = _turned_word(row // planes, blocks[i, Block.TURNED])
+        if other == NONE:
+            end = pack_plane(region.arena, start + row * WORDS, flip, octets, place)
+        else:
+            _write_difference(region, start, blocks[other, Block.START], row, flip, page)
+            end = pack_plane(page, 0, ZERO, octets, place)
         number = 0 if end == place else place
         if end < 0:
             end = ~end
@@ -308,7 +367,7 @@ def _move(source, first, target, at, count):
 
 
 @hot_entry
-def squeeze(region, blocks, words, octets):
+def squeeze(region, blocks, words, octets, page):
     """Pack sets, and move all to the beginning of the memory; sets that are not listed are lost.
 
     Parameters
@@ -319,6 +378,8 @@ def squeeze(region, blocks, words, octets):
         int64 [n, Block], in the order of their first words. START is written, the new beginning.
     words, octets
         The same memory as words and as bytes, with room for the longest block.
+    page
+        uint64 [WORDS], scratch.
     """
     arena, top = region.arena, np.int64(0)
     for i in range(len(blocks)):
@@ -330,7 +391,7 @@ def squeeze(region, blocks, words, octets):
             _move(arena, start, arena, top, length)
             blocks[i, Block.START] = swap_packed(top)
         else:
-            length = _pack(arena, start, planes, blocks[i, Block.TURNED], words, octets)
+            length = _pack(region, blocks, i, words, octets, page)
             if length < raw:
                 _move(words, 0, arena, top, length)
                 blocks[i, Block.START] = swap_packed(top)

@@ -4,8 +4,26 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, words_of
 
-from tablebase.solving.kernels import NONE, Block, Number, State, block_words, squeeze
-from tablebase.solving.kernels.packing import AS_IT_IS, MOST_BYTES, pack_plane, unpack_plane
+from tablebase.jit import entry
+from tablebase.solving.kernels import (
+    LOWER,
+    NONE,
+    UPPER,
+    WORDS,
+    Block,
+    Number,
+    State,
+    block_words,
+    squeeze,
+)
+from tablebase.solving.kernels.packing import (
+    AS_IT_IS,
+    MOST_BYTES,
+    pack_plane,
+    read_bound,
+    swap_packed,
+    unpack_plane,
+)
 
 ALL = np.uint64(2**64 - 1)
 ROOM = 4096  # words
@@ -86,11 +104,29 @@ def contents(given, numbers):
     fields, region, found = given.fields, given.region, []
     for number in numbers:
         rows = region.words_of(number) // 64
-        for column in (fields.lower, fields.upper):
-            found += [region.planes(column[number, one], one, 0, rows) for one in range(2)]
+        for bound in (LOWER, UPPER):
+            found += [region.bound(number, one, bound) for one in range(2)]
         if fields.stale[number] != NONE:
             found.append(region.planes(fields.stale[number], NONE, 0, rows))
     return [one.copy() for one in found]
+
+
+@entry
+def copy_bound(region, work, structure, bound, attacker, turn, plane, target):
+    """Write a plane of a bound as kernels read it."""
+    rows, first = read_bound(region, work, structure, bound, attacker, turn, plane)
+    for k in range(WORDS):
+        target[k] = rows[first + k]
+
+
+def assert_kernels_read(given, number):
+    """Check that kernels read what Python reads."""
+    rows, found = given.region.words_of(number) // WORDS, np.empty(WORDS, dtype=np.uint64)
+    for bound, attacker, turn in np.ndindex(2, 2, 2):
+        planes = given.region.bound(number, attacker, bound).reshape(2, rows // 2, WORDS)
+        for plane in range(rows // 2):
+            copy_bound(given.record, given.work, number, bound, attacker, turn, plane, found)
+            np.testing.assert_array_equal(found, planes[turn, plane])
 
 
 def test_what_is_squeezed_can_still_be_read():
@@ -109,6 +145,8 @@ def test_what_is_squeezed_can_still_be_read():
         fields = given.fields
         for old, new in zip(before, contents(given, numbers), strict=True):
             np.testing.assert_array_equal(new, old)
+        for number in numbers:
+            assert_kernels_read(given, number)
         assert fields.upper[numbers[0], 1] == fields.lower[numbers[0], 1]
         top = int(fields.numbers[Number.TOP])
         assert top < words / 4
@@ -119,9 +157,35 @@ def test_what_is_squeezed_can_still_be_read():
         fields.arena[top:] = ALL
         for attacker in range(2):
             start = given.region.take(given.region.words_of(numbers[1]))
-            new = given.region.planes(fields.upper[numbers[1], attacker], attacker, 0, 128)
+            new = given.region.bound(numbers[1], attacker, UPPER)
             fields.arena[start : start + len(new)] = new
             fields.upper[numbers[1], attacker] = start
+
+
+def test_an_upper_bound_takes_what_it_differs_in():
+    rng, given = np.random.default_rng(9), Given()
+    near_lower = filled(given, "Rb1 pa3", rng)
+    fields = given.fields
+    for attacker in range(2):
+        words = given.region.bound(near_lower, attacker, LOWER).copy()
+        words[64 * 5 + 7] ^= np.uint64(1 << 60)
+        start = int(fields.upper[near_lower, attacker])
+        fields.arena[start : start + len(words)] = words
+    before = contents(given, [near_lower])
+    for _ in range(2):
+        given.region.squeeze()
+        for old, new in zip(before, contents(given, [near_lower]), strict=True):
+            np.testing.assert_array_equal(new, old)
+        assert_kernels_read(given, near_lower)
+        for attacker in range(2):
+            block = swap_packed(int(fields.upper[near_lower, attacker]))
+            assert int(fields.arena[block]) & 0xFFFFFFFF == 1 + 64 + 1  # one bit in one plane
+    # The lower bound alone is elsewhere in memory, and as it is.
+    lower = given.region.bound(near_lower, 0, LOWER).copy()
+    start = given.region.take(len(lower))
+    fields.arena[start : start + len(lower)] = lower
+    fields.lower[near_lower, 0] = start
+    np.testing.assert_array_equal(contents(given, [near_lower]), before)
 
 
 def test_what_does_not_get_shorter_is_moved_as_it_is():
@@ -140,8 +204,8 @@ def test_numbers_of_blocks_have_room():
     given, words = Given(), np.full(block_words(1), ALL)
     given.fields.arena[:128] = ALL
     blocks = np.zeros((1, len(Block)), dtype=np.int64)
-    blocks[0] = 0, 1, NONE
-    squeeze(given.record, blocks, words, words.view(np.uint8))
+    blocks[0] = 0, 1, NONE, NONE
+    squeeze(given.record, blocks, words, words.view(np.uint8), np.empty(WORDS, dtype=np.uint64))
     assert blocks[0, Block.START] == 0
     assert given.fields.numbers[Number.TOP] == 128
     assert (given.fields.arena[:128] == ALL).all()
