@@ -60,7 +60,8 @@ class Conversions:
     Parameters
     ----------
     region
-        With those solved structures that moves out lead to.
+        With those solved structures that moves out lead to. Where it has bounds of the structure,
+        distances rest on what these prove, although moves out may prove more since then.
     structure
         Its number.
     """

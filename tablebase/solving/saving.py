@@ -188,9 +188,9 @@ def load_region(
 
 
 def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
-    """Return a region of those structures of a file that moves out of one lead to.
+    """Return a region of a structure of a file and of those that moves out of it lead to.
 
-    That one is the first, closed itself. None if they have more than `most` bytes.
+    That one is the first. None if they have more than `most` bytes.
 
     Raises
     ------
@@ -205,8 +205,8 @@ def load_neighbours(file: RegionFile, number: int, most: int) -> Region | None:
         return region
 
     region = around(0)
-    keys = region.fields.keys[1 : region.count]
-    numbers = [(i, file.find(*map(int, key))) for i, key in enumerate(keys, 1)]
+    keys = region.fields.keys[: region.count]
+    numbers = [(i, file.find(*map(int, key))) for i, key in enumerate(keys)]
     found = [(i, at, file.starts[at : at + 2]) for i, at in numbers if at is not None]
     size = int(sum(end - start for *_, (start, end) in found))
     if 8 * size > most:

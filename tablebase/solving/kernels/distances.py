@@ -2,7 +2,8 @@
 
 Their values are found as in `attractor`, but ply by ply: the attacker's wins and the defender's
 losses, given the best of the moves out of each position. A move out counts from the ply on at which
-it wins, or loses.
+it wins, or loses. Where the structure has a lower bound, only what that proves counts, though moves
+out may prove more since then: who follows distances must find each position proven.
 """
 
 from __future__ import annotations
@@ -12,9 +13,18 @@ import numpy as np
 from tablebase.jit import any_word, hot_entry, hot_kernel, load_line, lowest_bit, store_line
 from tablebase.solving.kernels.attractor import find_lost, lose_before
 from tablebase.solving.kernels.exits import DRAW, MATE, STALEMATE, values_at, write_exits
-from tablebase.solving.kernels.fields import Queue, Sets, planes_of, set_at, set_of
-from tablebase.solving.kernels.king_planes import WORDS, ZERO, clear, king_line, lost_line
+from tablebase.solving.kernels.fields import (
+    LOWER,
+    Queue,
+    Sets,
+    State,
+    planes_of,
+    set_at,
+    set_of,
+)
+from tablebase.solving.kernels.king_planes import WORDS, ZERO, clear, is_in, king_line, lost_line
 from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_ways
+from tablebase.solving.kernels.packing import read_bound
 from tablebase.solving.kernels.structures import write_positions
 
 # What falls due by a move out: wins of the attacker, losses of the defender.
@@ -91,7 +101,28 @@ def _put_won(work, planes, attacker, at, words):
 
 
 @hot_kernel
-def _prepare(work, distances, planes, attacker):
+def _keep(sets, base, rows, first):
+    """Keep those positions of a set that are in a plane."""
+    for line in range(0, WORDS, 8):
+        store_line(sets, base + line, load_line(sets, base + line) & load_line(rows, first + line))
+
+
+@hot_kernel
+def _keep_proven(region, work, structure, plane, attacker):
+    """Let only those positions be won and lost that the lower bound has, if there is one."""
+    if region.state[structure, attacker] == State.CLOSED:
+        return
+    sets, planes, where = work.sets, planes_of(region, structure), (structure, LOWER, attacker)
+    rows, first = read_bound(region, work, *where, attacker, plane)
+    _keep(sets, set_at(planes, Sets.LEFT, plane), rows, first)
+    rows, first = read_bound(region, work, *where, 1 - attacker, plane)
+    _keep(sets, set_at(planes, Sets.LOSABLE, plane), rows, first)
+    _keep(sets, set_at(planes, Sets.CANDIDATES, plane), rows, first)
+    _keep(sets, set_at(planes, Sets.DOUBT, plane), rows, first)
+
+
+@hot_kernel
+def _prepare(region, work, distances, structure, planes, attacker):
     """Prepare the sets of an attack: nothing is won, and what has no moves out may be mate."""
     defender = 1 - attacker
     sets, values = work.sets, distances.values
@@ -115,12 +146,15 @@ def _prepare(work, distances, planes, attacker):
             legal = sets[set_of(planes, Sets.LEGAL, attacker, plane) + k]
             sets[set_at(planes, Sets.WON, plane) + k] = ~legal
             sets[set_at(planes, Sets.LEFT, plane) + k] = legal
+            losable = sets[set_of(planes, Sets.LEGAL, defender, plane) + k]
+            sets[set_at(planes, Sets.LOSABLE, plane) + k] = losable
             row = values[start + 64 * k : start + 64 * k + 64]
             word = ZERO
             for j in range(64):
                 word |= np.uint64(row[j] < -MATE) << np.uint64(j)
             sets[set_at(planes, Sets.CANDIDATES, plane) + k] = word
             sets[set_at(planes, Sets.DOUBT, plane) + k] = word
+        _keep_proven(region, work, structure, plane, attacker)
 
 
 @hot_kernel
@@ -132,10 +166,10 @@ def _lose_at(region, work, distances, structure, planes, attacker, ply):
     for plane in range(planes):
         start = values_at(planes, defender, plane)
         if due[LOSSES, plane] == MATE - ply:
-            legal = set_of(planes, Sets.LEGAL, defender, plane)
+            losable = set_at(planes, Sets.LOSABLE, plane)
             doubt = set_at(planes, Sets.DOUBT, plane)
             candidates = set_at(planes, Sets.CANDIDATES, plane)
-            _take_due(distances, start, LOSSES, plane, planes, sets, legal, doubt)
+            _take_due(distances, start, LOSSES, plane, planes, sets, losable, doubt)
             for k in range(64):
                 sets[candidates + k] |= sets[doubt + k]
             work.queued[Queue.DOUBTS, plane] = 1
@@ -179,10 +213,26 @@ def _next_ply(work, distances, planes, ply):
 
 
 @hot_kernel
+def _forget_others(work, distances, planes, plane, attacker):
+    """Make draws of positions with a winning or losing move out that the attack did not take up."""
+    sets, values = work.sets, distances.values
+    lost, won = set_at(planes, Sets.LOST, plane), set_at(planes, Sets.WON, plane)
+    for k in range(64):
+        at = values_at(planes, 1 - attacker, plane) + 64 * k
+        row, word = values[at : at + 64], sets[lost + k]
+        for j in range(64):
+            row[j] = row[j] if is_in(word, j) or row[j] > 0 else DRAW
+        at = values_at(planes, attacker, plane) + 64 * k
+        row, word = values[at : at + 64], sets[won + k]
+        for j in range(64):
+            row[j] = row[j] if is_in(word, j) or row[j] <= STALEMATE else DRAW
+
+
+@hot_kernel
 def _attack(region, work, distances, structure, planes, attacker):
     """Find the attacker's wins and the defender's losses, ply by ply."""
     defender = 1 - attacker
-    _prepare(work, distances, planes, attacker)
+    _prepare(region, work, distances, structure, planes, attacker)
     ply = 0
     while ply >= 0:
         # A defender loses in n plies if he is lost in less after all his moves.
@@ -197,16 +247,8 @@ def _attack(region, work, distances, structure, planes, attacker):
                 work.queued[Queue.LOSSES, plane] = 0
                 _win_before(region, work, structure, plane, attacker)
         ply = _next_ply(work, distances, planes, ply)
-    values, sets = distances.values, work.sets
     for plane in range(planes):
-        start = values_at(planes, defender, plane)
-        lost = set_at(planes, Sets.LOST, plane)
-        for k in range(64):
-            row = values[start + 64 * k : start + 64 * k + 64]
-            word = sets[lost + k]
-            for j in range(64):
-                is_lost = (word >> np.uint64(j)) & np.uint64(1) != ZERO
-                row[j] = row[j] if is_lost or row[j] > 0 else DRAW
+        _forget_others(work, distances, planes, plane, attacker)
 
 
 @hot_entry
