@@ -131,7 +131,7 @@ def test_few_distances_are_kept(folder, monkeypatch):
 
 
 def test_tables_go_on_with_a_line(folder, tables_dir):
-    board = chess.Board("4k3/8/p1P5/P7/8/5K2/8/8 w - - 0 1")  # in the region of Fahrni's
+    board = chess.Board(FAHRNI)
     with tablebase.open_tablebase(folder) as tables:
         tables.add_directory(tables_dir)
         line = tables.mainline(board)

@@ -231,7 +231,7 @@ def test_damage_is_found(folder, tmp_path):
 def test_a_file_that_does_not_fit_is_left_as_it_is(folder):
     path = folder / "fahrni.region"
     before = path.read_bytes()
-    budget = Budget(36_000, PROGRAM + 600_000)
+    budget = Budget(36_000, PROGRAM + 800_000)
     solution = solve_position(chess.Board(FEN), budget, save=path)
     assert "memory" in solution.stopped
     assert path.read_bytes() == before

@@ -110,7 +110,6 @@ class _Sets(NamedTuple):
     DOUBT: int = 12  # where a defender's move has just turned out to lose
     CANDIDATES: int = 13  # where the defender may still lose
     LEFT_OPEN: int = 0  # in a flood: open positions that it has not reached, by side to move
-    WAITING: int = 2  # positions where it follows promotions to a queen alone, by side to move
     # In place of SAVED while distances are found:
     WON: int = 4  # the attacker's positions that are won
     LEFT: int = 5  # those that are not yet
@@ -291,7 +290,7 @@ class WorkFields(NamedTuple):
     answer
         uint64 [ANSWER_WORDS], what a move out leads to, see `rows`.
     scratch
-        uint64 [3 * WORDS].
+        uint64 [WORDS].
     pages
         uint64 [2 * WORDS], planes that were packed, by bound.
     ways
@@ -345,7 +344,7 @@ def make_work(planes: int) -> KernelRecord:
             make_men(),
             make_men(),
             np.zeros(ANSWER_WORDS, dtype=np.uint64),
-            np.zeros(3 * WORDS, dtype=np.uint64),
+            np.zeros(WORDS, dtype=np.uint64),
             np.zeros(2 * WORDS, dtype=np.uint64),
             np.zeros((2, MOST_WAYS), dtype=np.uint64),
             np.array([planes], dtype=np.int64),

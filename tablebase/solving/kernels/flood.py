@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablebase.capacity import SOLVED_PIECES
 from tablebase.jit import (
     any_word,
     count_bits,
@@ -40,7 +39,7 @@ from tablebase.solving.kernels.keys import give, take
 from tablebase.solving.kernels.king_planes import WORDS, bit, clear, is_empty, king_line, lost_line
 from tablebase.solving.kernels.lists import LOOK, list_moves_out, list_plane, list_ways
 from tablebase.solving.kernels.packing import read_gap
-from tablebase.solving.kernels.rows import add_answer, push_forward, write_answer
+from tablebase.solving.kernels.rows import push_forward, write_answer
 
 
 @kernel
@@ -105,10 +104,6 @@ def _spread(region, work, structure, plane, turn):
     fresh = set_of(planes, Sets.FRESH, 1 - turn, 0)
     here = plane * WORDS
     listed = list_ways(region, work, structure, plane, turn)
-    waiting = set_of(planes, Sets.WAITING, turn, plane)
-    for line in range(0, WORDS, 8):
-        words = load_line(sets, source + line) & ~load_line(sets, waiting + line)
-        store_line(sets, source + line, words)
     for line in range(0, WORDS, 8):
         words = king_line(sets, source, line, turn)
         if _put_reached(sets, left + here + line, fresh + here + line, words):
@@ -148,57 +143,11 @@ def _begin_within(region, work, structure, attacker, plane):
 
 
 @hot_kernel
-def _write_open(region, work, i, side, attacker):
-    """Write, into `scratch`, the open positions that a move out may lead to."""
-    answer, scratch = work.answer, work.scratch
-    write_answer(region, work, i, side)
-    most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
-    if side != attacker:
-        most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
-    for k in range(64):
-        scratch[k] = answer[most + k] & ~answer[least + k]
-
-
-@hot_kernel
-def _is_to_queen(region, work, row, attacker):
-    """Return whether a row is a promotion to a queen that leads outside, where it can be solved."""
-    child, promoted = work.moves[row, Move.CHILD], work.moves[row, Move.PROMOTED]
-    return (
-        promoted >= 0
-        and promoted & 3 == 0
-        and region.state[child, attacker] == State.CLOSED
-        and region.pieces[child] <= SOLVED_PIECES
-    )
-
-
-@hot_kernel
-def _write_waiting(region, work, structure, rows, plane, side, attacker):
-    """Add where a promotion to a queen leads to an open position outside.
-
-    It mostly settles the result. If not, the other moves are followed in another round.
-    """
-    sets, out, scratch = work.sets, work.here.out, work.scratch
-    waiting = set_of(planes_of(region, structure), Sets.WAITING, side, plane)
-    for i in range(list_plane(region, work, structure, rows, plane, side)):
-        if _is_to_queen(region, work, out[i, Out.ROW], attacker):
-            _write_open(region, work, i, side, attacker)
-            add_answer(scratch, 0, out, i, sets, waiting)
-
-
-@hot_kernel
-def _flood_within(region, work, structure, rows, attacker):
+def _flood_within(region, work, structure, attacker):
     """Complete what is reached of a structure by moves within it."""
     sets, arena, planes = work.sets, region.arena, planes_of(region, structure)
-    promoters = 0  # sides, as bits
-    for row in range(rows):
-        if _is_to_queen(region, work, row, attacker):
-            promoters |= 1 << work.moves[row, Move.MOVER]
     for plane in range(planes):
         _begin_within(region, work, structure, attacker, plane)
-        for side in range(2):
-            clear(sets, set_of(planes, Sets.WAITING, side, plane))
-            if (promoters >> side) & 1:
-                _write_waiting(region, work, structure, rows, plane, side, attacker)
     more, forward = True, False
     while more:
         # It comes farther in one round if the direction changes, and if a plane's kings move twice.
@@ -218,46 +167,41 @@ def _flood_within(region, work, structure, rows, attacker):
 
 
 @hot_kernel
-def _flood_out(region, work, structure, rows, attacker):
+def _flood_out(region, work, structure, attacker):
     """Follow the moves out of a structure from all that is reached of it."""
+    rows = list_moves_out(region, work, structure, LOOK)
+    answer, scratch, out = work.answer, work.scratch, work.here.out
     for plane in range(planes_of(region, structure)):
         for side in range(2):
-            if not is_empty(region.arena, _reached_at(region, structure, side, plane)):
-                _flood_out_of(region, work, structure, rows, plane, side, attacker)
-
-
-@hot_kernel
-def _flood_out_of(region, work, structure, rows, plane, side, attacker):
-    """Follow the moves out of a plane."""
-    scratch, out = work.scratch, work.here.out
-    reached = _reached_at(region, structure, side, plane)
-    waiting = set_of(planes_of(region, structure), Sets.WAITING, side, plane)
-    for line in range(0, WORDS, 8):
-        words = load_line(region.arena, reached + line) & ~load_line(work.sets, waiting + line)
-        store_line(scratch, 2 * WORDS + line, words)
-    for i in range(list_plane(region, work, structure, rows, plane, side)):
-        row, there = out[i, Out.ROW], out[i, Out.PLANE]
-        child = work.moves[row, Move.CHILD]
-        state, is_plain = region.state[child, attacker], work.moves[row, Move.PASSING] < 0
-        if is_plain and (
-            state == State.EXACT or (state == State.CLOSED and region.hits[child, attacker] > 0)
-        ):
-            continue  # it is enough to know that there is a way to what is outside
-        if _is_to_queen(region, work, row, attacker):
-            push_forward(region.arena, reached, out, i, scratch, WORDS)
-        else:
-            push_forward(scratch, 2 * WORDS, out, i, scratch, WORDS)
-        if not is_plain or state == State.CLOSED:
-            _write_open(region, work, i, side, attacker)
-            for k in range(64):
-                scratch[WORDS + k] &= scratch[k]
-        if is_empty(scratch, WORDS):
-            continue
-        _arrive(region, work, child, attacker, there, 1 - side, scratch, WORDS)
-        for column in (Move.PASSING, Move.PASSING_TOO):
-            if work.moves[row, column] >= 0:
-                taken = work.moves[row, column]
-                _arrive(region, work, taken, attacker, there, side, scratch, WORDS)
+            base = _reached_at(region, structure, side, plane)
+            if is_empty(region.arena, base):
+                continue
+            for i in range(list_plane(region, work, structure, rows, plane, side)):
+                row, there = out[i, Out.ROW], out[i, Out.PLANE]
+                child = work.moves[row, Move.CHILD]
+                state = region.state[child, attacker]
+                if work.moves[row, Move.PASSING] < 0 and (
+                    state != State.CLOSED or region.hits[child, attacker] > 0
+                ):
+                    # It is enough to know that there is a way to what is outside.
+                    if state == State.OPEN:
+                        push_forward(region.arena, base, out, i, scratch, 0)
+                        _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
+                    continue
+                write_answer(region, work, i, side)
+                push_forward(region.arena, base, out, i, scratch, 0)
+                most, least = answer_at(WIN, UPPER), answer_at(WIN, LOWER)
+                if side != attacker:
+                    most, least = answer_at(HOLD, LOWER), answer_at(HOLD, UPPER)
+                for k in range(64):
+                    scratch[k] &= answer[most + k] & ~answer[least + k]
+                if is_empty(scratch, 0):
+                    continue
+                _arrive(region, work, child, attacker, there, 1 - side, scratch, 0)
+                for column in (Move.PASSING, Move.PASSING_TOO):
+                    if work.moves[row, column] >= 0:
+                        taken = work.moves[row, column]
+                        _arrive(region, work, taken, attacker, there, side, scratch, 0)
 
 
 @hot_entry
@@ -270,10 +214,10 @@ def follow_flood(region, work, structures, count, attacker):
     for i in range(count):
         structure = structures[i]
         if region.reached[structure] >= 0:
-            rows = list_moves_out(region, work, structure, LOOK)
+            list_moves_out(region, work, structure, LOOK)
             if region.hits[structure, attacker] > 0:
-                _flood_within(region, work, structure, rows, attacker)
-                _flood_out(region, work, structure, rows, attacker)
+                _flood_within(region, work, structure, attacker)
+                _flood_out(region, work, structure, attacker)
             give(region, np.int64(region.pieces[structure]), region.reached[structure])
             region.reached[structure] = NONE
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from support.king_planes import Given, legal_boards, men_board, words_of
 
-from tablebase.solving.kernels import State, begin_flood, expand, follow_flood
+from tablebase.solving.kernels import begin_flood, expand, follow_flood
 from tablebase.solving.places import place_of, structure_of
 
 MEN = "Pe4 pe5 Pa2 ph7 Pg5"
@@ -86,33 +86,3 @@ def test_a_flood_does_not_begin_where_nothing_is_open():
     begin_flood(given.record, given.work, number, 0, plane, 0, chess.A1, chess.H8)
     follow_flood(given.record, given.work, np.array([number]), 1, 0)
     assert not given.fields.hits.any()
-
-
-def test_promotions_to_a_queen_are_asked_for_first():
-    men, given = "Pb7 pg5", Given(pieces=1)
-    number, plane = given.structure(men)
-    queen, _ = given.structure("Qb8 pg5")
-    expand(given.record, given.work, np.array([number]), 0, 1)
-    for one in (number, queen):
-        given.solved(one, np.random.default_rng(0))
-    for turn in range(2):  # all is open for White
-        own = words_of(legal_boards(men_board(men), turn))
-        lower = given.bound(number, 0, 0, turn)
-        lower[:] = 0 if turn else ~own
-        given.bound(number, 1, 0, turn)[:] = lower | own
-        given.bound(queen, 0, 0, turn, chess.B8)[:] = 0
-        given.bound(queen, 1, 0, turn, chess.B8)[:] = np.uint64(2**64 - 1)
-
-    def asked(state):
-        """Return the men that White's pawn becomes where a flood comes to."""
-        given.fields.state[queen] = state
-        given.fields.hits[:] = 0
-        begin_flood(given.record, given.work, number, 0, plane, 0, chess.A1, chess.H8)
-        follow_flood(given.record, given.work, np.array([number, queen]), 2, 0)
-        keys = given.fields.keys[given.fields.hits[:, 0] > 0]
-        return {"QRBN"[int(key[2]).bit_length() // 4] for key in keys if key[2]}
-
-    assert asked(State.CLOSED) == {"Q"}
-    assert asked(State.OPEN) == {"Q", "R", "B", "N"}
-    given.fields.upper[queen] = given.fields.lower[queen]
-    assert asked(State.EXACT) == {"R", "B", "N"}  # the queen has settled nothing
