@@ -292,7 +292,8 @@ class WorkFields(NamedTuple):
     scratch
         uint64 [WORDS].
     pages
-        uint64 [2 * WORDS], planes that were packed, by bound.
+        uint64 [2 * WORDS], planes that were packed: one of a lower bound or of stalemates, one of
+        an upper bound or of what is open.
     ways
         uint64 [2, MOST_WAYS], see `king_planes.list_targets`.
     numbers

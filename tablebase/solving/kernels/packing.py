@@ -154,7 +154,7 @@ def unpack_plane(region, block, row, flip, target, at):
 
 
 @hot_kernel
-def read_plane(region, work, start, row, flip, page):
+def read_plane(region, work, start, row, flip):
     """Return an array with a plane of sets by side to move, and the plane's first word there.
 
     Parameters
@@ -165,13 +165,11 @@ def read_plane(region, work, start, row, flip, page):
         What a column of the region says of the sets, and which of their planes.
     flip
         All ones if the plane is turned when packed, else zero.
-    page
-        Which of the work space's `pages` a packed plane is written to.
     """
     if not is_packed(start):
         return region.arena, start + row * WORDS
-    unpack_plane(region, swap_packed(start), row, flip, work.pages, page * WORDS)
-    return work.pages, page * WORDS
+    unpack_plane(region, swap_packed(start), row, flip, work.pages, 0)
+    return work.pages, np.int64(0)
 
 
 @hot_kernel
@@ -192,7 +190,7 @@ def read_bound(region, work, structure, bound, attacker, turn, plane):
     row = turn * planes_of(region, structure) + plane
     if bound == UPPER and upper != lower and not is_packed(upper):
         return region.arena, upper + row * WORDS
-    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker), np.int64(0))
+    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker))
     if bound == UPPER and upper != lower and _number_of(region, swap_packed(upper), row) != 0:
         unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
         _add_difference(rows, first, work.pages, WORDS)
@@ -211,7 +209,7 @@ def read_gap(region, work, structure, attacker, turn, plane):
     if upper != lower and is_packed(upper):
         unpack_plane(region, swap_packed(upper), row, ZERO, work.pages, WORDS)
         return work.pages, np.int64(WORDS)
-    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker), np.int64(0))
+    rows, first = read_plane(region, work, lower, row, _turned_word(turn, attacker))
     for line in range(0, WORDS, 8):
         words = empty_line()
         if upper != lower:

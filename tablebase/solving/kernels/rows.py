@@ -201,7 +201,7 @@ def _unblock(region, work, structure, plane, taken, mover):
     ):
         return
     row = (1 - mover) * planes_of(region, structure) + plane
-    rows, stale = read_plane(region, work, region.stale[structure], row, ZERO, 0)
+    rows, stale = read_plane(region, work, region.stale[structure], row, ZERO)
     if is_empty(rows, stale):
         return
     legal_of(region, work.there, taken, plane, mover, answer, SCRATCH)

@@ -10,10 +10,11 @@ from support.captures import prey_of
 import tablebase
 from tablebase.board import WORTH
 from tablebase.solving import Budget
-from tablebase.solving.conversions import distance_of, index_of
-from tablebase.solving.kernels import BOTH_ATTACKERS
+from tablebase.solving.conversions import Conversions, distance_of, index_of
+from tablebase.solving.kernels import BOTH_ATTACKERS, LOWER, State, make_men
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import Distance
+from tablebase.solving.saving import unknown_bounds
 from tablebase.solving.solved import Solved
 from tablebase.solving.solver import Solver
 
@@ -110,3 +111,34 @@ def test_distances_of_a_structure(tables_dir, fen, costs):
     assert {key for key, one in found.items() if one} == decided
     assert {key: found[key] for key in decided} == {key: expected[key] for key in decided}
     assert {cost for cost, _ in filter(None, found.values())} == costs
+
+
+def test_what_has_a_distance_is_in_the_lower_bound():
+    """Moves out may prove more than a bound that was found before; no line may rest on that."""
+    solver = Solver(chess.Board("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"), Budget(600, 10**9), threads=1)
+    solver.run()
+    region, found = solver.region, 0
+    for structure, attacker in np.argwhere(region.fields.state[: region.count] != State.CLOSED):
+        if region.fields.pieces[structure] > 1:
+            continue
+        won = won_with_distance(region, structure, attacker)
+        bound = region.bound(structure, attacker, LOWER)
+        assert not (won & ~bound).any()
+        # All else in a bound are illegal positions of the attacker.
+        lost = np.split(won, 2)[1 - attacker]
+        np.testing.assert_array_equal(lost, np.split(bound, 2)[1 - attacker])
+        found += np.count_nonzero(won)
+        kept = bound.copy()
+        bound[:] = unknown_bounds(region, make_men(), structure, attacker)[0]
+        assert not won_with_distance(region, structure, attacker).any()
+        bound[:] = kept  # distances in others rest on it
+    assert found > 100
+
+
+def won_with_distance(region, structure, attacker):
+    """Return the positions that an attacker wins and that have a distance, as bounds have them."""
+    values = Conversions(region, structure)._values
+    is_known = np.array([distance_of(value) is not None for value in values.tolist()])
+    sides = np.repeat([attacker == 0, attacker == 1], len(values) // 2)  # by side to move
+    won = is_known & ((values > 0) == sides)
+    return np.packbits(won, bitorder="little").view(np.uint64)
