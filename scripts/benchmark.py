@@ -6,6 +6,7 @@ Usage::
     python scripts/benchmark.py probe [--dir FOLDER] [--gaviota FOLDER] [--syzygy FOLDER] [OUTPUT]
     python scripts/benchmark.py walk [--dir FOLDER] [OUTPUT]
     python scripts/benchmark.py sets [--men N] [--metric METRIC] [--prophet PROGRAM] [OUTPUT]
+    python scripts/benchmark.py against COMMIT [WHAT ...] [--pairs N] [--json]
 
 OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, from where
 ``scripts/figures.py --write`` takes them into the pages; else a table is printed.
@@ -14,7 +15,8 @@ OUTPUT is ``--json``, or ``--save`` to keep the figures in benchmarks/results, f
 process of its own; the peak of memory is that of the solution. With ``--peer`` it also runs
 Syzygy's generators ``rtbgen -g`` and ``rtbgenp -g`` (only generation, nothing stored) from a folder
 that holds them, right after ours; they find their sub-tables by the environment variable RTBPATH.
-Machines are noisy: read the ratios, and repeat.
+Machines are noisy: read the ratios, and repeat. ``against`` compares this working tree with another
+commit, in alternating pairs.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ import measurement
 
 from tablebase.streams import reader_may_leave
 
-OTHERS = ("probe", "walk", "sets")  # commands with a module of their own
+OTHERS = ("probe", "walk", "sets", "against")  # commands with a module of their own
 DEFAULT = [
     *("KQKR", "KBNK", "KRKN", "KPKP", "KRKP", "KQKP"),
     *("KRBKR", "KQRKQ", "KBBKN", "KRPKR", "KQPKQ", "KPPKP"),
