@@ -51,7 +51,8 @@ class Published(Target):
             publish_tables([tables / f"{_NAME}.h5"], base / "new site")
             (base / "new site").rename(self._site)
         folder = self._site / "tables"
-        self._files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        paths = [path for path in sorted(folder.iterdir()) if path.suffix != ".html"]
+        self._files = {path.name: path.read_bytes() for path in paths}
         boards = random_boards(random.Random(2004), Material.from_name(_NAME), _POSITIONS)
         self._fens = [board.fen() for board in boards]
         with open_tablebase(tables) as source:
