@@ -350,7 +350,7 @@ def draw_folder(rng, folder, ours):
     """Fill a folder with what somebody may have in it; return what of it is in the way."""
     outside = folder.with_name("outside")
     outside.write_text("mine")
-    drawn = rng.sample([*ours, *(f"{name}.mine" for name in ours), "Index.html"], rng.randrange(6))
+    drawn = rng.sample([*ours, *(f"{name}.mine" for name in ours)], rng.randrange(6))
     for name in drawn:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -361,7 +361,7 @@ def draw_folder(rng, folder, ours):
             os.link(outside, path)
         else:
             path.write_bytes(rng.randbytes(200) if kind == "bytes" else b"")
-    return {name for name in drawn if name in {*ours, "Index.html"}}
+    return {name for name in drawn if name in ours}
 
 
 @pytest.mark.parametrize("seed", range(60))
