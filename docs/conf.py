@@ -6,7 +6,7 @@ from numpydoc.xref import DEFAULT_LINKS
 from sphinx.application import Sphinx
 
 import tablebase
-from tablebase.web import publish_table, write_list, write_pages
+from tablebase.web import publish_tables
 
 TABLES = Path(__file__).parents[1] / "data"
 
@@ -48,12 +48,8 @@ def publish_explorer(app: Sphinx, problem: Exception | None) -> None:
     """Publish the explorer with the tables of the repository, for the board of the first page."""
     if problem is not None or app.builder.format != "html":
         return
-    folder = Path(app.outdir) / "explorer"
-    for path in sorted(TABLES.glob("K*K*.h5")):
-        if path.stem != "KK":
-            publish_table(path, folder)
-    write_list(folder)
-    write_pages(folder)
+    paths = [path for path in sorted(TABLES.glob("K*K*.h5")) if path.stem != "KK"]
+    publish_tables(paths, Path(app.outdir) / "explorer")
 
 
 def setup(app: Sphinx) -> None:

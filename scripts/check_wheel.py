@@ -2,7 +2,8 @@
 
 Usage: python scripts/check_wheel.py [FOLDER for wheel and sdist, default dist]
 
-What a checkout has and a package lacks shows here alone: templates, web files, costs and tables.
+What a checkout has and a package lacks shows here alone: templates, web files, the licence, costs
+and tables.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ TESTS = (
     "pictures",
     "plan_command",
     "public_names",
+    "publish_command",
     "readme",
     "report",
     "server",

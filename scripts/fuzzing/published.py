@@ -14,7 +14,7 @@ from fuzzing.tables import make_tables, random_boards
 from fuzzing.target import REFUSED, RIGHT, Mutant, Target, WrongAnswerError
 
 from tablebase import Material, open_tablebase
-from tablebase.web import publish_table, write_list
+from tablebase.web import publish_tables
 
 NODE = which("node")
 READER = Path(__file__).parents[2] / "tablebase" / "web" / "static" / "reader" / "index.js"
@@ -48,11 +48,11 @@ class Published(Target):
         tables = make_tables(base)
         self._site = base / "site"
         if not self._site.exists():
-            publish_table(tables / f"{_NAME}.h5", base / "new site")
-            write_list(base / "new site")
+            publish_tables([tables / f"{_NAME}.h5"], base / "new site")
             (base / "new site").rename(self._site)
         folder = self._site / "tables"
-        self._files = {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+        paths = [path for path in sorted(folder.iterdir()) if path.suffix != ".html"]
+        self._files = {path.name: path.read_bytes() for path in paths}
         boards = random_boards(random.Random(2004), Material.from_name(_NAME), _POSITIONS)
         self._fens = [board.fen() for board in boards]
         with open_tablebase(tables) as source:

@@ -73,7 +73,8 @@ def sole_writer(path: Path) -> Iterator[None]:
         return
     lock = path.with_name(f".{path.name}.lock.partial")
     while True:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        with _naming(path):
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             with suppress(OSError):
                 flock(descriptor, LOCK_EX)
@@ -175,7 +176,7 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file of text, which is complete or absent.
+    """Write a file of text, which is complete or absent; its lines end as in the text.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def write_text(path: Path, text: str) -> None:
         If the file cannot be written.
     """
     with complete_or_absent(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(text, encoding="utf-8", newline="")
 
 
 def _is_abandoned(descriptor: int) -> bool:

@@ -17,12 +17,14 @@ pages and in node.
 - `on_demand`: positions solved on demand, one at a time
 - `origins`: the server's own names and pages
 - `overview`: the available tables, and hard or random positions
+- `own_files`: the files of a published folder that are its own
 - `publication`: tables as files of any web host, with indexes for the reader in JavaScript
 - `solve_one`: the process that solves one position
 - `parameters`: the parameters and the body of a request
 - `schemas`: the records of answers, and their JSON Schema
 - `server`: the ASGI application and its socket
 - `site`: the explorer as files of any web host
+- `table_index`: the index of a published table
 
 May import `board`, `outcomes`, `rules`, `positions`, `index`, `storage`, `solving`, `probing`,
 `study`. Another request is a row of `description.ENDPOINTS` and a method of `server.Endpoints`; or

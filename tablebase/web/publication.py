@@ -3,45 +3,58 @@
 A folder of publication has the table files as they are, ``KRK.json`` for each, and ``tables.json``,
 the list of all. The reader in JavaScript, `static/reader`, needs nothing else to value positions.
 ``KRK.summary.json`` and ``summaries.json`` have the figures that the server gives of tables: those
-of its endpoints ``/table`` and ``/survey``, and of ``/tables``.
+of its endpoints ``/table`` and ``/survey``, and of ``/tables``. The pages of `site` are beside
+them, and `own_files` tells all these files from those of others.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import secrets
 import shutil
 import socket
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
-from zlib import crc32
+from typing import Any, NamedTuple, NoReturn, Self
 
-from tablebase.board import SIDES, Color
 from tablebase.errors import TablebaseError
-from tablebase.outcomes import DTZ
 from tablebase.rules import Material, generation_key
-from tablebase.storage import SUFFIX, TableFile, complete_or_absent, open_table, write_text
+from tablebase.storage import (
+    SUFFIX,
+    TableFile,
+    complete_or_absent,
+    open_table,
+    remove_leftovers,
+    sole_writer,
+)
 from tablebase.web.materials import summarize_table, survey_of
 from tablebase.web.overview import state_of
-from tablebase.web.site import TABLES_FOLDER
+from tablebase.web.own_files import (
+    OWN_LIST,
+    Content,
+    OwnFiles,
+    checked_text,
+    is_regular,
+    read_checked,
+)
+from tablebase.web.site import FIRST_PAGE, MARK, TABLES_FOLDER, page_texts
+from tablebase.web.table_index import VERSION, make_index, parts_of, read_index, sha256_by_metric
 
-LIST_NAME, SUMMARIES_NAME, SUMMARY_SUFFIX = "tables.json", "summaries.json", ".summary.json"
-INDEX_FORMAT, LIST_FORMAT = "chess-tablebase-index", "chess-tablebase-publication"
-# The reader refuses other versions.
-VERSION = 1
+LIST, SUMMARIES = f"{TABLES_FOLDER}/tables.json", f"{TABLES_FOLDER}/summaries.json"
+LIST_FORMAT = "chess-tablebase-publication"
 # Versions of table files that the reader knows: those of chess.
 READER_VERSIONS = (3, 4)
-# The index of a longer data set, as of six men, is divided into files of this many chunks each.
-CHUNKS_OF_PART = 1 << 14
-_BLOCK = 1 << 20
 # Fields of a summary that the list of all leaves out, and the checksum of its file.
 _DETAILS = {"crc32", "title", "symmetric", "histograms", "longest", "survey"}
+# What follows the material in the names of the files of a table.
+_PART = r"\.\w+_to_move\.\w+\.\d+\.json"
+_FILE_OF_TABLE = re.compile(rf"K\w+(?:\{SUFFIX}|\.json|\.summary\.json|{_PART})")
 
-# Called with the bytes that have been done since the last call.
-Progress = Callable[[int], None]
+# Called with the bytes that are done, and those of all tables.
+Progress = Callable[[int, int], None]
+# Called with a table file that cannot be published, and why.
+Failed = Callable[[Path, Exception], None]
 
 
 class Published(NamedTuple):
@@ -63,40 +76,153 @@ class Published(NamedTuple):
     is_new: bool
 
 
-def publish_table(
-    source: Path,
+class _Names(NamedTuple):
+    """The addresses of the files of a table, but of the parts of its index."""
+
+    table_file: str
+    index_file: str
+    summary_file: str
+
+    @classmethod
+    def of(cls, material: str) -> Self:
+        """Return the addresses of a material."""
+        suffixes = (SUFFIX, ".json", ".summary.json")
+        return cls(*(f"{TABLES_FOLDER}/{material}{suffix}" for suffix in suffixes))
+
+
+class _Planned(NamedTuple):
+    """A table to publish."""
+
+    source: Path
+    material: Material
+    size: int
+    addresses: list[str]  # to be written; none if it is published
+
+    @property
+    def names(self) -> _Names:
+        return _Names.of(self.material.name)
+
+
+def _raise(_: Path, error: Exception) -> NoReturn:
+    raise error
+
+
+def publish_tables(
+    sources: Sequence[Path],
     folder: Path,
     *,
-    elsewhere: bool = False,
+    base: str | None = None,
     force: bool = False,
-    progress: Progress = lambda _: None,
-) -> Published:
-    """Publish a table: its file, linked or copied, its index and its summary.
+    progress: Progress = lambda _, __: None,
+    failed: Failed = _raise,
+) -> tuple[list[Published], int]:
+    """Write the explorer and tables to a folder that any web host can serve.
+
+    Tables in the folder stay. If a file would be overwritten that this function did not write, or
+    that was changed since, nothing is written at all.
 
     Parameters
     ----------
-    source
-        The table file.
+    sources
+        The table files. They are linked, or copied where links are impossible.
     folder
-        The folder of publication; its folder of tables is made if there is none.
-    elsewhere
-        Whether the table files lie on another host: only the index is written.
+        The folder, which is made if there is none.
+    base
+        Address of the table files, if they lie on another host: only indexes are written.
     force
-        Whether to write what is there already.
+        Whether to overwrite files of others, and to write tables again.
     progress
-        Called with numbers of bytes as they are checked, its size in total at most.
+        Called with the bytes that are done, and those of all tables.
+    failed
+        Called with a source that cannot be published, and why; the others are. By default the
+        error is raised.
+
+    Returns
+    -------
+    list[Published], int
+        The tables, and the number of all tables in the folder.
 
     Raises
     ------
-    CorruptTableError
-        If the source is damaged.
     TablebaseError
-        If it is a table of another game than chess, or changes meanwhile.
+        If a file of somebody else would be overwritten.
     OSError
         If a file cannot be written.
     """
-    tables = folder / TABLES_FOLDER
-    tables.mkdir(parents=True, exist_ok=True)
+    _make_folder(folder)
+    elsewhere = base is not None
+    with sole_writer(folder / OWN_LIST):
+        own, pages = OwnFiles(folder, force=force), page_texts()
+        if not own.is_known and _is_publication(folder):
+            own.adopt(_contents_of_our_names(folder, pages))
+        planned = _plan(sources, own, failed, elsewhere=elsewhere, force=force)
+        addresses = [address for one in planned for address in one.addresses]
+        own.check([*own.changed(pages), *addresses, LIST, SUMMARIES, OWN_LIST])
+        remove_leftovers(folder / TABLES_FOLDER)
+        own.write(pages)
+        published = _publish(planned, own, progress, failed, elsewhere=elsewhere)
+        indexes = _indexes(folder)
+        count = _write_list(own, indexes, base)
+        own.finish(_kept(own, pages, indexes))
+    return published, count
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        message = f"{folder} is no folder: name another one"
+        raise TablebaseError(message) from None
+
+
+def _is_publication(folder: Path) -> bool:
+    """Return whether a folder without a list of own files has pages and tables of ours."""
+    page = folder / FIRST_PAGE
+    is_listed = (read_checked(folder / LIST) or {}).get("format") == LIST_FORMAT
+    return is_listed and is_regular(page) and MARK.encode() in page.read_bytes()
+
+
+def _contents_of_our_names(folder: Path, pages: Collection[str]) -> dict[str, Content]:
+    """Return the contents of the files of a publication without a list of own files."""
+    found = {}
+    there = (path.name for path in (folder / TABLES_FOLDER).iterdir())
+    tables = (f"{TABLES_FOLDER}/{name}" for name in there if _FILE_OF_TABLE.fullmatch(name))
+    for address in (*pages, *tables, LIST, SUMMARIES):
+        path = folder / address
+        if not is_regular(path):
+            continue
+        index = read_index(path.with_suffix(".json")) if path.suffix == SUFFIX else None
+        # The index spares reading a large file.
+        found[address] = _content_in(index) if index else Content.at(path)
+    return found
+
+
+def _content_in(index: dict[str, Any]) -> Content:
+    """Return the content of a table file by its index."""
+    return Content(index["file_size"], index["file_crc32"])
+
+
+def _plan(
+    sources: Sequence[Path], own: OwnFiles, failed: Failed, *, elsewhere: bool, force: bool
+) -> list[_Planned]:
+    """Return the tables to publish, without those that fail."""
+    planned = []
+    for source in sources:
+        try:
+            planned.append(_plan_one(source, own.folder, elsewhere=elsewhere, force=force))
+        except (TablebaseError, OSError) as error:
+            failed(source, error)
+    return planned
+
+
+def _plan_one(source: Path, folder: Path, *, elsewhere: bool, force: bool) -> _Planned:
+    """Return a table with the files that have to be written.
+
+    Raises
+    ------
+    TablebaseError
+        If it is damaged, or a table of another game than chess.
+    """
     with open_table(source) as file:
         if file.version not in READER_VERSIONS:
             message = (
@@ -104,45 +230,125 @@ def publish_table(
                 "leave it out"
             )
             raise TablebaseError(message)
-        material, size = file.material, source.stat().st_size
-        index_path = tables / f"{material}.json"
-        target = None if elsewhere else tables / f"{material}{SUFFIX}"
-        summary_path = tables / f"{material}{SUMMARY_SUFFIX}"
-        is_there = "survey" in (read_checked(summary_path) or {})
-        if is_there and not force and _is_published(file, size, index_path, target):
-            progress(size)
-            return Published(material, size, index_path.stat().st_size, is_new=False)
-        index, parts = _index_of(file, progress)
-    if target is not None:
-        _put(source, target, index["file_crc32"])
-    for name, part in parts.items():
-        write_checked(tables / name, part)
-    write_checked(summary_path, _summary_of(material, target or source))
-    write_checked(index_path, index)
-    index_size = sum(path.stat().st_size for path in (index_path, *(tables / one for one in parts)))
-    return Published(material, size, index_size, is_new=True)
+        planned = _Planned(source, file.material, source.stat().st_size, [])
+        if not force and _is_published(file, planned, folder, elsewhere=elsewhere):
+            return planned
+    table, *others = planned.names
+    parts = (folder / TABLES_FOLDER).glob(f"{file.material}.*.json")
+    others += [f"{TABLES_FOLDER}/{one.name}" for one in parts if _FILE_OF_TABLE.fullmatch(one.name)]
+    if not elsewhere and not _are_equal(source, folder / table):
+        others.append(table)
+    return planned._replace(addresses=others)
 
 
-def write_list(folder: Path, base: str | None = None) -> int:
-    """Write the list of all tables in a folder of publication, and return their number.
+def _is_published(file: TableFile, planned: _Planned, folder: Path, *, elsewhere: bool) -> bool:
+    """Return whether a folder has a table with the same values, its index and its summary."""
+    index = read_index(folder / planned.names.index_file)
+    if index is None or _read_summary(folder, index) is None:
+        return False
+    target = folder / planned.names.table_file
+    size = planned.size if elsewhere else target.stat().st_size if target.is_file() else None
+    return index["file_size"] == size and bool(index["sha256"] == sha256_by_metric(file))
 
-    Parameters
-    ----------
-    folder
-        The folder of publication.
-    base
-        Address of the table files, if they lie on another host.
+
+def _are_equal(source: Path, target: Path) -> bool:
+    """Return whether a folder has a table file already, from anybody."""
+    if not target.is_file():
+        return False
+    if source.samefile(target):
+        return True
+    is_as_long = source.stat().st_size == target.stat().st_size
+    return is_as_long and Content.at(source) == Content.at(target)
+
+
+def _publish(
+    planned: Sequence[_Planned],
+    own: OwnFiles,
+    progress: Progress,
+    failed: Failed,
+    *,
+    elsewhere: bool,
+) -> list[Published]:
+    """Publish tables. What fails for one table leaves the others, but a full disk ends the work."""
+    published = []
+    total, done, end = sum(one.size for one in planned), 0, 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        progress(min(done, total), total)
+
+    for one in planned:
+        try:
+            index_size = _publish_one(one, own, advance, elsewhere=elsewhere)
+        except TablebaseError as error:
+            failed(one.source, error)
+        else:
+            published.append(Published(one.material, one.size, index_size, bool(one.addresses)))
+        end += one.size
+        advance(end - done)
+    return published
+
+
+def _publish_one(
+    planned: _Planned, own: OwnFiles, progress: Callable[[int], None], *, elsewhere: bool
+) -> int:
+    """Write the files of a table that has to be written; return the bytes of its index.
+
+    Raises
+    ------
+    TablebaseError
+        If the source is damaged or was replaced meanwhile.
+    OSError
+        If a file cannot be written.
     """
-    tables = folder / TABLES_FOLDER
+    names = planned.names
+    if not planned.addresses:
+        return (own.folder / names.index_file).stat().st_size
+    with open_table(planned.source) as file:
+        if file.material != planned.material:
+            raise _replaced(planned.source)
+        index, parts = make_index(file, progress)
+    # Before anything is written, because a pass over the table may find it damaged.
+    summary = _summary_of(planned.material, planned.source)
+    content = _content_in(index)
+    if not elsewhere and not own.has(names.table_file, content):
+        with own.writing({names.table_file: content}):
+            _put(planned.source, own.folder / names.table_file, content)
+    texts = {f"{TABLES_FOLDER}/{name}": checked_text(part) for name, part in parts.items()}
+    texts[names.index_file] = checked_text(index)
+    own.write({names.summary_file: checked_text(summary)} | texts)
+    return sum(map(len, texts.values()))
+
+
+def _summary_of(material: Material, path: Path) -> dict[str, Any]:
+    """Return the figures of a table, with what a pass over it finds if it is small."""
+    state = state_of(path)
+    return summarize_table(material, path, state) | {"survey": survey_of(path, state)}
+
+
+def _read_summary(folder: Path, index: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the summary of a table, None unless it is whole."""
+    material = index["material"]
+    summary = read_checked(folder / _Names.of(material).summary_file) or {}
+    return summary if "survey" in summary and summary.get("material") == material else None
+
+
+def _indexes(folder: Path) -> list[dict[str, Any]]:
+    """Return all whole indexes in a folder of publication."""
+    paths = sorted((folder / TABLES_FOLDER).glob("K*.json"))
+    return [index for index in map(read_index, paths) if index]
+
+
+def _write_list(own: OwnFiles, indexes: Iterable[dict[str, Any]], base: str | None) -> int:
+    """Write the lists of tables and of their summaries, and return the number of tables."""
     listed, summaries = {}, []
-    for path in sorted(tables.glob("K*.json")):
-        index = read_checked(path)
-        if index is None or index.get("format") != INDEX_FORMAT:
-            continue
-        summary = read_checked(path.with_suffix(SUMMARY_SUFFIX))
-        if summary and (base or (tables / index["file"]).exists()):
+    for index in indexes:
+        material = index["material"]
+        summary = _read_summary(own.folder, index)
+        if summary and (base or (own.folder / _Names.of(material).table_file).is_file()):
             # By the checksum, pages tell that a table was replaced by one of the same size.
-            listed[index["material"]] = {
+            listed[material] = {
                 "bytes": index["file_size"],
                 "crc32": index["file_crc32"],
                 "metrics": index["metrics"],
@@ -152,148 +358,21 @@ def write_list(folder: Path, base: str | None = None) -> int:
     if base:
         content["base"] = base if base.endswith("/") else f"{base}/"
     summaries.sort(key=lambda one: generation_key(Material.from_name(one["material"])))
-    for name, record in ((SUMMARIES_NAME, {"tables": summaries}), (LIST_NAME, content)):
-        there = read_checked(tables / name) or {}
-        if {key: there[key] for key in there if key != "crc32"} != record:
-            write_checked(tables / name, record)
+    own.write({SUMMARIES: checked_text({"tables": summaries}), LIST: checked_text(content)})
     return len(listed)
 
 
-def write_checked(path: Path, content: dict[str, Any]) -> None:
-    """Write a record as JSON whose first line has the CRC-32 of all that follows it."""
-    text = json.dumps(content, separators=(",", ":"))[1:]
-    write_text(path, f'{{"crc32": {crc32(text.encode())},\n{text}')
+def _kept(own: OwnFiles, pages: Iterable[str], indexes: Iterable[dict[str, Any]]) -> set[str]:
+    """Return the addresses of all files of a publication; tables always stay."""
+    kept = {*pages, LIST, SUMMARIES}
+    kept |= {address for address in own.addresses if address.endswith(SUFFIX)}
+    for index in indexes:
+        kept |= {*_Names.of(index["material"])}
+        kept |= {f"{TABLES_FOLDER}/{part}" for part in parts_of(index)}
+    return kept
 
 
-def read_checked(path: Path) -> dict[str, Any] | None:
-    """Return the record of a file of `write_checked`, None if it is absent or damaged."""
-    try:
-        data = path.read_bytes()
-        content: dict[str, Any] = json.loads(data)
-        _, _, checked = data.partition(b"\n")
-        is_whole = content["crc32"] == crc32(checked)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return content if is_whole else None
-
-
-def _summary_of(material: Material, path: Path) -> dict[str, Any]:
-    """Return the figures of a table, with what a pass over it finds if it is small."""
-    state = state_of(path)
-    return summarize_table(material, path, state) | {"survey": survey_of(path, state)}
-
-
-def _is_published(file: TableFile, size: int, index_path: Path, target: Path | None) -> bool:
-    """Return whether a table with the same values is there, and its index fits it."""
-    index = read_checked(index_path)
-    if index is None or index.get("version") != VERSION:
-        return False
-    if target is None:
-        is_there = index["file_size"] == size
-    else:
-        is_there = target.exists() and target.stat().st_size == index["file_size"]
-    parts = (run.get("part") for runs in index["datasets"].values() for run in runs)
-    is_there &= all(read_checked(index_path.with_name(part)) for part in parts if part)
-    return is_there and bool(index["sha256"] == _digests(file))
-
-
-def _digests(file: TableFile) -> dict[str, str]:
-    return {metric.name: file.sha256_of(metric) for metric in file.metrics}
-
-
-def _index_of(file: TableFile, progress: Progress) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the index of a table, and its parts by the names of their files."""
-    material = file.material
-    datasets: dict[str, list[dict[str, Any]]] = {}
-    parts: dict[str, Any] = {}
-    for metric in file.metrics:
-        for color in Color:
-            if not file.side_stored(color):
-                continue
-            for part in file.parts(metric):
-                for chunk in file.chunks.stored(color, part):
-                    progress(len(chunk))
-                datasets[f"{SIDES[color]}/{part}"] = runs = list(_runs(file, color, part))
-                if file.chunk_count > CHUNKS_OF_PART:
-                    prefix = f"{material}.{SIDES[color]}.{part}"
-                    parts |= _moved_out(runs, prefix)
-    meanings = {}
-    if DTZ in file.metrics:
-        meanings["dtz_outcomes"] = _meanings(file)
-    size, checksum = _checksum(file.path)
-    index = {
-        "format": INDEX_FORMAT,
-        "version": VERSION,
-        "file": f"{material}{SUFFIX}",
-        "file_size": size,
-        "file_crc32": checksum,
-        "format_version": file.version,
-        "material": material.name,
-        "men": material.piece_count,
-        "symmetric": material.is_symmetric,
-        "slots": file.size,
-        "chunk_size": file.chunk_size,
-        "metrics": [metric.name for metric in file.metrics],
-        "sha256": _digests(file),
-        **meanings,
-        "datasets": datasets,
-    }
-    return index, parts
-
-
-def _meanings(file: TableFile) -> dict[str, list[int]]:
-    """Return the outcomes of the codes of DTZ by side to move, without those that have none."""
-    found = {}
-    for side, outcomes in zip(SIDES, file.outcomes(DTZ), strict=True):
-        listed = outcomes.tolist()
-        while listed and not listed[-1]:
-            listed.pop()
-        found[side] = listed
-    return found
-
-
-def _runs(file: TableFile, color: Color, part: str) -> Iterator[dict[str, Any]]:
-    """Yield the chunks of a data set in runs, none longer than a part.
-
-    A run has no gaps, unless chunks of another data set lie between most of them, as epochs do.
-    """
-    offsets, sizes = [], []
-    for offset, size, _ in file.chunks.extents(color, part):
-        assert offset is not None  # or reading the chunk would have failed
-        offsets.append(offset)
-        sizes.append(size)
-    ends = [offset + size for offset, size in zip(offsets, sizes, strict=True)]
-    gaps = [0, *(offset - end for offset, end in zip(offsets[1:], ends, strict=False))]
-    starts = [number for number, gap in enumerate(gaps) if gap]
-    has_gaps = 2 * len(starts) > len(gaps)
-    cuts = [0, *(() if has_gaps else starts), len(gaps)]
-    for first, after in pairwise(cuts):
-        for begin in range(first, after, CHUNKS_OF_PART):
-            end = min(begin + CHUNKS_OF_PART, after)
-            run = {"chunk": begin, "offset": offsets[begin], "sizes": sizes[begin:end]}
-            yield run | ({"gaps": [0, *gaps[begin + 1 : end]]} if has_gaps else {})
-
-
-def _moved_out(runs: list[dict[str, Any]], prefix: str) -> dict[str, Any]:
-    """Move the sizes and gaps of runs to files of their own, and return these by name."""
-    parts = {}
-    for number, run in enumerate(runs):
-        name = f"{prefix}.{number}.json"
-        parts[name] = {key: run.pop(key) for key in ("sizes", "gaps") if key in run}
-        run |= {"count": len(parts[name]["sizes"]), "part": name}
-    return parts
-
-
-def _checksum(path: Path) -> tuple[int, int]:
-    """Return the size and the CRC-32 of a file."""
-    size = checksum = 0
-    with path.open("rb") as data:
-        while block := data.read(_BLOCK):
-            size, checksum = size + len(block), crc32(block, checksum)
-    return size, checksum
-
-
-def _put(source: Path, target: Path, checksum: int) -> None:
+def _put(source: Path, target: Path, content: Content) -> None:
     """Link or copy a table file, which is complete under its name or absent.
 
     Builders replace files and never change them, so a link keeps what was published.
@@ -301,26 +380,32 @@ def _put(source: Path, target: Path, checksum: int) -> None:
     Raises
     ------
     TablebaseError
-        If the source was replaced since its checksum was computed.
+        If the source was replaced since its content was read.
     """
     try:
-        _link(source, target)
+        _link(source, target, content)
     except OSError:  # another file system, or one without links
         with complete_or_absent(target) as copy:
             shutil.copyfile(source, copy)
-    if _checksum(target)[1] != checksum:
-        target.unlink()
-        message = f"{source} was replaced while it was published: run the same command again"
-        raise TablebaseError(message)
+            if Content.at(copy) != content:
+                raise _replaced(source) from None
 
 
-def _link(source: Path, target: Path) -> None:
+def _link(source: Path, target: Path, content: Content) -> None:
     """Make a hard link, which replaces another file of its name."""
     host, random = socket.gethostname(), secrets.token_hex(8)
     partial = target.with_name(f".{target.name}.{host}.{random}.partial")
     try:
-        os.link(source, partial)
+        os.link(source.resolve(), partial)  # not a link to a symbolic link
+        if Content.at(partial) != content:
+            raise _replaced(source)
         partial.replace(target)
     finally:
         # Renaming a link to another link of the same file does nothing.
         partial.unlink(missing_ok=True)
+
+
+def _replaced(source: Path) -> TablebaseError:
+    return TablebaseError(
+        f"{source} was replaced while it was published: run the same command again"
+    )

@@ -1,6 +1,6 @@
 """The explorer as files of any web host, beside published tables.
 
-The pages are those of the server: `write_pages` marks them with the address of their tables, from
+The pages are those of the server: `page_texts` marks them with the address of their tables, from
 which they then answer by themselves.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import metadata
 from pathlib import Path
 from urllib.parse import quote
 from zlib import crc32
@@ -15,22 +16,24 @@ from zlib import crc32
 import chess
 import chess.svg
 
-from tablebase.storage import write_text
 from tablebase.study import draw_disc
 from tablebase.web.bundle import bundled
 
 STATIC = Path(__file__).parent / "static"
 READER = STATIC / "reader"
 READER_FOLDER, TABLES_FOLDER, WEB_FOLDER = "reader", "tables", "web"
+# The first page, and what marks it as one that answers from published tables.
+FIRST_PAGE, MARK = "index.html", f'data-tables="{TABLES_FOLDER}/"'
 PIECES = tuple(f"{color}{kind}" for color in "wb" for kind in "KQRBNP")
 # Pages by their address, and what leads from each to the folder of the site.
-_PAGES = {"index.html": ("index.html", ""), "tables/material.html": ("material.html", "../")}
+_PAGES = {FIRST_PAGE: ("index.html", ""), "tables/material.html": ("material.html", "../")}
 _WORKER, _ENDING = "offline.js", "ending.js"
 # What asks the server is of no use without one, and others lie elsewhere on the site.
 _LEFT_OUT = {"server.js", _WORKER, _ENDING, "endingstyle.js", "variant.js", "variant.css"}
 # Elements of pages that need a server; none contains another one of its kind.
 _SERVED = re.compile(r'\s*<(\w+)[^>]*\bclass="(?:\w+ )*served"[^>]*>.*?</\1>', re.DOTALL)
-_LICENSE = "// chess-tablebase, GPL-3.0-or-later. All modules of the element in one file.\n"
+_LICENSE = "LICENSE"
+_HEAD = "// chess-tablebase, GPL-3.0-or-later. All modules of the element in one file.\n"
 _MANIFEST = {
     "name": "Endgame explorer",
     "short_name": "Endgames",
@@ -44,39 +47,28 @@ _MANIFEST = {
 }
 
 
-def write_pages(folder: Path) -> None:
-    """Write the explorer to a folder of publication; equal files stay.
+def page_texts() -> dict[str, str]:
+    """Return the texts of the explorer, the reader and the licence by their addresses on the site.
 
-    Addresses are relative, so that the pages work below any folder of a host. A service worker
-    keeps the pages on devices that have opened them.
-
-    Parameters
-    ----------
-    folder
-        The folder of publication. Its tables are in the folder ``tables`` there.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be written.
+    Addresses in them are relative, so that the pages work below any folder of a host. A service
+    worker keeps the pages on devices that have opened them.
     """
-    texts = site_texts()
+    texts = _explorer_texts()
     version = crc32(json.dumps(texts, sort_keys=True).encode())
     names = json.dumps(sorted(texts), indent=1)
     worker = (STATIC / _WORKER).read_text(encoding="utf-8")
     # A browser takes another version of the pages as soon as a byte of this file differs.
     texts[_WORKER] = f'const VERSION = "{version:08x}";\nconst PAGES = {names};\n\n{worker}'
-    _write_changed(folder, texts)
+    texts[_LICENSE] = _license_text()
+    return texts
 
 
-def copy_reader(folder: Path) -> None:
-    """Copy the reader in JavaScript to a folder of publication; equal files stay."""
-    _write_changed(folder, _reader_texts())
-
-
-def site_texts() -> dict[str, str]:
-    """Return the texts of the explorer and the reader by their addresses on the site."""
-    texts = _reader_texts()
+def _explorer_texts() -> dict[str, str]:
+    """Return the texts that the service worker keeps."""
+    texts = {
+        f"{READER_FOLDER}/{path.name}": path.read_text(encoding="utf-8")
+        for path in sorted(READER.iterdir())
+    }
     for path in sorted(STATIC.iterdir()):
         if path.suffix in {".js", ".css", ".svg"} and path.name not in _LEFT_OUT:
             texts[f"{WEB_FOLDER}/{path.name}"] = path.read_text(encoding="utf-8")
@@ -87,6 +79,16 @@ def site_texts() -> dict[str, str]:
     texts[_ENDING] = _ending(texts)
     texts["manifest.webmanifest"] = json.dumps(_MANIFEST, indent=2) + "\n"
     return texts
+
+
+def _license_text() -> str:
+    """Return the licence, which an installed package has beside its metadata."""
+    checkout = Path(__file__).parents[2] / _LICENSE
+    try:
+        installed = metadata.distribution("chess-tablebase").read_text(f"licenses/{_LICENSE}")
+    except metadata.PackageNotFoundError:
+        installed = None
+    return installed or checkout.read_text(encoding="utf-8")
 
 
 def _ending(texts: dict[str, str]) -> str:
@@ -105,7 +107,7 @@ def _ending(texts: dict[str, str]) -> str:
         "export const pieceAddress = (man) => PIECES[man];\n"
         "export const letterAddress = pieceAddress;\n"
     )
-    return _LICENSE + bundled(f"{WEB_FOLDER}/{_ENDING}", texts | own)
+    return _HEAD + bundled(f"{WEB_FOLDER}/{_ENDING}", texts | own)
 
 
 def draw_piece(name: str) -> str:
@@ -118,13 +120,6 @@ def _sign(name: str) -> str:
     return name[1] if name[0] == "w" else name[1].lower()
 
 
-def _reader_texts() -> dict[str, str]:
-    return {
-        f"{READER_FOLDER}/{path.name}": path.read_text(encoding="utf-8")
-        for path in sorted(READER.iterdir())
-    }
-
-
 def _marked(page: str, root: str) -> str:
     """Return a page of the server as one that answers from published tables.
 
@@ -133,7 +128,7 @@ def _marked(page: str, root: str) -> str:
     """
     page = _SERVED.sub("", page)
     marks = {
-        '<html lang="en">': f'<html lang="en" data-tables="{TABLES_FOLDER}/">',
+        '<html lang="en">': f'<html lang="en" {MARK}>',
         "</head>": f'<link rel="manifest" href="{root}manifest.webmanifest">\n</head>',
     }
     for folder in ('href="../"', 'href="../#'):
@@ -141,11 +136,3 @@ def _marked(page: str, root: str) -> str:
     for sign, marked in marks.items():
         page = page.replace(sign, marked)
     return page
-
-
-def _write_changed(folder: Path, texts: dict[str, str]) -> None:
-    for address, text in texts.items():
-        path = folder / address
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            write_text(path, text)

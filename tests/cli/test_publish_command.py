@@ -1,18 +1,24 @@
 """``tablebase publish``: complete files, nothing done twice, refusals in one line."""
 
+import errno
 import json
+import os
+from pathlib import Path
 from shutil import copytree
 from zlib import crc32
 
+import h5py
 import pytest
 from support import commands
 from support.commands import refusal
 from support.published import built_later
 
-from tablebase.storage import open_table
+from tablebase.storage import atomic, open_table
 from tablebase.web import publication
+from tablebase.web.own_files import OWN_LIST, read_checked
 from tablebase.web.site import READER
 
+ROOT = Path(__file__).parents[2]
 KPK = ["KBK", "KNK", "KPK", "KQK", "KRK"]
 
 
@@ -27,7 +33,7 @@ def run(capsys, *arguments):
 
 
 def listed(site):
-    return publication.read_checked(site / "tables" / "tables.json")
+    return read_checked(site / "tables" / "tables.json")
 
 
 def stamps(site):
@@ -51,10 +57,12 @@ def test_all_tables_are_published_once(tables, tmp_path, capsys):
     assert code == 0
     assert out.count("exists") == 5
     assert stamps(site) == before
+    index = (site / "tables" / "KRK.json").read_bytes()
+    (site / "tables" / "KRK.json").write_bytes(b"edited")
     code, out, _ = run(capsys, "publish", site, "KRK", "--dir", str(tables), "--force")
     assert code == 0
     assert "exists" not in out
-    assert stamps(site)[site / "tables" / "KRK.json"] > before[site / "tables" / "KRK.json"]
+    assert (site / "tables" / "KRK.json").read_bytes() == index
     assert not list(site.rglob("*.partial"))
 
 
@@ -93,7 +101,7 @@ def test_tables_are_added_and_replaced(tables, folders_by_metric, tmp_path, caps
     assert sorted(listed(site)["tables"]) == KPK
     assert listed(site)["tables"]["KRK"]["metrics"] == ["dtm", "dtz"]
     (site / "tables" / "KQK.h5").unlink()
-    (site / "tables" / "KNK.json").write_text("{}")
+    (site / "tables" / "KNK.json").unlink()
     code, out, _ = run(capsys, "publish", site, "KPK", "--dir", str(tables))
     assert code == 0
     assert out.count("exists") == 3
@@ -151,17 +159,18 @@ def test_tables_on_another_host(tables, tmp_path, capsys):
 def test_a_table_replaced_meanwhile_is_not_published(tables, tmp_path, capsys, monkeypatch):
     write = publication._link
 
-    def replaced(source, target):
+    def replaced(source, *arguments):
         other = tables / "other"
         other.write_bytes((tables / "KQK.h5").read_bytes())
         other.replace(source)
-        write(source, target)
+        write(source, *arguments)
 
     monkeypatch.setattr(publication, "_link", replaced)
     code, _, err = run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))
     assert code == 2
     assert "KRK.h5 was replaced while it was published: run the same command again" in err
     assert listed(tmp_path / "site")["tables"] == {}
+    assert not list((tmp_path / "site" / "tables").glob("KRK*"))
 
 
 def test_damaged_tables_are_not_published(tables, tmp_path, capsys):
@@ -187,8 +196,80 @@ def test_refusals_name_the_remedy(tables, tmp_path, capsys):
     assert "there is no folder" in refusal(capsys, "publish", site, "--dir", site)
     (tmp_path / "file").write_text("")
     message = refusal(capsys, "publish", str(tmp_path / "file"), "KRK", "--dir", folder)
-    assert "file" in message
+    assert message == f"tablebase: {tmp_path / 'file'} is no folder: name another one\n"
     assert not (tmp_path / "site").exists()
+
+
+def test_a_home_page_is_not_overwritten(tables, tmp_path, capsys):
+    """All of the pages and tables, where one file is in the way."""
+    page = tmp_path / "index.html"
+    page.write_text("<h1>my homepage</h1>")
+    arguments = ("publish", str(tmp_path), "KRK", "--dir", str(tables))
+    assert refusal(capsys, *arguments) == (
+        f"tablebase: {page} was not written by publish: name another folder, or overwrite it with "
+        "--force\n"
+    )
+    assert page.read_text() == "<h1>my homepage</h1>"
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", tables.name}
+    assert run(capsys, *arguments, "--force")[0] == 0
+    assert "data-tables" in page.read_text()
+    assert run(capsys, *arguments)[0] == 0
+
+
+def test_a_folder_of_tables_may_be_that_of_the_site(tables, tmp_path, capsys):
+    """The tables stay those of their owner, also where a table is built again."""
+    folder = tables.rename(tmp_path / "tables")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    arguments = ("publish", str(tmp_path), "KRK", "--dir", str(folder))
+    assert run(capsys, *arguments)[0] == 0
+    assert {path: path.read_bytes() for path in before} == before
+    own = read_checked(tmp_path / OWN_LIST)["files"].keys()
+    assert {name for name in own if name.startswith("tables/K")} == {
+        *("tables/KRK.json", "tables/KRK.summary.json")
+    }
+    (folder / "KRK.h5").unlink()
+    assert run(capsys, "build", "KRK", "--metric", "dtm", "--dir", str(folder))[0] == 0
+    assert run(capsys, *arguments)[0] == 0
+    assert listed(tmp_path)["tables"]["KRK"]["metrics"] == ["dtm"]
+
+
+def test_a_damaged_table_is_not_left_in_the_folder(tables, tmp_path, capsys):
+    """Here the checksums of its chunks are right, and that of its values is wrong."""
+    with h5py.File(tables / "KRK.h5", "r+") as file:
+        file.attrs.modify("sha256", file.attrs["dtz_sha256"])
+    code, _, err = run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "KRK.h5" in err
+    assert not list((tmp_path / "site" / "tables").glob("*KRK*"))
+
+
+def test_a_table_by_a_symbolic_link_is_published_as_a_file(tables, tmp_path, capsys):
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "KRK.h5").symlink_to(tables / "KRK.h5")
+    site = tmp_path / "site"
+    assert run(capsys, "publish", site, "KRK", "--dir", str(tmp_path / "links"))[0] == 0
+    assert not (site / "tables" / "KRK.h5").is_symlink()
+    assert (site / "tables" / "KRK.h5").read_bytes() == (tables / "KRK.h5").read_bytes()
+
+
+def test_the_licence_is_there(tables, tmp_path, capsys):
+    """In a checkout, and in a package that was installed from a wheel."""
+    assert run(capsys, "publish", tmp_path / "site", "KRK", "--dir", str(tables))[0] == 0
+    assert (tmp_path / "site" / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
+
+
+def test_a_folder_that_cannot_be_written_to(tables, tmp_path, capsys, monkeypatch):
+    """The message names the list, not a file with a temporary name beside it."""
+
+    def refuse(path, *_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(atomic, "flock", lambda *_: None)  # also where there is none
+    monkeypatch.setattr(atomic.os, "open", refuse)
+    site = tmp_path / "site"
+    message = refusal(capsys, "publish", str(site), "KRK", "--dir", str(tables))
+    assert message == f"tablebase: {site / OWN_LIST}: Permission denied\n"
 
 
 def test_other_games_are_refused(tables, tmp_path, capsys):

@@ -119,6 +119,12 @@ def test_a_text_is_whole_or_as_before(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_lines_end_as_in_the_text(tmp_path):
+    """On every system: checksums are of these bytes."""
+    write_text(tmp_path / "KRK.html", "one\ntwo\r\n")
+    assert (tmp_path / "KRK.html").read_bytes() == b"one\ntwo\r\n"
+
+
 def refuse(*_):
     raise OSError(28, "No space left on device")
 

@@ -298,6 +298,23 @@ def test_report_command(capsys, tmp_path):
     assert all((tmp_path / name).exists() for name in names)
 
 
+def test_the_list_of_reports_replaces_no_other_page(capsys, tmp_path):
+    page = tmp_path / "index.html"
+    page.write_text("<h1>my homepage</h1>")
+    command = ["report", "KK", "--out", str(tmp_path), "--no-butterfly"]
+    assert main(command) == 2
+    assert capsys.readouterr().err == (
+        f"tablebase: {page} is not a list of reports: name another folder by --out\n"
+    )
+    assert list(tmp_path.iterdir()) == [page]
+    assert page.read_text() == "<h1>my homepage</h1>"
+    assert main([*command, "--markdown"]) == 0  # has no list
+    page.unlink()
+    for _ in range(2):
+        assert main(command) == 0
+    assert "<h1>my" not in page.read_text()
+
+
 def test_sub_tables_may_lie_in_other_folders(tmp_path):
     shutil.copy("data/KNK.h5", tmp_path)
     command = ["report", "KNK", "--dir", str(tmp_path), "--dir", "data", "--markdown"]

@@ -12,18 +12,22 @@ import pytest
 from support.random_positions import random_board
 
 from tablebase.board import PieceType
-from tablebase.web import publish_table, write_list
+from tablebase.web import publish_tables
+from tablebase.web.own_files import checked_text
 
 SCRIPTS = Path(__file__).parent
 needs_node = pytest.mark.skipif(which("node") is None, reason="needs node, 20 or later")
 
 
 def publish(sources, target, **options):
-    """Publish table files and list them; return the folder of publication."""
-    for path in sources:
-        publish_table(path, target, **options)
-    write_list(target)
+    """Publish table files with the pages; return the folder of publication."""
+    publish_tables(sources, target, **options)
     return target
+
+
+def write_checked(path, content):
+    """Write a record with its checksum, as a file of publication has it."""
+    path.write_text(checked_text(content), encoding="utf-8")
 
 
 def tables_in(folder):

@@ -8,7 +8,6 @@ from support.browsing import Page, needs_browser
 from support.hosting import hosted
 from support.published import publish, tables_in
 
-from tablebase.web import write_pages
 from tablebase.web.bundle import bundled
 
 DATA = Path(__file__).parents[2] / "data"
@@ -56,7 +55,7 @@ def test_names_are_handed_on():
 def site(tmp_path_factory):
     """Return a site, with its script once more alone in a folder."""
     folder = tmp_path_factory.mktemp("site")
-    write_pages(publish(tables_in(DATA), folder))
+    publish(tables_in(DATA), folder)
     (folder / "alone").mkdir()
     (folder / "alone" / "ending.js").write_bytes((folder / "ending.js").read_bytes())
     pages = {

@@ -20,6 +20,7 @@ from support.published import (
     publish,
     random_boards,
     tables_in,
+    write_checked,
 )
 
 from tablebase import open_tablebase
@@ -30,14 +31,10 @@ from tablebase.rules import Material, all_materials, generation_order
 from tablebase.storage import table_path
 from tablebase.storage.writing import write_table
 from tablebase.tables import Table
-from tablebase.web import (
-    copy_reader,
-    describe_mainline,
-    describe_standard,
-    publication,
-)
+from tablebase.web import describe_mainline, describe_standard, table_index
 from tablebase.web.materials import describe_material
 from tablebase.web.overview import describe_tables
+from tablebase.web.own_files import read_checked
 from tablebase.web.site import READER
 
 pytestmark = needs_node
@@ -282,12 +279,12 @@ def test_figures_of_tables_are_those_of_the_server(site, zeroing_dir):
 def test_a_line_that_leads_nowhere_is_an_error(own_site):
     """Here the codes of both sides to move are exchanged, which no checksum can tell."""
     path = own_site / "tables" / "KRK.json"
-    index = publication.read_checked(path)
+    index = read_checked(path)
     del index["crc32"]
     sets = index["datasets"]
     black, white = sets["black_to_move/dtm"], sets["white_to_move/dtm"]
     sets["black_to_move/dtm"], sets["white_to_move/dtm"] = white, black
-    publication.write_checked(path, index)
+    write_checked(path, index)
     (answer,) = probed(address_of(own_site), [ROOK], lines=True, rule50=False)
     assert answer["line"]["error"] == "CorruptTableError"
     assert "the published tables contradict themselves" in answer["line"]["message"]
@@ -300,13 +297,13 @@ def test_a_result_needs_distances_to_mate(folders_by_metric, tmp_path):
     assert answer["message"] == "the table of KRK has no distances to mate"
 
 
-@pytest.mark.parametrize("most", [publication.CHUNKS_OF_PART, 10])
+@pytest.mark.parametrize("most", [table_index.CHUNKS_OF_PART, 10])
 def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     """Tables whose distances are longer than a byte; made up, since the shortest has six men.
 
     In the file, chunks of codes and of epochs take turns, so that runs have gaps.
     """
-    monkeypatch.setattr(publication, "CHUNKS_OF_PART", most)
+    monkeypatch.setattr(table_index, "CHUNKS_OF_PART", most)
     material = Material.from_name("KRKN")
     sides = []
     for codes in solved[material].codes:
@@ -316,11 +313,11 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     table_path(folder, material).unlink()
     write_table(Table(material, *sides), table_path(folder, material))
     site = publish(tables_in(folder), tmp_path / "site")
-    index = publication.read_checked(site / "tables" / "KRKN.json")
+    index = read_checked(site / "tables" / "KRKN.json")
     chunks = -(-index["slots"] // index["chunk_size"])
     for runs in index["datasets"].values():
         assert len(runs) == max(1, -(-chunks // most))
-        parts = [publication.read_checked(site / "tables" / one["part"]) if most == 10 else one
+        parts = [read_checked(site / "tables" / one["part"]) if most == 10 else one
                  for one in runs]  # fmt: skip
         assert sum(len(one["sizes"]) for one in parts) == chunks
     part = "KRKN.white_to_move.dtm_epoch.0.json"
@@ -336,12 +333,12 @@ def test_codes_of_two_bytes(zeroing_dir, solved, tmp_path, monkeypatch, most):
     (answer,) = probed(address_of(site), [json.loads(found)])
     assert answer["dtm"] == longest_loss
     for one in (site / "tables").glob("KRKN.*.0.json" if most == 10 else "KRKN.json"):
-        record = publication.read_checked(one)
+        record = read_checked(one)
         del record["crc32"]
         listed = [record] if most == 10 else [run for (run,) in record["datasets"].values()]
         for gaps in (run["gaps"] for run in listed):
             gaps[1] -= 10**9
-        publication.write_checked(one, record)
+        write_checked(one, record)
     answers = probed(address_of(site), [one.fen() for one in boards])
     messages = {one["message"] for one in answers if "error" in one}
     assert messages
@@ -387,7 +384,7 @@ def test_pinned_pawns_and_moves_that_look_alike():
 
 def test_long_lists_of_chunks_are_read_in_parts(zeroing_dir, tmp_path, monkeypatch):
     """As those of six men are: here a part has ten chunks."""
-    monkeypatch.setattr(publication, "CHUNKS_OF_PART", 10)
+    monkeypatch.setattr(table_index, "CHUNKS_OF_PART", 10)
     names = ("KRKP", "KQKR", "KRKR", "KRKB", "KRKN", "KQK", "KRK", "KBK", "KNK", "KPK")
     site = publish([zeroing_dir / f"{name}.h5" for name in names], tmp_path)
     assert len(list((site / "tables").glob("KRKP.*.json"))) > 30
@@ -468,7 +465,7 @@ def refusals(site, fen=ROOK, *, host=True, **options):
 def test_damaged_chunks_are_errors(own_site):
     """Every bit of a chunk counts."""
     path = own_site / "tables" / "KRK.h5"
-    index = publication.read_checked(path.with_suffix(".json"))
+    index = read_checked(path.with_suffix(".json"))
     ((run,), size) = index["datasets"]["white_to_move/dtm"], path.stat().st_size
     for place in (0, 1, run["sizes"][0] // 2, run["sizes"][0] - 1):
         flip(path, run["offset"] + place)
@@ -529,7 +526,7 @@ def test_a_table_under_another_name_is_an_error(own_site):
 def test_tables_of_the_same_size_are_told_apart(own_site):
     """Two small files may differ in their values alone: the checksum of the whole file tells."""
     path = own_site / "tables" / "KRK.h5"
-    index = publication.read_checked(path.with_suffix(".json"))
+    index = read_checked(path.with_suffix(".json"))
     flip(path, index["datasets"]["white_to_move/dtm"][0]["offset"] - 100)  # between the chunks
     with hosted(own_site / "tables") as address:
         (answer,) = probed(address, [ROOK])
@@ -560,20 +557,19 @@ def test_a_table_that_is_not_published(own_site):
 
 def test_other_versions_of_an_index_are_refused(own_site):
     path = own_site / "tables" / "KRK.json"
-    index = publication.read_checked(path)
+    index = read_checked(path)
     del index["crc32"]
-    publication.write_checked(path, index | {"version": 2})
+    write_checked(path, index | {"version": 2})
     assert "it is of version 2, not 1" in refusals(own_site, host=False)[0][1]
-    publication.write_checked(path, index | {"format_version": 5})
+    write_checked(path, index | {"format_version": 5})
     assert "the table is of version 5, not 3 or 4" in refusals(own_site, host=False)[0][1]
-    publication.write_checked(path, index | {"slots": 7})
+    write_checked(path, index | {"slots": 7})
     assert "it does not fit its material" in refusals(own_site, host=False)[0][1]
 
 
 def test_the_script_of_the_documentation_works(own_site):
     text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    copy_reader(own_site)
     program = own_site.parent / "example.mjs"
     program.write_text(script, encoding="utf-8")
     (shown,) = in_node(program)

@@ -21,7 +21,7 @@ from tablebase import open_tablebase
 from tablebase.outcomes import metric_named
 from tablebase.probing import look_up, slot_of
 from tablebase.rules import Material
-from tablebase.web import describe_standard, write_pages
+from tablebase.web import describe_standard
 from tablebase.web.games import GameError, annotated_game
 from tablebase.web.materials import survey_material
 from tablebase.web.publication import read_checked
@@ -63,13 +63,12 @@ REFUSED = [
 
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
-    """Return a folder of publication with all tables of up to four men and the pages."""
-    return with_pages(publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site")))
+    """Return a folder of publication with all tables of up to four men, for node."""
+    return for_node(publish(tables_in(zeroing_dir), tmp_path_factory.mktemp("site")))
 
 
-def with_pages(folder):
-    """Write the pages to a folder of publication, for node; return it."""
-    write_pages(folder)
+def for_node(folder):
+    """Mark the scripts of a folder of publication as modules, for node; return it."""
     # In a page all scripts are modules.
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     return folder
@@ -162,7 +161,7 @@ def test_what_is_not_found(site):
 
 def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
     """Of a large table a page reads few chunks; here it reads none."""
-    site = with_pages(publish([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path))
+    site = for_node(publish([zeroing_dir / f"{name}.h5" for name in ("KRKP", "KNNK")], tmp_path))
     reader = site / "reader" / "searching.js"
     text = reader.read_text(encoding="utf-8")
     assert "MOST_CHUNKS = 256;" in text
@@ -194,7 +193,7 @@ def test_pages_name_what_they_did_not_find(zeroing_dir, tmp_path):
 def test_tables_that_are_published_again_are_opened_again(tables_dir, zeroing_dir, tmp_path):
     """An index that was read before does not fit the new file: one question fails at most."""
     names = ("KRNK", "KRK", "KNK")
-    site = with_pages(publish([tables_dir / f"{name}.h5" for name in names], tmp_path))
+    site = for_node(publish([tables_dir / f"{name}.h5" for name in names], tmp_path))
     page = subprocess.Popen(
         ["node", SCRIPTS / "ask_published.mjs", f"{site.resolve().as_uri()}/"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from support.browsing import PATIENCE, needs_browser, start_browser
 from support.hosting import hosted
-from support.published import as_the_reader_answers, random_boards
+from support.published import as_the_reader_answers, publish, random_boards
 
 from tablebase import open_tablebase
 from tablebase.probing import look_up
 from tablebase.rules import all_materials
-from tablebase.web import copy_reader, publish_table, write_list
 
 pytestmark = needs_browser
 
@@ -30,12 +29,7 @@ import("/reader/index.js").then(async ({ open }) => {
 @pytest.fixture(scope="module")
 def site(zeroing_dir, tmp_path_factory):
     """Return a folder of publication with all tables of up to four men."""
-    folder = tmp_path_factory.mktemp("site")
-    for path in sorted(zeroing_dir.glob("K*.h5")):
-        publish_table(path, folder)
-    write_list(folder)
-    copy_reader(folder)
-    return folder
+    return publish(sorted(zeroing_dir.glob("K*.h5")), tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")

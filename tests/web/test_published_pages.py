@@ -2,18 +2,20 @@
 
 import gzip
 from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
+from unittest.mock import Mock
 
 import chess
 import pytest
 from support.browsing import MATE_IN_16, PATIENCE, Page, needs_browser, play, played, start_browser
 from support.hosting import hosted
-from support.published import built_later, publish, tables_in
+from support.published import built_later, publish, tables_in, write_checked
 
 from tablebase import open_tablebase
 from tablebase.probing import practical_move
-from tablebase.web import write_pages
-from tablebase.web.publication import read_checked, write_checked
+from tablebase.web.own_files import read_checked
+from tablebase.web.site import page_texts
 
 DATA = Path(__file__).parents[2] / "data"
 GAME = """[White "Ann"]
@@ -29,7 +31,7 @@ MOST_BYTES = 150_000
 def host(tmp_path_factory):
     """Return the folder of a host that has a site below another folder."""
     folder = tmp_path_factory.mktemp("host")
-    write_pages(publish(tables_in(DATA), folder / "some" / "project"))
+    publish(tables_in(DATA), folder / "some" / "project")
     return folder
 
 
@@ -65,14 +67,27 @@ def test_the_pages_are_small(host):
     assert site / "web" / "explorer.js" in pages
     compressed = {one.name: len(gzip.compress(one.read_bytes())) for one in pages}
     assert compressed.pop("ending.js") <= MOST_BYTES / 3  # for other pages
+    assert compressed.pop("LICENSE")  # no page loads it
     assert sum(compressed.values()) <= MOST_BYTES, compressed
 
 
 def test_pages_stay_as_they_are_if_nothing_is_new(host):
     site = host / "some" / "project"
     before = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
-    write_pages(site)
+    publish(tables_in(DATA), site)
     assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == before
+
+
+@pytest.mark.parametrize("error", [None, metadata.PackageNotFoundError("chess-tablebase")])
+def test_the_licence_of_a_checkout(monkeypatch, error):
+    """Where the package is not installed, or was packed without it."""
+
+    class Packed:
+        def read_text(self, _):
+            return None
+
+    monkeypatch.setattr(metadata, "distribution", Mock(side_effect=error, return_value=Packed()))
+    assert page_texts()["LICENSE"] == (DATA.parent / "LICENSE").read_text(encoding="utf-8")
 
 
 class TestInABrowser:
@@ -186,7 +201,6 @@ class TestInABrowser:
     def test_tables_that_are_published_later_are_kept_too(self, own_browser, tmp_path):
         site = tmp_path / "some" / "project"
         publish([DATA / f"{name}.h5" for name in ("KQK", "KRK")], site)
-        write_pages(site)
         with visited(tmp_path, own_browser) as page:
             page.open(f"?fen={MATE_IN_16}")
             page.until(lambda: page.find("#keep").is_displayed())
@@ -212,7 +226,6 @@ class TestInABrowser:
         site, source = tmp_path / "some" / "project", tmp_path / "KRK.h5"
         source.write_bytes((DATA / "KRK.h5").read_bytes())
         publish([source], site)
-        write_pages(site)
         kept = """
         const [done] = arguments;
         caches.match(new URL("tables/KRK.h5", location.href))

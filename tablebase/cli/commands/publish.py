@@ -15,7 +15,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import paths_in, read_material
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
-from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
+from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.words import counted
 
 if TYPE_CHECKING:
@@ -46,43 +46,27 @@ def add_parser(commands: Any) -> None:
         help="address of the folder that has the table files; they are not put into FOLDER",
     )
     command.add_argument(
-        "--force", action="store_true", help="write tables that are in FOLDER already"
+        "--force",
+        action="store_true",
+        help="overwrite files that are not from publish or were edited, and write tables again",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.web import publish_table, write_list, write_pages
+    from tablebase.web import publish_tables
 
     sources = _sources(arguments)
     folder: Path = arguments.folder
-    sizes = [path.stat().st_size for path in sources]
-    rows: list[Published] = []
-    done = 0
     with showing_progress("publish") as progress:
-
-        def advance(count: int) -> None:
-            nonlocal done
-            done += count
-            if progress is not None:
-                progress(min(done, sum(sizes)), sum(sizes))
-
-        write_pages(folder)
-        for number, path in enumerate(sources, 1):
-            try:
-                one = publish_table(
-                    path,
-                    folder,
-                    elsewhere=arguments.base is not None,
-                    force=arguments.force,
-                    progress=advance,
-                )
-            except (TablebaseError, OSError) as error:
-                complain(explain(error))
-            else:
-                rows.append(one)
-            advance(sum(sizes[:number]) - done)
-        listed = write_list(folder, arguments.base)
+        rows, listed = publish_tables(
+            sources,
+            folder,
+            base=arguments.base,
+            force=arguments.force,
+            progress=progress or (lambda _, __: None),
+            failed=lambda _, error: complain(explain(error)),
+        )
     if rows:
         _show(rows)
     print(f"{folder}: {counted(listed, 'table')}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -16,9 +17,13 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import chosen_paths, rules_of
 from tablebase.cli.terminal import print_json
+from tablebase.errors import TablebaseError
 
 if TYPE_CHECKING:
     from tablebase.rules import Rules
+
+# What the list of reports has had in every version.
+_LIST_MARK = b"<title>Endgame tables</title>"
 
 
 def add_parser(commands: Any) -> None:
@@ -71,6 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     described = []
     games: dict[Rules, None] = {}
     folders, rules = directories_of(arguments), rules_of(arguments)
+    has_list = not (arguments.json or arguments.markdown)
+    if has_list:
+        _require_place_of_list(arguments.out, rules)
     for path in chosen_paths(arguments):
         butterfly = not (arguments.no_butterfly or arguments.json)
         analysis = analyse(
@@ -83,12 +91,26 @@ def run(arguments: argparse.Namespace) -> int:
             print(_write(analysis, arguments), flush=True)
     if arguments.json:
         print_json(described)
-    elif not arguments.markdown:
+    if has_list:
         from tablebase.study import write_index
 
         for game in games or [rules]:
+            _require_place_of_list(arguments.out, game)
             print(write_index(arguments.out, game))
     return 0
+
+
+def _require_place_of_list(out: str, rules: Rules) -> None:
+    """Raise an error if the list of reports would replace a page of somebody else.
+
+    Raises
+    ------
+    TablebaseError
+        If it would, as in a folder of `publish`.
+    """
+    page = Path(out) / rules.folder / "index.html"
+    if page.is_file() and _LIST_MARK not in page.read_bytes():
+        raise TablebaseError(f"{page} is not a list of reports: name another folder by --out")
 
 
 def _write(analysis: Any, arguments: argparse.Namespace) -> str:
