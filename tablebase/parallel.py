@@ -19,9 +19,9 @@ def default_threads() -> int:
 
 
 def with_deadline(seconds: float, function: Callable[[], Result]) -> Result:
-    """Return what a function returns, however long each of its waits may be.
+    """Return the result of a function, which may wait often, but not for longer than this.
 
-    It runs in a thread of its own. A thread that is given up goes on, but no program waits for it.
+    It runs in a thread of its own, and no program waits for the end of a thread that is given up.
 
     Raises
     ------

@@ -147,7 +147,7 @@ class ClusterExecutor:
             )
         except TimeoutError:
             raise TablebaseError(
-                f"a worker gives no answer in {ANSWERING_SECONDS:g} seconds: start the workers anew"
+                f"a worker gives no answer in {ANSWERING_SECONDS:g} seconds: restart the workers"
             ) from None
         return answers
 

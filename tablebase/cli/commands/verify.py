@@ -174,7 +174,7 @@ class Checked(Protocol):
 
 
 def verdict_of(report: Checked) -> str:
-    """Return what a check found in a word; a check that compared nothing finds nothing right."""
+    """Return the verdict of a check, which finds nothing right that was not compared."""
     return "WRONG" if report.differs else "OK" if report.passed else "NOT CHECKED"
 
 
