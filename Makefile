@@ -9,8 +9,8 @@
 # make wheel     make wheel and sdist in dist/, and test the wheel outside of this folder
 # make bench     measure generation and probing; write benchmarks/results and the pages' tables, with
 #                GENERATE_ARGS="--peer FOLDER" PROBE_ARGS="--gaviota FOLDER --syzygy FOLDER"
-# make fuzz      change files, requests and lines at random for a minute, and check that each is read
-#                right or refused; longer with FUZZ_ARGS="--seconds 600 --seed 2"
+# make fuzz      change files, requests, answers and lines at random for a minute, and check that each
+#                is read right or refused; longer with FUZZ_ARGS="--seconds 600 --seed 2"
 # make setup     install everything that these need
 # make clean     remove what make made, except tables
 #

@@ -2,15 +2,17 @@
 
 It knows docs/proofs.md, and nothing of the program. It prints what is proven, and which tables that
 assumes; ``--tables DIR`` looks the exits up in these. The exit code is 1 for a proof that proves
-nothing, 2 for bad input.
+nothing, 2 for bad input, of which nothing is believed: names, sizes and texts are checked first.
 """
 
 import argparse
 import json
+import re
 import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 import chess
 import numpy as np
@@ -28,6 +30,14 @@ SAID = {
 }  # fmt: skip
 TYPES = {"positions": "<u8", "moves": "<u2", "ranks": "<u4", "turns": "|u1", "results": "|i1"}
 NAMES = ("white", "black")
+PARTS = (*(f"{name}_{goal}" for name in NAMES for goal in ("wins", "holds")), "exits")
+MEMBERS = {f"{name}.npy" for name in ("header", *(f"{p}/{kind}" for p in PARTS for kind in TYPES))}
+# Bytes of all arrays, unpacked: a position takes 64 and some, so there may be some six million.
+MOST_BYTES, LONGEST_HEADER = 400_000_000, 1_000_000
+DIGEST = re.compile("[0-9a-f]{64}")
+BAD_INPUT = (
+    *(AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError),
+)
 PIECES = "QRBNP"
 WORDS = struct.Struct("<8Q")
 Key = tuple[bytes, bool]  # the eight words of a position, and whether White is to move
@@ -87,19 +97,21 @@ class Proof:
 
     def __init__(self, path: Path) -> None:
         try:
-            with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-                self.arrays = {name: file[name] for name in file.files}
+            self.arrays = read_arrays(path)
         except Exception as error:  # NumPy and zipfile have many for files that are damaged
             raise ValueError(f"it cannot be read: {error}") from error
-        if self.arrays.get("header", np.zeros(0)).dtype != np.uint8:
+        text = self.arrays.pop("header", np.zeros(0))
+        if text.dtype != np.uint8 or text.size > LONGEST_HEADER:
             raise ValueError("it has no header")
-        header = json.loads(self.arrays.pop("header").tobytes())
+        header = json.loads(text.tobytes())
         if (header["format"], header["version"]) != ("chess-tablebase proof", 1):
             raise ValueError("it is no proof of version 1")
         self.root, self.claim = chess.Board(header["fen"]), header["claim"]
         self.tables = {str(name): str(digest) for name, digest in header["tables"].items()}
         if self.claim not in CLAIMS or not self.root.is_valid() or self.root.castling_rights:
             raise ValueError("its position or its claim is not valid")
+        if not all(map(DIGEST.fullmatch, self.tables.values())):
+            raise ValueError("a digest of its tables is no SHA-256")
         for name, array in self.arrays.items():
             kind = name.rpartition("/")[2]
             shape = (*array.shape[:1], *([8] if kind == "positions" else []))
@@ -117,26 +129,51 @@ class Proof:
         return zip(rows, *(one.tolist() for one in others), strict=True)
 
     def read_exits(self) -> dict[Key, int]:
-        """Return the results of the exits, from the side to move; each belongs to a table."""
-        exits, known = {}, {frozenset((name, swapped(name))) for name in self.tables}
+        """Return the results of the exits, from the side to move; each belongs to a table.
+
+        The names of the tables are then those of materials, and may be printed.
+        """
+        exits, used = {}, set()
         for words, turn, result in self.columns("exits", "turns", "results"):
             board = board_of(words, turn == 0)
             if turn not in (0, 1) or result not in (-1, 0, 1):
                 raise WrongProof(f"a side to move or a result is none: {board.fen()}")
-            if material_of(board) not in known:
+            names = material_of(board) & self.tables.keys()
+            if not names:
                 raise WrongProof(f"the proof names no table of {board.fen()}")
+            used |= names
             exits[words, board.turn] = result
+        if used != self.tables.keys():
+            raise ValueError("it names a table that no exit needs")
         return exits
 
 
-def swapped(name: str) -> str:
-    """Return the name of a material with the colours exchanged.
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of a file, whose names and sizes are looked at before it is unpacked."""
+    with path.open("rb") as stream, ZipFile(stream) as archive:
+        stream.seek(0)
+        if stream.read(4) != b"PK\3\4":
+            raise ValueError("it is no archive from its first byte on")
+        members = archive.infolist()
+        names = [one.filename for one in members]
+        if len(set(names)) < len(names) or not MEMBERS.issuperset(names):
+            raise ValueError("it has an array that no proof has")
+        if any(one.compress_type not in {ZIP_STORED, ZIP_DEFLATED} for one in members):
+            raise ValueError("an array is packed in another way than NumPy's")
+        if sum(one.file_size for one in members) > MOST_BYTES:
+            raise ValueError(f"its arrays have more than {MOST_BYTES:,} bytes")
+        return {name.removesuffix(".npy"): read_array(archive, name) for name in names}
 
-    >>> swapped("KQKR")
-    'KRKQ'
-    """
-    middle = name.rindex("K")
-    return name[middle:] + name[:middle]
+
+def read_array(archive: ZipFile, name: str) -> np.ndarray:
+    """Return an array of as many numbers as there are bytes for, whatever its shape says."""
+    with archive.open(name) as stream:
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ValueError("an array is not of version 1.0 of its format")
+        shape, by_columns, dtype = np.lib.format.read_array_header_1_0(stream)
+        if by_columns or dtype.hasobject:
+            raise ValueError("an array is none of numbers, row by row")
+        return np.frombuffer(stream.read(), dtype).reshape(shape)
 
 
 class Part:
@@ -191,8 +228,9 @@ class Part:
         for words, (code, *_) in self.moves.items():
             board = board_of(words, self.side)
             move = chess.Move(code & 63, code >> 6 & 63, code >> 12 or None)
-            if not board.is_legal(move):
-                raise WrongProof(f"{move.uci()} is not legal: {board.fen()}")
+            if code >> 12 > chess.QUEEN or not board.is_legal(move):
+                squares = (chess.SQUARE_NAMES[one] for one in (move.from_square, move.to_square))
+                raise WrongProof(f"the move {'-'.join(squares)} is not legal: {board.fen()}")
             board.push(move)
             self.check_replies(board, self.rank(words))
 
@@ -230,10 +268,16 @@ def check(path: Path, folder: Path | None) -> str:
     said = SAID[proof.claim].format(*(NAMES[not side].capitalize() for side in sides))
     count = sum(len(part.moves) for part in parts)
     lines = [f"{path}: {said}: {proof.root.fen()}"]
-    lines.append(f"{count:,} positions checked, {len(proof.exits):,} exits into tables")
+    checked = f"{count:,} positions" if count else "only the position itself"
+    lines.append(f"{checked} checked, {len(proof.exits):,} exits into tables")
     state = "looked up" if folder is not None else "assumed"
     lines += [f"{state}: {name} {digest}" for name, digest in proof.tables.items()]
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
+
+
+def printable(text: str) -> str:
+    """Return a text with what a terminal would obey escaped."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
 
 
 def main() -> None:
@@ -246,9 +290,9 @@ def main() -> None:
         try:
             print(check(path, arguments.tables), flush=True)
         except WrongProof as error:
-            sys.exit(f"{path}: {error}")
-        except (AttributeError, LookupError, OSError, TypeError, ValueError) as error:
-            parser.error(f"{path}: {' '.join(str(error).split())}")
+            sys.exit(printable(f"{path}: {error}"))
+        except BAD_INPUT as error:
+            parser.error(printable(f"{path}: {str(error) or type(error).__name__}"))
 
 
 if __name__ == "__main__":

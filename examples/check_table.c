@@ -3,7 +3,10 @@
  *     cc -O2 -Wall -Wextra -o check_table examples/check_table.c -lz && ./check_table data/KPK.h5
  *
  * It knows docs/format.md, and nothing of the program: each value must be the best of those after the
- * moves. Sub-tables lie beside the file. The exit code is 1 for a wrong value, 2 for bad input. */
+ * moves. Sub-tables lie beside the file. The exit code is 1 for a wrong value, and 2 for bad input or
+ * if nothing was compared. */
+#include <ctype.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 
 typedef uint64_t u64;
 /* Black men are White's + BLACK. A win in n plies is MATE - n, a loss n - MATE, a draw 0. */
-enum { KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, BLACK, EMPTY = 12, MOST = 6, MATE = 10000 };
+enum { KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN, BLACK, EMPTY = 12, MOST = 6, MATE = 100000 };
 
 typedef struct { /* the values of one side to move: in each chunk, and where entries of chunks lie */
     u64 chunk, entries, entry, page;
@@ -37,6 +40,8 @@ typedef struct { /* passed: the square that a pawn has just passed, or -1 */
 #define FAIL(form, ...) (fprintf(stderr, "%s: " form "\n", checked, __VA_ARGS__), exit(2))
 static const char LETTERS[] = "KQRBNPkqrbnp", *SIDES[] = {"white_to_move", "black_to_move"};
 static const char *METRICS[] = {"dtm", "dtz", "dtm_epoch"}, *checked;
+static const char *STATED[] = {"", "dtm", "dtz", "dtm dtz"}, *SAID[] = {"", "dtm", "dtz", "dtm and dtz"};
+enum { LARGEST_CHUNK = 1 << 20 };
 static char folder[4096];
 static Table tables[1100];
 static const Table *table; /* the one that is checked */
@@ -96,16 +101,18 @@ static int open_data(Table *t, int side, int metric) {
     u64 object = group ? message(t, group, 6, METRICS[metric]) : 0;
     if (!object) return 0;
     u64 layout = message(t, object, 8, NULL);
+    expect(t, layout && number(t, layout, 2) == 0x204, "chunks");
     u64 width = number(t, layout + 4, 1), at = layout + 5 + 2 * width, kind = number(t, at, 1);
     data->chunk = number(t, layout + 5, width);
-    expect(t, layout && number(t, layout, 2) == 0x204 && data->chunk, "chunks");
+    expect(t, data->chunk && data->chunk <= LARGEST_CHUNK, "size of chunks");
     u64 count = (t->slices * pair_count[t->pawns > 0] * t->ranks + data->chunk - 1) / data->chunk;
     *data = (Data){data->chunk, at + 1, 0, 1, calloc(count, sizeof(uint8_t *))};
     expect(t, data->chunks != NULL, "out of memory");
     if (kind == 1 && count == 1) return 1; /* one chunk: its size and address are here */
     u64 head = number(t, at + 2, 8);
-    expect(t, kind == 3 && number(t, head, 4) == 0x44484146, "index of chunks"); /* "FAHD" */
     data->entry = number(t, head + 6, 1);
+    int is_index = kind == 3 && number(t, head, 4) == 0x44484146; /* "FAHD" */
+    expect(t, is_index && data->entry > 12, "index of chunks");
     data->page = 1ull << number(t, head + 7, 1) % 32;
     data->entries = number(t, head + 16, 8) + 14;
     if (count > data->page) data->entries += ((count - 1) / data->page + 8) / 8 + 4;
@@ -216,8 +223,9 @@ static const Table *open_table(u64 key) {
     snprintf(path, sizeof path, "%s%s.h5", folder, t->name);
     FILE *stream = fopen(path, "rb");
     if (!stream) return t;
-    fseek(stream, 0, SEEK_END);
-    t->file = malloc((t->length = ftell(stream)) + 1);
+    long length = fseek(stream, 0, SEEK_END) ? -1 : ftell(stream);
+    expect(t, length > 0 && length < LONG_MAX, "it is no file"); /* but a folder or a pipe */
+    t->file = malloc(t->length = length);
     rewind(stream);
     expect(t, t->file && fread(t->file, 1, t->length, stream) == t->length, "it cannot be read");
     fclose(stream);
@@ -230,15 +238,22 @@ static const Table *open_table(u64 key) {
     t->ranks = 1;
     for (int kind = 0; kind < EMPTY; others += kind % BLACK % PAWN ? t->counts[kind] : 0, kind++)
         if (kind % BLACK % PAWN) t->ranks *= choose(64 - others, t->counts[kind]);
-    for (int metric = 0; metric < 3; metric++)
-        for (int side = 0; side < 2 - t->is_symmetric; side++) t->has[metric] = open_data(t, side, metric);
+    for (int metric = 0, sides = 2 - t->is_symmetric; metric < 3; metric++) {
+        for (int side = 0; side < sides; side++) t->has[metric] += open_data(t, side, metric);
+        expect(t, t->has[metric] % sides == 0, "both sides to move");
+    }
+    attribute(t, "metrics", text, sizeof text);
+    const char *stated = STATED[(t->has[0] > 0) + 2 * (t->has[1] > 0)];
+    expect(t, *stated && !strcmp(text, stated), "the metrics that it states, and data sets of them");
+    expect(t, (t->has[2] > 0) == (version == 4), "epochs in version 4");
     attribute(t, "dtz_outcomes", text, sizeof text);
     for (int side = 0; side < 2; side++) {
         char *next = strstr(text, SIDES[side]);
         next = next ? strchr(next, '[') : NULL;
         for (int i = 0; i < 255; i++) {
-            int n = next && *next != ']' && next[1] != ']' ? (int)strtol(next + 1, &next, 10) : 3 * MATE;
-            t->values[side][i] = n > 0 ? MATE - n : -n - 1 - MATE; /* 3 * MATE: no meaning */
+            long n = next && *next != ']' && next[1] != ']' ? strtol(next + 1, &next, 10) : 3 * MATE;
+            if (n < -MATE || n > MATE || !n) n = 3 * MATE; /* no meaning */
+            t->values[side][i] = (int)(n > 0 ? MATE - n : -n - 1 - MATE);
         }
     }
     return t;
@@ -313,7 +328,7 @@ static void by_moves(const Position *p, int *best) {
         int is_pawn = kind % BLACK == PAWN, taken = p->occupied >> to & 1, last = kind;
         if (kind / BLACK != p->turn) continue;
         for (int j = 0; taken && j < p->men; j++) own |= p->square[j] == to && p->kind[j] / BLACK == p->turn;
-        int is_free = !taken && !(p->occupied >> (from + up) % 64 & 1);
+        int is_free = !taken && !(p->occupied >> ((from + up) & 63) & 1);
         int is_push = is_free && (to == from + up || (to == from + 2 * up && from / 8 == (p->turn ? 6 : 1)));
         int is_capture = attacks(p, man, to) && (!is_pawn || taken || to == p->passed);
         if (own || !(is_capture || (is_pawn && is_push))) continue;
@@ -383,18 +398,29 @@ int main(int count, char **arguments) {
         checked = arguments[i];
         const char *slash = strrchr(checked, '/'), *name = slash ? slash + 1 : checked;
         size_t size = strspn(name, "KQRBNP"), start = name - checked;
+        for (const char *c = checked; *c; c++)
+            if (iscntrl((unsigned char)*c)) checked = *arguments, FAIL("%s", "control characters in a name");
         if (start > 4000 || size > MOST || strcmp(name + size, ".h5")) FAIL("not named like %s", "KRK.h5");
         if (strncmp(folder, checked, start) || folder[start]) table_count = 0; /* another folder */
         snprintf(folder, sizeof folder, "%.*s", (int)start, checked);
         u64 key = 0;
-        for (size_t j = 0, side = 0; j < size; j++)
-            key += 1ull << 4 * (strchr(LETTERS, name[j]) - LETTERS + BLACK * (side |= j && name[j] == 'K'));
+        int kings = 0, last = KING, is_name = *name == 'K';
+        for (size_t j = 0; j < size; j++) {
+            int kind = strchr(LETTERS, name[j]) - LETTERS;
+            is_name &= kind == KING || kind >= last;
+            kings += (last = kind) == KING;
+            key += 1ull << 4 * (kind + BLACK * (kings > 1));
+        }
+        if (!is_name || kings != 2) FAIL("not named like %s", "KRK.h5");
         table = open_table(key);
         if (!table->file) FAIL("there is no such file: tablebase build %s --dir '%s.'", table->name, folder);
         Position p = {.men = 2, .passed = -1, .kind = {KING, KING + BLACK}};
         for (int kind = 0; kind < EMPTY; kind++)
             for (int n = table->counts[kind]; n && kind % BLACK; n--) p.kind[p.men++] = kind;
-        printf("%s: %llu positions right\n", checked, (unsigned long long)check_from(&p, 0));
+        u64 positions = check_from(&p, 0);
+        if (!positions) FAIL("no position was %s", "compared");
+        const char *said = SAID[(table->has[0] > 0) + 2 * (table->has[1] > 0)];
+        printf("%s: %llu positions, %s right\n", checked, (unsigned long long)positions, said);
     }
     return 0;
 }

@@ -1,13 +1,17 @@
 """Check tables by the rules of chess alone: ``python examples/check_table.py data/KPK.h5``.
 
 It knows docs/format.md, and nothing of the program: each value must be the best of those after the
-moves. Sub-tables lie beside the file. The exit code is 1 for a wrong value, 2 for bad input.
+moves. Sub-tables lie beside the file. The exit code is 1 for a wrong value, and 2 for bad input or
+if nothing was compared.
 """
 
 import argparse
+import contextlib
 import functools
 import json
+import re
 import sys
+import zlib
 from collections.abc import Iterator
 from itertools import islice, permutations, repeat
 from math import comb
@@ -18,10 +22,12 @@ import h5py
 import numpy as np
 
 Men = dict[str, list[int]]  # the squares of each kind, ascending; White's letters are capitals
-MATE = 10_000  # a win in n plies is MATE - n, a loss n - MATE, a draw 0
-BLOCK = 65_536  # values read at once
+MATE = 100_000  # a win in n plies is MATE - n, a loss n - MATE, a draw 0
+LARGEST_CHUNK, LARGEST_TEXT = 1 << 20, 1 << 16  # bytes
+NAME, MOST_MEN = re.compile("KQ*R*B*N*P*KQ*R*B*N*P*"), 6
 FLIPS = [[square ^ mask for square in range(64)] for mask in (0, 7, 56, 63)]
 SYMMETRIES = [*FLIPS, *([s % 8 * 8 + s // 8 for s in squares] for squares in FLIPS)]
+SIDES, METRICS = ("white_to_move", "black_to_move"), ("dtm", "dtz", "dtm_epoch")
 SNAKE = [8 * (7 - r if f % 2 else r) + f for f in range(8) for r in range(8)]
 
 
@@ -43,18 +49,19 @@ class Table:
     """An open file of one material."""
 
     def __init__(self, path: Path) -> None:
-        if not path.exists():
-            raise ValueError(f"no such file: tablebase build {path.stem} --dir '{path.parent}'")
+        name = path.stem
+        if not NAME.fullmatch(name) or len(name) > MOST_MEN or path.suffix != ".h5":
+            raise ValueError("not named like KRK.h5")
+        if not path.is_file():
+            raise ValueError(f"no such file: tablebase build {name} --dir '{path.parent}'")
         self.path, self.file = path, h5py.File(path)
-        text = {k: v.decode() for k, v in self.file.attrs.items() if isinstance(v, bytes)}
-        version, self.ranks = (int(self.file.attrs[k]) for k in ("format_version", "ranks"))
-        known, name = version in {3, 4} and text["format"] == "chess-tablebase", path.stem
-        if not known or text["material"] != name:
+        version, form = attribute(self.file, "format_version"), attribute(self.file, "format")
+        known = version in {3, 4} and form == "chess-tablebase"
+        if not known or attribute(self.file, "material") != name:
             raise ValueError(f"this is no table of {name} in chess, of version 3 or 4")
         white, black = name[1:].split("K")
-        self.letters, self.metrics = f"Kk{white}{black.lower()}", text["metrics"].split()
-        self.turns, self.has_epochs = [True, False][: 2 - (white == black)], version == 4
-        self.meanings = json.loads(text.get("dtz_outcomes", "{}"))
+        self.letters, self.has_epochs = f"Kk{white}{black.lower()}", version == 4
+        self.turns = [True, False][: 2 - (white == black)]
         n, pawns = white.count("P"), name.count("P")
         self.symmetries, squares = (FLIPS[:2], SNAKE) if pawns else (SYMMETRIES, range(64))
         whites = SNAKE if pawns else [s for s in squares if s // 8 <= s % 8 <= 3]
@@ -65,6 +72,39 @@ class Table:
         sets = ({"P": s[:n], "p": s[n:]} for s in map(list, permutations(range(8, 56), pawns)))
         keys = {min(pawn_key(men, image) for image in FLIPS[:2]) for men in sets}
         self.slices = {key: i for i, key in enumerate(sorted(keys))}
+        self.ranks, free = 1, 64 - pawns
+        for count in (self.letters[2:].count(kind) for kind in "QRBNqrbn"):
+            self.ranks, free = self.ranks * comb(free, count), free - count
+        self.sets = self.open_sets(len(self.slices) * len(pairs) * self.ranks)
+        self.meanings = self.read_meanings() if "dtz" in self.metrics else {}
+
+    def open_sets(self, slots: int) -> dict[str, h5py.Dataset]:
+        """Return the data sets of the metrics that the file states, for all sides to move."""
+        self.metrics = str(attribute(self.file, "metrics")).split(" ")
+        if self.metrics not in (["dtm"], ["dtz"], ["dtm", "dtz"]):
+            raise ValueError("its metrics are not dtm, dtz or both")
+        found, stated = {}, [*self.metrics, *(["dtm_epoch"] if self.has_epochs else [])]
+        for name in (f"{s}/{m}" for s in SIDES[: len(self.turns)] for m in METRICS):
+            data = self.file.get(name)
+            has_data = isinstance(data, h5py.Dataset)
+            if has_data != (name.partition("/")[2] in stated):
+                raise ValueError(f"{name} is missing, or it is not among the metrics stated")
+            if has_data:
+                kind = data.file.filename, data.shape, data.dtype, data.compression, data.fletcher32
+                if kind != (self.file.filename, (slots,), np.uint8, "gzip", True) or (
+                    data.id.get_create_plist().get_nfilters() > 2 or data.chunks[0] > LARGEST_CHUNK
+                ):
+                    raise ValueError(f"{name} has another type, size, or form of chunks")
+                found[name] = data
+        return found
+
+    def read_meanings(self) -> dict[str, list[int]]:
+        """Return the meanings of the codes of distances to zeroing."""
+        found = json.loads(str(attribute(self.file, "dtz_outcomes")))
+        for side in SIDES[: len(self.turns)]:
+            if not all(type(one) is int and 0 < abs(one) < MATE for one in found[side]):
+                raise ValueError("its dtz_outcomes are not numbers of plies")
+        return found
 
     def slot(self, men: Men) -> int:
         """Return the slot of a position, that of the smaller rank if two images have one."""
@@ -88,23 +128,42 @@ class Table:
 
     def value(self, slot: int, turn: bool, metric: str) -> int:  # noqa: FBT001
         """Return what the file says of a slot."""
-        side, place = "white_to_move" if turn else "black_to_move", slot % BLOCK
-        code = int(block(self, f"{side}/{metric}", slot // BLOCK)[place])
+        side = SIDES[not turn]
+        code = self.code(f"{side}/{metric}", slot)
         if metric == "dtz" and code < 255:
             meant = self.meanings[side][code] if code < len(self.meanings[side]) else 3 * MATE
             return MATE - meant if meant > 0 else -meant - 1 - MATE
         if self.has_epochs and code < 255:
-            code += 254 * int(block(self, f"{side}/dtm_epoch", slot // BLOCK)[place])
+            code += 254 * self.code(f"{side}/dtm_epoch", slot)
         return 0 if code == 255 else MATE - code if code % 2 else code - MATE
 
+    def code(self, name: str, slot: int) -> int:
+        """Return the code of a slot in a data set."""
+        if name not in self.sets:
+            raise ValueError(f"{self.path.name} has no {name}")
+        number, place = divmod(slot, self.sets[name].chunks[0])
+        return chunk(self, name, number)[place]
 
-@functools.lru_cache(2_000)
-def block(table: Table, name: str, number: int) -> np.ndarray:
-    """Return 65,536 values of a data set."""
-    try:
-        return table.file[name][number * BLOCK : (number + 1) * BLOCK]
-    except (KeyError, OSError) as error:
-        raise ValueError(f"{table.path.name}: {name}: {error}") from error
+
+def attribute(file: h5py.File, name: str) -> int | str:
+    """Return a number or a text of limited length."""
+    found = file.attrs.get_id(name)
+    if found.dtype.kind not in "iS" or found.shape or found.get_storage_size() > LARGEST_TEXT:
+        raise ValueError(f"{name} is no number and no text")
+    value = file.attrs[name]
+    return value.decode() if isinstance(value, bytes) else int(value)
+
+
+@functools.lru_cache(500)
+def chunk(table: Table, name: str, number: int) -> bytes:
+    """Return the codes of a chunk, which are not unpacked any further than its size."""
+    data, size, codes = table.sets[name], table.sets[name].chunks[0], b""
+    with contextlib.suppress(OSError, ValueError, zlib.error):
+        mask, packed = data.id.read_direct_chunk((number * size,))
+        codes = b"" if mask else zlib.decompressobj().decompress(packed[:-4], size + 1)
+    if len(codes) != size:
+        raise ValueError(f"{table.path.name}: a chunk of {name} is damaged")
+    return codes
 
 
 @functools.cache
@@ -172,6 +231,27 @@ def positions(table: Table, seed: int | None) -> Iterator[chess.Board]:
                     yield board
 
 
+def check(path: Path, limit: int | None, seed: int) -> str:
+    """Check a file, or up to so many random positions; return what was compared."""
+    table, count = Table(path), 0
+    limit = 10_000 if limit is None and len(table.letters) > 3 else limit
+    for board in islice(positions(table, limit and seed), limit):
+        count += 1
+        both = [get(path.parent, board, table.metrics) for get in (values, by_moves)]
+        for metric, one, other in zip(table.metrics, *both, strict=True):
+            if one != other:
+                wrong = f"{metric} {said(one)}, but {said(other)} by its moves"
+                sys.exit(printable(f"{path}: {board.fen()}: {wrong}"))
+    if not count:
+        raise ValueError("no position was compared")
+    return f"{count} positions, {' and '.join(table.metrics)} right"
+
+
+def printable(text: str) -> str:
+    """Return a text with what a terminal would obey escaped."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+
+
 def main() -> None:
     """Check the files that the command line names."""
     parser = argparse.ArgumentParser(usage=argparse.SUPPRESS, description=__doc__)
@@ -181,18 +261,10 @@ def main() -> None:
     arguments = parser.parse_args()
     for path in arguments.files:
         try:
-            table, count = Table(path), 0
-            limit = arguments.positions or (10_000 if len(table.letters) > 3 else None)
-            for board in islice(positions(table, limit and arguments.seed), limit):
-                count += 1
-                both = [get(path.parent, board, table.metrics) for get in (values, by_moves)]
-                for metric, one, other in zip(table.metrics, *both, strict=True):
-                    if one != other:
-                        wrong = f"{metric} {said(one)}, but {said(other)} by its moves"
-                        sys.exit(f"{path}: {board.fen()}: {wrong}")
-            print(f"{path}: {count} positions, {' and '.join(table.metrics)} right", flush=True)
-        except (LookupError, OSError, ValueError) as error:
-            parser.error(f"{path}: {' '.join(str(error).split())}")
+            right = check(path, arguments.positions, arguments.seed)
+            print(printable(f"{path}: {right}"), flush=True)
+        except (LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError) as error:
+            parser.error(printable(f"{path}: {str(error) or type(error).__name__}"))
 
 
 if __name__ == "__main__":

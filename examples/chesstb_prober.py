@@ -16,8 +16,11 @@ from pathlib import Path
 
 import chess
 
+from tablebase import TablebaseError
+
 PROGRAM = "CHESSTB"  # the environment variable with the path of the program
 RESULTS = {"WIN": 2, "CURSED_WIN": 1, "DRAW": 0, "BLESSED_LOSS": -1, "LOSE": -2}
+LIMIT = 60  # seconds until the program must have answered
 BARE_KINGS = {"wdl": 0, "dtz": 0, "dtm": 0}
 
 
@@ -68,9 +71,13 @@ class Chesstb:
     def _ask(self, boards: list[chess.Board]) -> dict[str, dict[str, int]]:
         """Return the values of positions by EPD."""
         fens = [f"{board.epd()} 0 1" for board in boards]
-        done = subprocess.run(  # noqa: S603  # the user names it
-            [*self._command, *fens], capture_output=True, text=True, check=True
-        )
+        command = [*self._command, *fens]
+        try:
+            done = subprocess.run(  # noqa: S603  # the user names it
+                command, capture_output=True, text=True, check=True, timeout=LIMIT
+            )
+        except subprocess.TimeoutExpired:
+            raise TablebaseError(f"{command[0]} gives no answer in {LIMIT} seconds") from None
         results = re.findall(r"^  result: (.*)$", done.stdout, re.MULTILINE)
         found = {}
         for board, result in zip(boards, results, strict=True):

@@ -33,6 +33,8 @@ def measured(program: str, what: str, command: list[str | Path]) -> dict[str, An
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     positions = sum(int(number) for number in re.findall(r": (\d+) positions", done.stdout))
+    if not positions:
+        raise SystemExit(f"{program} checked no position of {what}: {done.stdout.strip()!r}")
     print(f"{program}, {what}: {positions:,} positions, {seconds:.1f} s", flush=True)
     return {"program": program, "what": what, "positions": positions, "seconds": round(seconds, 1)}
 

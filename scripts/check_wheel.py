@@ -15,7 +15,9 @@ import sys
 import tarfile
 import tempfile
 import venv
+from collections import Counter
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 from tablebase.streams import reader_may_leave
 
@@ -40,6 +42,23 @@ def run(*command: str | Path, cwd: Path, variables: dict[str, str] | None = None
     subprocess.run(command, cwd=cwd, check=True, env=variables)
 
 
+def found_tests(source: Path, name: str) -> list[Path]:
+    """Return the files of tests of a name; a name without any would test nothing."""
+    found = sorted(source.rglob(f"test_{name}.py"))
+    if not found:
+        sys.exit(f"there is no test_{name}.py in the sdist: mend TESTS of {Path(__file__).name}")
+    return found
+
+
+def passed_in(results: Path) -> Counter[str]:
+    """Return how many tests of each file passed, by its name without suffix."""
+    passed: Counter[str] = Counter()
+    for case in ET.parse(results).iter("testcase"):  # noqa: S314 (pytest wrote it)
+        if not len(case):  # neither skipped nor failed
+            passed[case.attrib["classname"].split(".")[-1]] += 1
+    return passed
+
+
 @reader_may_leave()
 def main() -> None:
     """Build, install, test."""
@@ -58,11 +77,16 @@ def main() -> None:
         # From here on the package can come from the wheel alone.
         shutil.rmtree(source / "tablebase")
         variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        files = sorted(path for name in TESTS for path in source.rglob(f"test_{name}.py"))
+        files = [path for name in TESTS for path in found_tests(source, name)]
+        results = Path(scratch) / "results.xml"
         pytest = (python, "-m", "pytest", "-q", "-n", "auto", "--maxprocesses", "4")
         options = ("--dist", "loadfile", "-m", "not slow", "--durations", "5")
-        run(*pytest, *options, *files, cwd=source, variables=variables)
-    print(f"{wheel.name} and {sdist.name} are complete")
+        kept = ("--junitxml", results)
+        run(*pytest, *options, *kept, *files, cwd=source, variables=variables)
+        passed = passed_in(results)
+        if idle := [path.name for path in files if not passed[path.stem]]:
+            sys.exit(f"no test of {', '.join(idle)} was run: see why they were skipped")
+    print(f"{wheel.name} and {sdist.name} are complete: {passed.total():,} tests passed")
 
 
 if __name__ == "__main__":

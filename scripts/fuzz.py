@@ -2,12 +2,14 @@
 
 Usage::
 
-    python scripts/fuzz.py [--seconds N] [--seed N] [--only TARGET ...] [--case N] [--keep FOLDER]
+    python scripts/fuzz.py [--seconds N | --cases N] [--seed N] [--only TARGET ...] [--case N]
+        [--keep FOLDER]
 
 Each target makes valid input, changes it, and judges what the program does with it: an answer must
 be right, or the input refused as the documentation says. Anything else is a failure: a wrong
 answer, another exception, a crash, no answer for minutes, too much memory, a process that stays
-behind. Case K of a seed is the same in each run; the time decides only how many cases there are.
+behind; and so is a target of which no case was tried. Case K of a seed is the same in each run;
+the time decides only how many cases there are, and with --cases there are as many of each target.
 Input that failed is kept in a folder, and printed with the command that tries it again. Memory is
 bounded on Linux alone, and groups of processes need POSIX.
 """
@@ -27,9 +29,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fuzzing.checkers import Checkers
 from fuzzing.exported import Exported
+from fuzzing.games import Games
+from fuzzing.proofs import Proofs
 from fuzzing.published import NODE, Published
 from fuzzing.regions import Regions
+from fuzzing.rule_files import RuleFiles
+from fuzzing.servers import Servers
 from fuzzing.tables import LongTables, Tables
 from fuzzing.target import FAILURE, REFUSED, RIGHT, Target
 from fuzzing.uci import Uci
@@ -40,6 +47,7 @@ from tablebase.streams import reader_may_leave
 
 TARGETS: tuple[type[Target], ...] = (
     *(Tables, LongTables, Regions, Exported, Web, Uci),
+    *(Proofs, RuleFiles, Checkers, Games, Servers),
     *([Published] if NODE else []),
 )
 SECONDS, SEED = 60.0, 1
@@ -88,11 +96,11 @@ class Attack:
     limit: float = LIMIT
 
     def run(self, target: type[Target], tally: Tally, cases: Iterable[int], until: float) -> None:
-        """Try cases of a target until the time `until`, as `time.monotonic` has it."""
+        """Try cases of a target, one at least, until `until`, as `time.monotonic` has it."""
         worker: Worker | None = None
         try:
             for case in cases:
-                if time.monotonic() >= until:
+                if tally.counts and time.monotonic() >= until:
                     break
                 if worker is None or not worker.is_alive:
                     worker = Worker(target, self.base, self.seed, self.limit)
@@ -150,9 +158,11 @@ def _command(target: str, seed: int, case: int) -> str:
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     names = [target.name for target in TARGETS]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument(
         "--seconds", type=float, default=SECONDS, help="time for all targets (default: %(default)g)"
     )
+    length.add_argument("--cases", type=int, metavar="N", help="N cases of each target instead")
     parser.add_argument("--seed", type=int, default=SEED, help="(default: %(default)d)")
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="TARGET",
                         help=f"some of {' '.join(names)}")  # fmt: skip
@@ -169,7 +179,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = [target for target in TARGETS if target.name in options.only]
     end = time.monotonic() + options.seconds
     tallies = []
-    print(f"seed {options.seed}, {options.seconds:g} seconds", flush=True)
+    length = f"{options.seconds:g} seconds"
+    if options.cases is not None:
+        length = f"{options.cases:,} cases of each target"
+    print(f"seed {options.seed}, {length}", flush=True)
     with tempfile.TemporaryDirectory() as base:
         attack = Attack(Path(base), options.keep, options.seed)
         try:
@@ -177,11 +190,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 tallies.append(Tally(target.name))
                 now = time.monotonic()
                 until = now + max(0.0, end - now) / (len(chosen) - number)
-                if options.case is None:
-                    attack.run(target, tallies[-1], range(sys.maxsize), until)
-                else:
+                if options.case is not None:
                     attack.run(target, tallies[-1], [options.case], float("inf"))
+                elif options.cases is not None:
+                    attack.run(target, tallies[-1], range(options.cases), float("inf"))
+                else:
+                    attack.run(target, tallies[-1], range(sys.maxsize), until)
                 print(f"{tallies[-1].name}: {tallies[-1].counts.total():,} cases", flush=True)
+                if not tallies[-1].counts:
+                    tallies[-1].add(None, Outcome(FAILURE, what="no case was tried"))
         except KeyboardInterrupt:
             print("interrupted")
     lines = ["", *in_columns(tallies), ""]

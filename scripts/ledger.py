@@ -293,7 +293,8 @@ def krk_rows(source: str, folder: Path) -> Iterator[Compared]:
     rows = krkopt(folder)
     if source and Path(source).exists():
         theirs = Path(source).read_text(encoding="ascii").splitlines()
-        different = sum((Counter(rows) - Counter(theirs)).values())
+        ours, others = Counter(rows), Counter(theirs)
+        different = max((ours - others).total(), (others - ours).total())
         yield Compared("KRK", len(rows), different)
     else:
         digest = hashlib.sha256("".join(f"{row}\n" for row in rows).encode()).hexdigest()
@@ -447,7 +448,13 @@ COMPARISONS = {
 
 
 def compare(name: str, source: str, folder: Path) -> dict[str, Any]:
-    """Carry out a comparison, print the differences, and return the numbers."""
+    """Carry out a comparison, print the differences, and return the numbers.
+
+    Raises
+    ------
+    TablebaseError
+        If there was nothing to compare, which is no agreement.
+    """
     tables = compared = different = 0
     first = ""
     for found in COMPARISONS[name].find(source, folder):
@@ -456,6 +463,8 @@ def compare(name: str, source: str, folder: Path) -> dict[str, Any]:
         if found.different:
             first = first or f"{found.name}: {found.first}"
             print(f"{found.name}: {found.different} of {found.compared} differ: {found.first}")
+    if not compared:
+        raise TablebaseError(f"nothing to compare with in {source}: name another source")
     one = COMPARISONS[name]
     print(f"{name}: {compared:,} {one.unit} of {tables} {one.parts}, {different} differences")
     date = datetime.now(UTC).date().isoformat()
@@ -480,8 +489,6 @@ def main() -> int:
         found = compare(arguments.comparison, arguments.source, arguments.dir)
     except (TablebaseError, OSError) as error:
         parser.error(" ".join(str(error).split()))
-    if arguments.save and not found["compared"]:
-        parser.error(f"nothing to compare with in {arguments.source}: name another source")
     if arguments.save:
         kept = load("ledger")["results"] if (RESULTS / "ledger.json").exists() else {}
         save("ledger", kept | {arguments.comparison: found})

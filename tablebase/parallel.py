@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -15,6 +16,28 @@ Result = TypeVar("Result")
 def default_threads() -> int:
     """Return the number of processors."""
     return os.cpu_count() or 1
+
+
+def with_deadline(seconds: float, function: Callable[[], Result]) -> Result:
+    """Return the result of a function, which may wait often, but not for longer than this.
+
+    It runs in a thread of its own, and no program waits for the end of a thread that is given up.
+
+    Raises
+    ------
+    TimeoutError
+        If the function takes longer.
+    """
+    answer: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(function())
+        except BaseException as error:  # noqa: BLE001 (it is raised where the answer is awaited)
+            answer.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return answer.result(seconds)
 
 
 def map_ahead(

@@ -2,9 +2,12 @@
 
 import ast
 import importlib.util
+import io
 import json
 import re
 import sys
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import chess
@@ -135,7 +138,8 @@ def test_honest_proofs_pass(check, few_tables, tmp_path, fen, complete):
     assert output.splitlines()[0] == f"{path}: {said}: {fen}"
     assert {name.split("/")[0] for name in arrays} == {"header", "exits", *parts}
     size = solution.proof
-    assert f"{size.positions:,} positions checked, {size.exits:,} exits" in output
+    checked = f"{size.positions:,} positions" if size.positions else "only the position itself"
+    assert output.splitlines()[1] == f"{checked} checked, {size.exits:,} exits into tables"
     assert re.findall(r"looked up: (\w+) [0-9a-f]{64}", output) == list(size.tables)
     assert size.exits == len(arrays["exits/turns"])
     if complete:
@@ -298,6 +302,133 @@ def test_what_is_no_proof_is_bad_input(check, tmp_path, content):
     code, _, errors = check(path)
     assert (code, str(path) in errors) == (2, True)
     assert check(tmp_path / "b.proof")[0] == 2
+
+
+def empty_proof(**changes):
+    """Return the proof of a draw of two kings: the position itself is enough."""
+    header = {"format": "chess-tablebase proof", "version": 1, "claim": "draw", "tables": {}}
+    header |= {"fen": "8/8/8/8/8/8/k7/2K5 w - - 0 1"} | changes
+    arrays = {"header": np.frombuffer(json.dumps(header).encode(), np.uint8)}
+    for part in ("white_holds", "black_holds"):
+        arrays |= {
+            f"{part}/positions": np.zeros((0, 8), "<u8"),
+            f"{part}/moves": np.zeros(0, "<u2"),
+        }
+    exits = {"positions": np.zeros((0, 8), "<u8"), "turns": np.zeros(0, "u1")}
+    exits["results"] = np.zeros(0, "i1")
+    return arrays | {f"exits/{name}": array for name, array in exits.items()}
+
+
+def test_a_proof_without_moves_says_so(check, tmp_path):
+    code, output, errors = check(written(tmp_path / "a.proof", empty_proof()))
+    assert (code, errors) == (0, "")
+    assert output.splitlines()[1] == "only the position itself checked, 0 exits into tables"
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [
+        {"KPK": "x\nlooked up: KRK 1234\n\x1b[32mProof verified\x1b[0m"},
+        {"KPK\n\x1b[32mProof verified": "0" * 64},
+        {"KPK": "0" * 64},  # no exit needs it
+        {"KPK": "0" * 63 + "\n"},
+        {"KPK": 7},
+        {"KPK": None},
+        [],
+        "KPK",
+    ],
+)
+def test_tables_are_not_believed(check, tmp_path, tables):
+    path = written(tmp_path / "a.proof", empty_proof(tables=tables))
+    code, output, errors = check(path)
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+    assert errors[:-1].isprintable()
+
+
+def test_digests_of_tables_that_exits_use_are_not_believed(check, small, tmp_path):
+    odd = with_header(small["draw with exits"], tables={"KQK": "\x1b[32m", "KRK": "0" * 64})
+    code, output, errors = check(written(tmp_path / "a.proof", odd))
+    assert (code, output) == (2, "")
+    assert "no SHA-256" in errors
+
+
+@pytest.mark.parametrize("header", [b'{"a":' + b"[" * 200_000, b"[" * 200_000, b"7", b"\xff", b""])
+def test_odd_headers_are_bad_input(check, tmp_path, header):
+    arrays = empty_proof() | {"header": np.frombuffer(header, np.uint8)}
+    code, output, errors = check(written(tmp_path / "a.proof", arrays))
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+
+
+def with_member(path, name, data, arrays=None, packing=zipfile.ZIP_DEFLATED):
+    """Write a proof with another member."""
+    written(path, empty_proof() if arrays is None else arrays)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(zipfile.ZipInfo(name), data, packing)
+    return path
+
+
+def claiming(shape, dtype="<u8"):
+    """Return the content of a member that claims a shape, and has no numbers."""
+    file = io.BytesIO()
+    head = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, head)
+    return file.getvalue()
+
+
+LEFT = {name: array for name, array in empty_proof().items() if name != "exits/turns"}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: with_member(path, "other.npy", b""),
+        lambda path: with_member(path, "\x1b[31m.npy", bytes(1 << 20)),
+        lambda path: with_member(path, "../header.npy", b"{}"),
+        lambda path: with_member(path, "white_wins/ranks.npy", bytes(500_000_000)),
+        lambda path: with_member(path, "exits/turns.npy", claiming((1 << 40,)), LEFT),
+        lambda path: with_member(path, "exits/turns.npy", claiming((1 << 62, 8)), LEFT),
+        lambda path: with_member(path, "exits/turns.npy", claiming((0,), "|O"), LEFT),
+        lambda path: with_member(path, "exits/turns.npy", b"\x93NUMPY\x03\x00" + bytes(99), LEFT),
+        lambda path: with_member(path, "exits/turns.npy", b"", LEFT, zipfile.ZIP_LZMA),
+    ],
+)
+def test_sizes_and_names_are_not_believed(check, tmp_path, make):
+    path = make(tmp_path / "a.proof")
+    tracemalloc.start()
+    try:
+        code, output, errors = check(path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+    assert errors[:-1].isprintable()
+    assert most < 10_000_000
+
+
+def test_a_member_comes_once(check, tmp_path):
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        path = with_member(tmp_path / "a.proof", "header.npy", b"")
+    assert check(path)[0] == 2
+
+
+def test_too_little_memory_is_bad_input(check, tmp_path, monkeypatch):
+    path = written(tmp_path / "a.proof", empty_proof())
+    for where in ("read_arrays", "Part"):
+
+        def fail(*_):
+            raise MemoryError
+
+        monkeypatch.setattr(check_proof, where, fail)
+        code, output, errors = check(path)
+        assert (code, output, errors.count("\n")) == (2, "", 1)
+        monkeypatch.undo()
+        monkeypatch.syspath_prepend(PROGRAM.parent)
+
+
+def test_a_move_of_no_piece_is_not_legal(check, small, tmp_path):
+    arrays = small["draw"] | {"black_holds/moves": small["draw"]["black_holds/moves"] | 0xF000}
+    code, _, errors = check(written(tmp_path / "a.proof", arrays))
+    assert (code, " is not legal: " in errors) == (1, True)
 
 
 SHOWPIECES = {

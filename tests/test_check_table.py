@@ -5,6 +5,9 @@ import importlib.util
 import re
 import subprocess
 import sys
+import tracemalloc
+import zlib
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from shutil import copy, which
@@ -13,6 +16,7 @@ import chess
 import h5py
 import numpy as np
 import pytest
+from fuzzing.checkers import compile_sanitized, compiler, run_in_c
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "data"
@@ -52,7 +56,7 @@ def check(request, monkeypatch, capsys):
                 code = stop.code if isinstance(stop.code, int) else 1
                 if code == 1:  # Python would print it
                     sys.stderr.write(f"{stop.code}\n")
-            for cached in (check_table.find, check_table.block):
+            for cached in (check_table.find, check_table.chunk):
                 cached.cache_clear()
             return code, *capsys.readouterr()
 
@@ -81,6 +85,14 @@ def program_in_c(made_once):
     return made_once("check_table", make)
 
 
+@pytest.fixture(scope="session")
+def sanitized_in_c(made_once):
+    """Return the program compiled with the sanitizers of memory and of undefined behaviour."""
+    if compiler() is None:
+        pytest.skip("needs a compiler of C with its sanitizers, and zlib.h")
+    return made_once("check_table_sanitized", compile_sanitized)
+
+
 def test_it_is_compiled_with_warnings():
     assert {"-O2", "-Wall", "-Wextra", "-lz"} <= set(compile_command())
 
@@ -97,10 +109,11 @@ def test_the_checker_in_python_imports_nothing_of_the_package():
 
 def test_the_checker_in_c_includes_the_standard_library_and_zlib():
     included = set(re.findall(r"#include (.*)", IN_C.read_text()))
-    assert included == {f"<{name}.h>" for name in ("stdint", "stdio", "stdlib", "string", "zlib")}
+    standard = ("ctype", "limits", "stdint", "stdio", "stdlib", "string")
+    assert included == {f"<{name}.h>" for name in (*standard, "zlib")}
 
 
-@pytest.mark.parametrize(("path", "most"), [(IN_PYTHON, 200), (IN_C, 400)], ids=["Python", "C"])
+@pytest.mark.parametrize(("path", "most"), [(IN_PYTHON, 280), (IN_C, 430)], ids=["Python", "C"])
 def test_a_checker_is_short(path, most):
     lines = path.read_text().splitlines()
     assert len(lines) <= most
@@ -110,24 +123,237 @@ def test_a_checker_is_short(path, most):
 def test_honest_files_pass(check):
     code, output, errors = check(*(DATA / f"{name}.h5" for name in THREE_MEN))
     assert (code, errors) == (0, "")
-    assert [line.split(":")[0] for line in output.splitlines()] == [
-        str(DATA / f"{name}.h5") for name in THREE_MEN
-    ]
+    for line, name in zip(output.splitlines(), THREE_MEN, strict=True):
+        assert re.fullmatch(r"(.*): [1-9]\d* positions, dtm and dtz right", line)
+        assert line.startswith(f"{DATA / name}.h5: ")
 
 
 @pytest.mark.parametrize("metric", ["dtm", "dtz", "both"])
 def test_new_files_pass(metric, check, folders_by_metric):
     code, output, errors = check(folders_by_metric[metric] / "KPK.h5")
     assert (code, errors) == (0, ""), output
+    assert output.endswith(f" positions, {'dtm and dtz' if metric == 'both' else metric} right\n")
 
 
-def test_all_positions_are_checked(program_in_c):
+def test_all_positions_are_checked(program_in_c, sanitized_in_c):
     """As many as python-chess calls legal, of images of each other some."""
-    done = subprocess.run(
-        [program_in_c, DATA / "KRK.h5"], capture_output=True, text=True, check=False
-    )
     boards = check_table.positions(check_table.Table(DATA / "KRK.h5"), None)
-    assert f" {sum(1 for _ in boards)} positions" in done.stdout
+    count = sum(1 for _ in boards)
+    for program in (program_in_c, sanitized_in_c):
+        done = run_in_c(program, DATA / "KRK.h5")
+        assert done.out == f"{DATA / 'KRK.h5'}: {count} positions, dtm and dtz right\n"
+
+
+def all_drawn(path, *, black=True):
+    """Make all values of a table draws, with all checksums of HDF5 right; return the data sets."""
+    with h5py.File(path, "r+", libver=("v110", "v110")) as file:
+        for side in ("white_to_move", "black_to_move"):
+            for metric in ("dtm", "dtz"):
+                like = file[side][metric]
+                options = {"chunks": like.chunks, "compression": 6, "fletcher32": True}
+                codes = np.full(like.shape, 255, np.uint8)
+                del file[side][metric]
+                file[side].create_dataset(metric, data=codes, **options)
+        if not black:
+            del file["black_to_move"]
+
+
+def without(*names):
+    def make(path):
+        with h5py.File(path, "r+") as file:
+            for name in names:
+                del file[name]
+
+    return make
+
+
+def with_attributes(**values):
+    def make(path):
+        with h5py.File(path, "r+") as file:
+            for name, value in values.items():
+                file.attrs.create(name, value, dtype=h5py.string_dtype("utf-8", len(value)))
+
+    return make
+
+
+def drawn_with(**values):
+    def make(path):
+        all_drawn(path)
+        with_attributes(**values)(path)
+
+    return make
+
+
+# Of each, nothing or less than the file states would be compared.
+EMPTY = {
+    "no side of Black's": lambda path: all_drawn(path, black=False),
+    "no metric of Black's": without("black_to_move/dtm"),
+    "no metric of White's": without("white_to_move/dtm"),
+    "no distances to zeroing": without("white_to_move/dtz", "black_to_move/dtz"),
+    "no values at all": without("white_to_move", "black_to_move"),
+    "no metrics": drawn_with(metrics=b" "),
+    "metrics without a name": drawn_with(metrics=b"\0"),
+    "fewer metrics": with_attributes(metrics=b"dtm"),
+    "another order": with_attributes(metrics=b"dtz dtm"),
+    "a metric twice": with_attributes(metrics=b"dtm dtm"),
+}
+
+
+@pytest.mark.parametrize("make", EMPTY.values(), ids=EMPTY)
+def test_nothing_is_right_that_was_not_compared(make, check, tmp_path):
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    path = tmp_path / "KRK.h5"
+    make(path)
+    code, output, errors = check(path)
+    assert (code, output, errors.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("name", ["KKK", "K", "QK", "KKKK", "KBRK", "KKRRRRR"])
+def test_files_must_have_the_name_of_their_material(name, check, tmp_path):
+    """The positions of another file would be compared."""
+    for one in ("KK", "KQK", "KRK", "KBK"):
+        copy(DATA / f"{one}.h5", tmp_path)
+    path = copy(DATA / "KK.h5", tmp_path / f"{name}.h5")
+    with_attributes(material=name.encode())(path)
+    code, output, errors = check(path)
+    assert (code, output, errors) == (2, "", errors)
+    assert f"{path}: not named like KRK.h5" in errors
+    copy(DATA / "KRK.h5", tmp_path / "KRK.bak")
+    assert check(tmp_path / "KRK.bak")[0] == 2
+
+
+def test_no_position_is_no_success(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["check_table.py", "--positions", "0", str(DATA / "KRK.h5")])
+    with pytest.raises(SystemExit) as stopped:
+        check_table.main()
+    assert stopped.value.code == 2
+    assert "no position was compared" in capsys.readouterr().err
+
+
+def rewritten(path, **options):
+    """Write a data set anew with other options."""
+    with h5py.File(path, "r+", libver=("v110", "v110")) as file:
+        codes = file["white_to_move/dtm"][:]
+        del file["white_to_move/dtm"]
+        usual = {"data": codes, "chunks": (1 << 14,), "compression": 6, "fletcher32": True}
+        file.create_dataset("white_to_move/dtm", **usual | options)
+
+
+def bomb(path):
+    """Write a chunk that unpacks to 300 MB."""
+    rewritten(path)
+    with h5py.File(path, "r+") as file:
+        packed = zlib.compress(bytes(300_000_000)) + bytes(4)
+        file["white_to_move/dtm"].id.write_direct_chunk((0,), packed)
+
+
+def huge(path):
+    """State a data set of 1 GB, which takes little room."""
+    rewritten(path, data=None, shape=(1 << 30,), dtype="u1", chunks=(1 << 30,))
+
+
+# What would take memory, or make a program fail, if it were believed.
+HOSTILE = {
+    "deep text": with_attributes(dtz_outcomes=b"[" * 60_000),
+    "odd meanings": with_attributes(
+        dtz_outcomes=b'{"white_to_move": "\x1b[31m", "black_to_move": 7}'
+    ),
+    "no meanings": with_attributes(dtz_outcomes=b"7"),
+    "large data set": huge,
+    "large chunks": lambda path: rewritten(
+        path, chunks=(1 << 21,), maxshape=(None,), data=np.zeros(1 << 21, np.uint8)
+    ),
+    "large content": bomb,
+    "not packed": lambda path: rewritten(path, compression=None, fletcher32=False),
+    "wider numbers": lambda path: rewritten(path, dtype="u2"),
+}
+
+
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_are_bad_input(make, check, tmp_path):
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    path = tmp_path / "KRK.h5"
+    make(path)
+    tracemalloc.start()
+    try:
+        code, output, errors = check(path)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert code == 2 or (code, "meaning" in errors) == (1, True)
+    assert (output, errors.count("\n")) == ("", 1)
+    assert errors[:-1].isprintable()
+    assert most < 100_000_000
+
+
+def test_meanings_are_numbers(check, tmp_path):
+    """Those that an int of C does not hold mean nothing."""
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    numbers = ",".join([str(-(1 << 31)), str(1 << 62), "0", str(10**30)] * 60)
+    text = f'{{"white_to_move":[{numbers}],"black_to_move":[{numbers}]}}'
+    with_attributes(dtz_outcomes=text.encode())(tmp_path / "KRK.h5")
+    code, output, errors = check(tmp_path / "KRK.h5")
+    assert code in {1, 2}
+    assert (output, errors.count("\n")) == ("", 1)
+
+
+def test_names_are_not_printed_as_they_are(check, tmp_path):
+    folder = tmp_path / "a\x1b[31m"
+    folder.mkdir()
+    copy(DATA / "KRK.h5", folder)
+    code, output, errors = check(folder / "KRK.h5", folder / "KPK.h5")
+    assert code == 2
+    assert (output + errors).replace("\n", "").isprintable()
+
+
+def damaged(number, content):
+    """Return a table with a few bytes changed, a run of bytes overwritten, or its end cut off."""
+    rng = np.random.default_rng(number)
+    data = bytearray(content)
+    kind, start = number % 3, int(rng.integers(len(data)))
+    if kind == 0:
+        for place in rng.integers(len(data), size=3):
+            data[place] ^= 1 << rng.integers(8)
+    elif kind == 1:
+        data[start : start + 40] = rng.bytes(40)
+    else:
+        del data[start:]
+    return bytes(data)
+
+
+def test_no_damage_harms_the_program_in_c(sanitized_in_c, tmp_path):
+    """A table is refused, found different, or read whole: HDF5 has bytes that nothing needs."""
+    for name in ("KK", "KNK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    path = tmp_path / "KNK.h5"
+    content, right = path.read_bytes(), run_in_c(sanitized_in_c, path)
+    assert right.code == 0
+    codes = Counter()
+    for number in range(90):
+        path.write_bytes(damaged(number, content))
+        done = run_in_c(sanitized_in_c, path)
+        assert done == right or (done.code in {1, 2} and not done.out and done.err.count("\n") == 1)
+        codes[done.code] += 1
+    assert codes[2] > 30, codes
+
+
+@pytest.mark.parametrize("make", [*EMPTY.values(), *HOSTILE.values()], ids=[*EMPTY, *HOSTILE])
+def test_the_sanitizers_find_nothing(make, sanitized_in_c, tmp_path):
+    for name in ("KK", "KRK"):
+        copy(DATA / f"{name}.h5", tmp_path)
+    path = tmp_path / "KRK.h5"
+    make(path)
+    done = run_in_c(sanitized_in_c, path)
+    assert (done.code in {1, 2}, done.out, done.err.count("\n")) == (True, "", 1)
+
+
+def test_what_is_no_file_is_bad_input(check, tmp_path):
+    (tmp_path / "KRK.h5").mkdir()
+    code, output, errors = check(tmp_path / "KRK.h5")
+    assert (code, output, errors.count("\n")) == (2, "", 1)
 
 
 def with_epochs(folder):

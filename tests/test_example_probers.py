@@ -133,6 +133,18 @@ def test_chesstb_answers_about_a_position_and_its_moves(chesstb):
     assert chesstb.probe_dtz(chess.Board("k7/8/1K6/8/8/8/8/8 b - - 0 1")) == 0
 
 
+def test_a_program_that_never_answers_is_given_up(tmp_path, monkeypatch):
+    script = tmp_path / "silent"
+    script.write_text(f"#!{sys.executable}\nimport signal\nwhile True:\n    signal.pause()\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("CHESSTB", str(script))
+    module = loaded("chesstb_prober")
+    monkeypatch.setattr(module, "LIMIT", 0.1)
+    prober = module.Chesstb(str(tmp_path))
+    with pytest.raises(tablebase.TablebaseError, match=r"silent gives no answer in 0\.1 seconds"):
+        prober.probe_dtm(chess.Board("8/8/8/8/8/2k5/1R6/K7 w - - 0 1"))
+
+
 def test_missing_tables_and_cursed_wins_of_chesstb(chesstb, tmp_path, monkeypatch):
     with pytest.raises(KeyError):
         chesstb.probe_wdl(chess.Board("8/8/8/8/8/2k5/1R6/KQ6 w - - 0 1"))

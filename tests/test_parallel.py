@@ -4,7 +4,13 @@ import threading
 
 import pytest
 
-from tablebase.parallel import default_threads, map_blocks, map_on_threads, run_blocks
+from tablebase.parallel import (
+    default_threads,
+    map_blocks,
+    map_on_threads,
+    run_blocks,
+    with_deadline,
+)
 
 
 @pytest.mark.parametrize("threads", [None, 1, 3])
@@ -22,6 +28,16 @@ def test_blocks_cover_all_numbers_once(numbers, size):
     seen = set()
     run_blocks(seen.update, numbers, size, 2)
     assert seen == set(numbers)
+
+
+def test_a_function_has_a_deadline():
+    never = threading.Event()
+    with pytest.raises(TimeoutError):
+        with_deadline(0.1, never.wait)
+    never.set()  # its thread ends
+    assert with_deadline(600, lambda: 7) == 7
+    with pytest.raises(KeyError, match="lost"):
+        with_deadline(600, lambda: {}["lost"])
 
 
 def test_few_items_are_taken_ahead():

@@ -5,14 +5,19 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 from tablebase.errors import TablebaseError
 
 RIGHT, REFUSED, FAILURE = "right", "refused", "FAILURE"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 class Mutant(NamedTuple):
@@ -112,8 +117,23 @@ def _short(answer: Any) -> str:
     return text if len(text) <= 60 else f"{text[:60]} ..."
 
 
-def run_command(*arguments: str) -> None:
+class Ended(NamedTuple):
+    """What a program ended with: its exit code, output and errors."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run_command(*arguments: str, shown: bool = True) -> Ended:
     """Run a command of the program in this process; its errors are lines of plain text.
+
+    Parameters
+    ----------
+    arguments
+        Its command line.
+    shown
+        Whether its output is for a terminal; else it may have whatever the input has.
 
     Raises
     ------
@@ -122,11 +142,38 @@ def run_command(*arguments: str) -> None:
     """
     from tablebase.cli import main
 
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        code = main(arguments)
-    text = output.getvalue()
-    if code not in {0, 1, 2}:
-        raise WrongAnswerError(f"tablebase {arguments[0]} ended with {code}: {text.strip()}")
+    return _plain(f"tablebase {arguments[0]}", _ended(partial(main, arguments)), shown=shown)
+
+
+def run_program(path: Path, *arguments: str) -> Ended:
+    """Run a program of examples/ in this process, as `run_command` runs a command."""
+    # As if Python had been started with it: its folder comes first.
+    with (
+        patch.object(sys, "argv", [str(path), *arguments]),
+        patch.object(sys, "path", [str(path.parent), *sys.path]),
+    ):
+        ended = _ended(import_module(path.stem).main)
+    return _plain(path.name, ended)
+
+
+def _ended(main: Callable[[], int | None]) -> Ended:
+    """Return what a program in this process ended with."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main() or 0
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 1
+            if isinstance(stop.code, str):  # Python would print it
+                err.write(f"{stop.code}\n")
+    return Ended(code, out.getvalue(), err.getvalue())
+
+
+def _plain(name: str, ended: Ended, *, shown: bool = True) -> Ended:
+    """Return what a program ended with if it may end so."""
+    text = ended.out + ended.err if shown else ended.err
+    if ended.code not in {0, 1, 2}:
+        raise WrongAnswerError(f"{name} ended with {ended.code}: {text.strip()}")
     if not all(sign.isprintable() or sign == "\n" for sign in text):
-        raise WrongAnswerError(f"tablebase {arguments[0]} printed control characters")
+        raise WrongAnswerError(f"{name} printed control characters")
+    return ended

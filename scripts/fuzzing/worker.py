@@ -179,7 +179,9 @@ def bound_memory(process: int) -> None:
         status = Path(f"/proc/{process}/status").read_text(encoding="utf-8")
         data = next(line for line in status.splitlines() if line.startswith("VmData"))
         bound = int(data.split()[1]) * 1024 + MEMORY
-        resource.prlimit(process, resource.RLIMIT_DATA, (bound, bound))
+        # A program with sanitizers, which take terabytes of addresses, may lift it again.
+        _, hard = resource.prlimit(process, resource.RLIMIT_DATA)
+        resource.prlimit(process, resource.RLIMIT_DATA, (bound, hard))
 
 
 def _failure(how: str, error: BaseException) -> Outcome:

@@ -48,6 +48,8 @@ from tablebase.words import bytes_in_words
 
 HOW_TO_START = f"start it with `dask worker ADDRESS --nthreads 1 --resources {MEMORY}=16e9`"
 CONNECTING_SECONDS = 15.0
+# Until all workers have answered what a loaded one answers at once.
+ANSWERING_SECONDS = 120.0
 # Give up after this long without a worker.
 WORKERLESS_SECONDS = 60.0
 POLL_SECONDS = 1.0
@@ -139,7 +141,14 @@ class ClusterExecutor:
 
     def _ask(self, function: Any, *arguments: Any) -> dict[str, Any]:
         """Call a function of `worker` on each worker; return results or exceptions."""
-        answers: dict[str, Any] = self._client.run(function, *arguments, on_error="return")
+        try:
+            answers: dict[str, Any] = self._client.run(
+                function, *arguments, on_error="return", callback_timeout=ANSWERING_SECONDS
+            )
+        except TimeoutError:
+            raise TablebaseError(
+                f"a worker gives no answer in {ANSWERING_SECONDS:g} seconds: restart the workers"
+            ) from None
         return answers
 
     def _introductions(self, address: str) -> dict[str, Introduction]:

@@ -105,9 +105,14 @@ class Report:
     is_complete: bool = True
 
     @property
+    def differs(self) -> bool:
+        """Whether something is wrong."""
+        return bool(self.different or self.contradicting or self.problems)
+
+    @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not (self.different or self.contradicting or self.problems)
+        """Whether values were compared, and nothing is wrong."""
+        return bool(self.checked and self.metrics) and not self.differs
 
 
 def in_words(outcome: int | None, metric: Metric) -> str:

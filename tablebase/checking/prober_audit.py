@@ -89,7 +89,9 @@ class ProberAudit:
         Numbers of positions by kind: random, of a kind of edge positions, at the boundary of the
         50-move rule, or on a line to it.
     answered : int
-        How many of them the prober has a value of; only these can be checked.
+        How many of them the prober has a value of.
+    judged : int
+        How many of these could be checked: by the rules, or by an answer after a move.
     probes : int
         How many positions it was asked about altogether, those after moves included.
     results : dict[str, int]
@@ -110,6 +112,7 @@ class ProberAudit:
     asked: tuple[str, ...]
     positions: dict[str, int]
     answered: int
+    judged: int
     probes: int
     results: dict[str, int]
     longest: dict[str, int]
@@ -119,9 +122,14 @@ class ProberAudit:
     findings: tuple[ProberFinding, ...] = ()
 
     @property
+    def differs(self) -> bool:
+        """Whether something is wrong."""
+        return bool(self.contradicting or self.different)
+
+    @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
-        return not (self.contradicting or self.different)
+        """Whether positions could be checked, and nothing is wrong."""
+        return bool(self.judged or self.compared) and not self.differs
 
 
 def audit_prober(
@@ -205,6 +213,14 @@ class _Asked(NamedTuple):
     here: _Said
     moves: list[tuple[chess.Move, _Said]]
 
+    @property
+    def can_be_judged(self) -> bool:
+        """Whether the rules or an answer after a move tell something of the answer here."""
+        return self.here.over is not None or any(
+            said.over is not None or said.answer.is_there or said.board.is_insufficient_material()
+            for _, said in self.moves
+        )
+
 
 class _Audit:
     """The audit of one material, see `ProberAudit` for its counts."""
@@ -223,7 +239,8 @@ class _Audit:
         if DTZ not in self._metrics and (DTM not in self._metrics or RESULTS[0] in asked):
             self._metrics.append(DTZ)
         self._kinds, self._results, self._longest = Counter[str](), Counter[str](), Counter[str]()
-        self._answered = self._probes = self._contradicting = self._compared = self._different = 0
+        self._answered = self._judged = self._probes = 0
+        self._contradicting = self._compared = self._different = 0
         self._findings: list[ProberFinding] = []
 
     def run(self, sample: int, seed: int, progress: Progress | None = None) -> ProberAudit:
@@ -243,6 +260,7 @@ class _Audit:
             self._prober.asked,
             dict(self._kinds),
             self._answered,
+            self._judged,
             self._probes,
             dict(self._results),
             dict(self._longest),
@@ -273,6 +291,7 @@ class _Audit:
         self._kinds[BOUNDARY if near else chosen.kind] += 1
         if asked.here.answer.is_there:
             self._answered += 1
+            self._judged += asked.can_be_judged
             self._count(asked.here)
             finding = next(self._contradictions(asked), None)
             self._contradicting += finding is not None

@@ -168,7 +168,7 @@ class Prober:
                 continue
             try:
                 given[name] = int(value)  # type: ignore[call-overload]
-            except (TypeError, ValueError):
+            except (OverflowError, TypeError, ValueError):
                 return Answer(given, f"{name} returns {value!r}")
         return Answer(given)
 

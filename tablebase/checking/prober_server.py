@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any
@@ -15,12 +16,14 @@ import chess
 
 from tablebase._version import __version__
 from tablebase.errors import MissingTableError, TablebaseError
+from tablebase.parallel import with_deadline
 
 PAUSE = 1.0  # seconds between requests, so that a server of others hardly notices
 WAIT = 60.0  # seconds after an answer of status 429, unless the server names others
 TRIES = 5
-TIME_LIMIT = 30.0
-_LARGEST = 1 << 20
+TIME_LIMIT = 30.0  # seconds for a whole answer
+_LARGEST = 1 << 20  # bytes
+_MOST_TOLD = 200  # characters of what a server says
 _RESULTS = {"win": 2, "cursed-win": 1, "draw": 0, "blessed-loss": -1, "loss": -2}
 
 
@@ -84,10 +87,9 @@ class ServerProber:
         value = None if fields is None else fields[name]
         if value is None:
             raise MissingTableError(f"{self._url} has no {name} of {board.fen()}")
-        try:
-            return int(value)
-        except (TypeError, ValueError):
-            raise self._failure(f"its {name} of {board.fen()} is {value!r}") from None
+        if type(value) is not int:
+            raise self._failure(f"its {name} of {board.fen()} is {value!r}")
+        return value
 
     def _look_up(self, board: chess.Board) -> dict[str, dict[str, Any] | None]:
         """Return the values of a position and of those after its moves, by EPD."""
@@ -121,8 +123,12 @@ class ServerProber:
         for _ in range(TRIES):
             self._keep_pause()
             try:
-                with urlopen(request, timeout=TIME_LIMIT) as response:  # noqa: S310
-                    return json.loads(response.read(_LARGEST))
+                # Each wait of `urlopen` has a limit of its own: a server may send a byte in time.
+                return json.loads(with_deadline(TIME_LIMIT, partial(_fetch, request)))
+            except TimeoutError:
+                raise self._failure(f"no whole answer in {TIME_LIMIT:g} seconds") from None
+            except RecursionError:
+                raise self._failure("its answer is nested too deeply") from None
             except HTTPError as error:
                 error.close()
                 if error.code == HTTPStatus.NOT_FOUND:
@@ -145,7 +151,16 @@ class ServerProber:
         self.requests += 1
 
     def _failure(self, reason: str) -> TablebaseError:
+        if len(reason) > _MOST_TOLD:
+            reason = f"{reason[:_MOST_TOLD]} ..."
         return TablebaseError(f"{self._url} does not answer as lichess's server: {reason}")
+
+
+def _fetch(request: Request) -> bytes:
+    """Return the body of an answer, or the beginning of one that is too large."""
+    with urlopen(request, timeout=TIME_LIMIT) as response:  # noqa: S310 (checked by the caller)
+        body: bytes = response.read(_LARGEST)
+        return body
 
 
 def _fields(described: dict[str, Any], *, has_clock: bool) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_tables, read_material
-from tablebase.cli.commands.verify import exit_code
-from tablebase.cli.terminal import complain, explain, print_json, showing_progress
+from tablebase.cli.commands.verify import exit_code, verdict_of
+from tablebase.cli.terminal import complain, explain, print_json, printable, showing_progress
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.words import counted
 
@@ -56,13 +56,17 @@ def audit_answers(arguments: argparse.Namespace) -> int:
                 _show(one)
     if arguments.json:
         print_json([_describe(one) for one in found])
-    unanswered = [one.material.name for one in found if not one.answered]
-    if unanswered:
-        complain(
-            f"no value of any position of {' '.join(unanswered)}: see whether "
-            f"{arguments.server or arguments.prober[1]} has tables of these men"
-        )
-    return exit_code(sum(not one.passed for one in found), unchecked=len(unanswered))
+    unchecked = [one for one in found if not (one.passed or one.differs)]
+    for what, some in (
+        ("value", [one for one in unchecked if not one.answered]),
+        ("value after a move", [one for one in unchecked if one.answered]),
+    ):
+        if some:
+            complain(
+                f"no {what} of any position of {' '.join(one.material.name for one in some)}: see "
+                f"whether {arguments.server or arguments.prober[1]} has tables of these men"
+            )
+    return exit_code(sum(one.differs for one in found), unchecked=len(unchecked))
 
 
 @contextmanager
@@ -146,14 +150,17 @@ def _loaded(path: Path) -> ModuleType:
 
 
 def _show(audit: ProberAudit) -> None:
-    verdict = "OK" if audit.passed else "WRONG"
-    if not audit.answered:
-        verdict = "NOT CHECKED"
     positions, answered = sum(audit.positions.values()), audit.answered
-    without = "" if answered == positions else f" ({positions - answered:,} others without a value)"
+    missing = {
+        "others without a value": positions - answered,
+        "of them without a value after any move": answered - audit.judged,
+    }
+    without = ", ".join(f"{number:,} {what}" for what, number in missing.items() if number)
+    without = f" ({without})" if without else ""
     contradictions = counted(audit.contradicting, "contradiction")
     print(
-        f"{audit.material}: {verdict}, {counted(answered, 'position')}{without}, {contradictions}"
+        f"{audit.material}: {verdict_of(audit)}, {counted(answered, 'position')}{without}, "
+        f"{contradictions}"
     )
     if audit.compared:
         differences = counted(audit.different, "difference")
@@ -167,9 +174,9 @@ def _show(audit: ProberAudit) -> None:
         print(f"  kinds: {_counts(audit.positions)}")
         print(f"  found: {', '.join([_counts(audit.results), *longest])}")
     for finding in audit.findings[:1]:
-        print(f"  {finding}")
+        print(f"  {printable(str(finding))}")
         for move in finding.moves:
-            print(f"    after {move.san}: {move.answer}")
+            print(f"    after {move.san}: {printable(str(move.answer))}")
 
 
 def _counts(numbers: dict[str, int]) -> str:
@@ -180,10 +187,11 @@ def _describe(audit: ProberAudit) -> dict[str, Any]:
     """Return an audit as JSON types."""
     return {
         "material": audit.material.name,
-        "passed": audit.passed and audit.answered > 0,
+        "passed": audit.passed,
         "asked": list(audit.asked),
         "positions": audit.positions,
         "answered": audit.answered,
+        "judged": audit.judged,
         "probes": audit.probes,
         "results": audit.results,
         "longest": audit.longest,

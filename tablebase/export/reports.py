@@ -75,6 +75,11 @@ class Audit:
     first: Mismatch | None = None
 
     @property
+    def differs(self) -> bool:
+        """Whether a value is another one."""
+        return self.different > 0
+
+    @property
     def passed(self) -> bool:
-        """Whether nothing differs."""
-        return not self.different
+        """Whether values were compared, and none differs."""
+        return self.compared > 0 and not self.differs

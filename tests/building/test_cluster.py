@@ -1,5 +1,6 @@
 """Builds on a real cluster: a scheduler process and worker processes on this machine."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -358,6 +359,18 @@ def test_the_extra_is_named(monkeypatch, capsys, tmp_path):
 def run(folder, *options):
     command = [sys.executable, "-m", "tablebase", "build", "--dir", str(folder), *options]
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+async def never():
+    """Stand for a worker that does not answer."""
+    await asyncio.Event().wait()
+
+
+def test_a_worker_that_does_not_answer_is_given_up(workers, monkeypatch):
+    with cluster_module.ClusterExecutor(workers) as executor:
+        monkeypatch.setattr(cluster_module, "ANSWERING_SECONDS", 0.2)
+        with pytest.raises(TablebaseError, match=r"a worker gives no answer in 0\.2 seconds"):
+            executor._ask(never)
 
 
 @pytest.mark.slow

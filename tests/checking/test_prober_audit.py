@@ -137,9 +137,37 @@ def test_rounded_distances_pass_unless_they_should_be_exact(cursed):
     assert audit(prober, "KNNKP", 160, exact=True).contradicting
 
 
+class Alone:
+    """Knows positions by themselves, and none after a move."""
+
+    def __init__(self, value):
+        self.value, self.known = value, None
+
+    def probe_wdl(self, board):
+        # A position is asked about before those after its moves.
+        if self.known is None or board.epd() not in self.known:
+            self.known = set()
+            for move in board.legal_moves:
+                board.push(move)
+                self.known.add(board.epd())
+                board.pop()
+            return self.value
+        raise KeyError(board.fen())
+
+
+def test_answers_without_any_after_moves_are_not_judged():
+    """All positions are called drawn, and only the rules tell that checkmates are not."""
+    found = audit(Alone(0), "KQKQ", 60)
+    over = sum(found.positions.get(kind, 0) for kind in ("checkmate", "stalemate"))
+    assert found.contradicting == found.positions["checkmate"] > 0
+    assert over <= found.judged < found.answered == 60
+    found = audit(Alone(0), "KQKQ", 1)
+    assert (found.answered, found.judged, found.passed, found.differs) == (1, 0, False, False)
+
+
 def test_nothing_is_asked_where_there_is_no_table(ours):
     found = audit(ours, "KRPPKRP", 30)
-    assert (found.passed, found.answered, found.probes) == (True, 0, 30)
+    assert (found.passed, found.differs, found.answered, found.probes) == (False, False, 0, 30)
     assert sum(found.positions.values()) == 30
 
 

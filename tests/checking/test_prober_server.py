@@ -2,9 +2,10 @@
 
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from urllib.parse import parse_qs, urlsplit
 
 import chess
@@ -14,6 +15,7 @@ import tablebase
 from tablebase.checking import prober_server
 from tablebase.checking.prober_audit import audit_prober
 from tablebase.checking.prober_server import ServerProber
+from tablebase.cli.program import main
 from tablebase.errors import MissingTableError, TablebaseError
 from tablebase.rules.material import Material
 
@@ -175,6 +177,68 @@ def test_what_is_no_answer_of_such_a_server(answer):
             ServerProber(address, pause=0).probe_dtz(WON)
         assert not isinstance(raised.value, KeyError)
         assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"[" * 200_000,
+        b'{"a":' * 100_000,
+        b'{"moves": [], "dtz": 1e999, "category": "win"}',
+        b'{"moves": [], "dtz": NaN, "category": "win"}',
+        b'{"moves": [], "dtz": "31", "category": "win"}',
+        b'{"moves": [], "dtz": true, "category": "win"}',
+        b'{"moves": [], "dtz": "' + b"\\u001b" * 100_000 + b'", "category": "win"}',
+    ],
+)
+def test_odd_answers_are_one_short_line(answer):
+    with (
+        answering(lambda *_: (200, {}, answer)) as (address, _),
+        pytest.raises(TablebaseError, match="does not answer as lichess's server") as raised,
+    ):
+        ServerProber(address, pause=0).probe_dtz(WON)
+    assert len(str(raised.value)) < 500
+    assert str(raised.value).isprintable()
+
+
+@contextmanager
+def dribbling(beginning):
+    """Serve a beginning and then blanks, one after the other, until the client has gone."""
+    stop = threading.Event()
+
+    class Handler(BaseRequestHandler):
+        def handle(self):
+            self.request.recv(1 << 16)
+            with suppress(OSError):
+                self.request.sendall(beginning)
+                while not stop.wait(0.01):
+                    self.request.sendall(b" ")
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            stop.set()
+            server.shutdown()
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [b"", b"HTTP/1.1 200 OK\r\nX-Header:", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{"],
+    ids=["status", "header", "body"],
+)
+def test_a_server_that_dribbles_is_given_up(beginning, monkeypatch, capsys):
+    """Each wait of the client is short enough; only the answer as a whole is not."""
+    monkeypatch.setattr(prober_server, "TIME_LIMIT", 0.3)
+    with dribbling(beginning) as address:
+        with pytest.raises(TablebaseError, match=r"no whole answer in 0\.3 seconds"):
+            ServerProber(address, pause=0).probe_dtz(WON)
+        assert main(["audit", "KRK", "--server", address, "--dir", str(DATA)]) == 2
+    (line,) = [one for one in capsys.readouterr().err.splitlines() if "working" not in one]
+    assert f"{address}/standard does not answer" in line
 
 
 def test_where_there_is_no_table():

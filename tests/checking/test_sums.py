@@ -59,7 +59,7 @@ def test_each_distance_is_compared(tmp_path, capsys):
     assert main(command) == 1
     out = capsys.readouterr().out
     assert "KK.dtz: WRONG" in out
-    assert "1 of 2 tables have the values" in out
+    assert "1 of 2 tables state the SHA-256 of" in out
     assert main([*command, "--json"]) == 1
     found = [(one["metric"], one["passed"]) for one in json.loads(capsys.readouterr().out)]
     assert found == [("dtm", True), ("dtz", False)]
@@ -78,6 +78,31 @@ def test_other_values_are_told(tmp_path, capsys):
     assert main(["verify", "--dir", "data", "--sums", str(path), "KQK"]) == 2
 
 
+@pytest.mark.parametrize("values", [[], ["--values"]])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_list_without_the_tables_agrees_with_nothing(tmp_path, capsys, form, values):
+    path = tmp_path / "sums"
+    path.write_text(format_sums([(Material.from_name("KRRK"), DTM, "0" * 64)]))
+    command = ["verify", "--dir", "data", "--sums", str(path), *form, *values]
+    assert main(command) == main([*command, "KRK"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count(f"{path} names none of the ") == 2
+    path.write_text("# nothing\n")
+    assert main(command) == 2
+
+
+def test_a_table_that_is_asked_for_must_be_in_the_list(tmp_path, capsys):
+    right = read_sums("data/SHA256SUMS")[KRK, DTM]
+    path = tmp_path / "sums"
+    path.write_text(format_sums([(KRK, DTM, right)]))
+    command = ["verify", "--dir", "data", "--sums", str(path)]
+    assert main([*command, "KRK", "KQK"]) == 2
+    assert "KQK: not in" in capsys.readouterr().out
+    assert main(command) == 0  # of the tables in the folder one is in the list
+    assert "1 of 1 tables state the SHA-256" in capsys.readouterr().out
+
+
 def test_a_file_that_cannot_be_read_stops_nothing(tmp_path, capsys):
     damaged = tmp_path / "KPK.h5"
     damaged.write_bytes(b"no table")
@@ -86,7 +111,7 @@ def test_a_file_that_cannot_be_read_stops_nothing(tmp_path, capsys):
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
     assert str(damaged) in captured.err
-    assert "2 of 2 tables have the values" in captured.out
+    assert "2 of 2 tables state the SHA-256 of" in captured.out
     assert main([*command, "--json"]) == 2
     assert [one["passed"] for one in json.loads(capsys.readouterr().out)] == [False, True, True]
 

@@ -9,7 +9,9 @@ from tablebase.board.geometry import Color
 from tablebase.checking import verify
 from tablebase.checking.findings import Difference, Report
 from tablebase.checking.verify import check_file, check_table
+from tablebase.cli.program import main
 from tablebase.errors import CorruptTableError, MissingTableError
+from tablebase.index.legality import NO_POSITION, mark_slots
 from tablebase.outcomes.codes import DRAW
 from tablebase.outcomes.metrics import DTM, DTZ, METRICS, Outcome
 from tablebase.positions.chess_board import board_of
@@ -267,6 +269,16 @@ def test_a_wrong_book_of_outcomes_is_found(zeroing, name, conspiracy):
     assert check_table(book, zeroing).different > 0
     exchanged = Table(table.material, *table.codes, DTZ, table.outcomes[::-1])
     assert check_table(exchanged, zeroing).different > 0
+
+
+def test_a_sample_without_a_legal_position_is_not_right(solved, monkeypatch, capsys):
+    table = solved[material_of("KQK")]
+    slots = np.flatnonzero(mark_slots(table.index) == NO_POSITION)[:10]
+    monkeypatch.setattr(verify, "_sample_of", lambda *_: slots)
+    report = check_table(table, solved, sample=10)
+    assert (report.checked, report.passed, report.differs) == (0, False, False)
+    assert main(["verify", "KQK", "--dir", "data", "--sample", "10"]) == 2
+    assert "KQK: NOT CHECKED, " in capsys.readouterr().out
 
 
 def test_samples_are_of_the_size_asked_for(solved):

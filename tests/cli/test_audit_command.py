@@ -92,6 +92,53 @@ def test_the_first_contradiction_is_shown_with_its_moves(liar, capsys):
     assert {type(move["answer"]["probe_dtm"]) for move in first["moves"]} == {int}
 
 
+@pytest.fixture
+def alone(tmp_path):
+    """Return the file of a prober that never knows a position after a move."""
+    path = tmp_path / "alone.py"
+    path.write_text(
+        "import chess\n"
+        "class Alone:\n"
+        "    def __init__(self, known):\n"
+        "        self.known, self.asked = int(known), 0\n"
+        "    def probe_wdl(self, board):\n"
+        "        self.asked += 1\n"
+        "        if self.asked > self.known:\n"
+        "            raise KeyError(board.fen())\n"
+        "        return 0\n"
+        "class Fails:\n"
+        "    def __init__(self, _):\n"
+        "        pass\n"
+        "    def probe_dtm(self, board):\n"
+        "        raise RuntimeError('\\x1b[32mOK\\n: right')\n"
+        "class Endless(Fails):\n"
+        "    def probe_dtm(self, board):\n"
+        "        return float('inf')\n"
+    )
+    return path
+
+
+def test_answers_that_nothing_is_held_against_are_no_success(alone, tmp_path, capsys):
+    arguments = f"KQKQ --prober {alone}:Alone 1 --sample 1 --dir {tmp_path}"
+    code, out, err = run(capsys, arguments)
+    assert code == 2
+    first = "KQKQ: NOT CHECKED, 1 position (1 of them without a value after any move)"
+    assert out.startswith(first)
+    assert "no value after a move of any position of KQKQ: see whether 1 has tables" in err
+    code, out, _ = run(capsys, f"{arguments} --json")
+    (found,) = json.loads(out)
+    assert (code, found["passed"], found["answered"], found["judged"]) == (2, False, 1, 0)
+
+
+@pytest.mark.parametrize("name", ["Fails", "Endless"])
+def test_what_a_prober_says_is_not_printed_as_it_is(name, alone, tmp_path, capsys):
+    code, out, _ = run(capsys, f"KQKQ --prober {alone}:{name} 1 --sample 2 --dir {tmp_path}")
+    assert code == 1
+    assert out.startswith("KQKQ: WRONG")
+    assert out.replace("\n", "").isprintable()
+    assert not [line for line in out.splitlines() if line.startswith(": right")]
+
+
 def test_a_server(capsys, monkeypatch):
     pytest.importorskip("starlette")
     from support.browsing import serving

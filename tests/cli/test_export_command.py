@@ -111,6 +111,22 @@ def test_an_audit_without_tables_is_one_line_with_a_remedy(tmp_path, capsys):
     assert f"build them with `tablebase build KQK KRK --dir {tmp_path}`" in message
 
 
+def test_an_audit_of_no_value_is_no_success(tables, tmp_path, capsys):
+    """Of a material that is always drawn, readers use no distance to zeroing."""
+    assert run(capsys, "export", "KBK", "--syzygy", tmp_path, "--dir", tables)[0] == 0
+    code, out, _ = run(capsys, "audit", "KBK", "--syzygy", tmp_path, "--dir", tables)
+    assert code == 0
+    assert "KBvK.rtbz: NOT CHECKED, it has no value to compare, 0 differences" in out
+    assert "KBvK.rtbw: OK, " in out
+    (tmp_path / "KBvK.rtbw").unlink()
+    code, out, err = run(capsys, "audit", "--syzygy", tmp_path, "--dir", tables)
+    assert (code, "OK" in out) == (2, False)
+    assert "no value of KBvK.rtbz can be compared" in err
+    code, out, _ = run(capsys, "audit", "--syzygy", tmp_path, "--dir", tables, "--json")
+    (found,) = json.loads(out)
+    assert (code, found["passed"], found["compared"]) == (2, None, 0)
+
+
 def test_an_audit_tells_damaged_from_different(tables, tmp_path, capsys):
     assert run(capsys, "export", "KRK", "KQK", "--gaviota", tmp_path, "--dir", tables)[0] == 0
     rook, queen = tmp_path / "krk.gtb.cp4", tmp_path / "kqk.gtb.cp4"

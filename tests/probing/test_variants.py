@@ -207,7 +207,9 @@ def zeroing_folder(tmp_path_factory):
 @pytest.mark.parametrize("rules", ZEROING, ids=lambda rules: rules.name)
 def test_distances_to_zeroing_of_other_games(zeroing_folder, rules):
     """They obey the local rule, in the files and by moves that know nothing of these."""
-    for path in (zeroing_folder / rules.folder).glob("*.h5"):
+    paths = list((zeroing_folder / rules.folder).glob("*.h5"))
+    assert len(paths) >= len(ZEROING[rules])
+    for path in paths:
         assert check_file(path).passed, path
     with VariantTablebase(rules, directories=[zeroing_folder]) as tables:
         for name in ZEROING[rules]:

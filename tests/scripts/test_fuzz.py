@@ -1,23 +1,32 @@
 """Fuzzing: changes can be repeated, and whatever goes wrong is noticed."""
 
+import io
+import json
 import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pytest
 
 pytest.importorskip("uvicorn")
 
 import fuzz
 from fuzzing import hdf5
+from fuzzing.checkers import SANITIZED, Checkers, compiler, run_in_c
 from fuzzing.exported import Exported
+from fuzzing.games import Games
 from fuzzing.mutations import change_text, damage
+from fuzzing.proofs import Proofs, packed, with_header
 from fuzzing.published import NODE, Published
 from fuzzing.regions import EDITS, Regions, make_regions
+from fuzzing.rule_files import RuleFiles
+from fuzzing.servers import Servers
 from fuzzing.tables import LongTables, Tables
-from fuzzing.target import FAILURE, REFUSED, RIGHT, Mutant, WrongAnswerError, run_command
+from fuzzing.target import FAILURE, REFUSED, RIGHT, Ended, Mutant, WrongAnswerError, run_command
 from fuzzing.uci import FENS, Uci
 from fuzzing.web import Web
 from fuzzing.worker import Outcome, Worker, judge
@@ -162,6 +171,127 @@ def test_commands_with_internal_errors_are_noticed(monkeypatch):
         run_command("info")
 
 
+# Proofs, rules, checkers, games, servers
+
+
+NEW = (Proofs, RuleFiles, Checkers, Games, Servers)
+
+
+@pytest.fixture(scope="module")
+def targets(base):
+    """Return the targets by kind, each made once; they judge in this process."""
+    made = {kind: kind(base) for kind in NEW}
+    yield made
+    for target in made.values():
+        target.close()
+
+
+@pytest.mark.parametrize("kind", NEW, ids=lambda kind: kind.name)
+def test_valid_input_of_strangers_is_right(kind, targets, tmp_path):
+    target = targets[kind]
+    for number, mutant in enumerate(target.valid()):
+        assert judge(target, mutant, tmp_path / str(number)) == RIGHT
+    changed = [target.mutant(random.Random(seed)) for seed in SEEDS]
+    assert changed == [target.mutant(random.Random(seed)) for seed in SEEDS]
+    assert len({mutant.data for mutant in changed}) > len(SEEDS) / 2
+    assert len({mutant.how for mutant in changed}) > 2
+
+
+def test_a_false_proof_that_is_accepted_is_noticed(targets, tmp_path, monkeypatch):
+    target = targets[Proofs]
+    won = next(one for one in target.valid() if b"white_wins" in one.data)
+    with np.load(io.BytesIO(won.data)) as file:
+        arrays = {name: file[name] for name in file.files}
+    header = json.loads(arrays["header"].tobytes()) | {"fen": "7k/8/8/8/8/8/8/K7 w - - 0 1"}
+    data = packed(with_header(arrays, json.dumps(header).encode()))
+    false = Mutant(won.name, "claim", data)
+    assert judge(target, false, tmp_path / "case") == REFUSED
+    monkeypatch.setattr("check_proof.Part.check", lambda *_: None)
+    with pytest.raises(WrongAnswerError, match=r"it accepted .*White wins: 7k/8/8/8/8/8/8/K7 w"):
+        judge(target, false, tmp_path / "case")
+
+
+def test_names_of_tables_that_are_printed_are_noticed(targets, tmp_path, monkeypatch):
+    target = targets[Proofs]
+    proof = target.valid()[1]
+    monkeypatch.setattr("check_proof.printable", lambda text: f"{text}\x1b[32m")
+    with pytest.raises(WrongAnswerError, match="control characters"):
+        judge(target, proof, tmp_path / "case")
+
+
+def test_rules_that_change_are_noticed(targets, tmp_path, monkeypatch):
+    target = targets[RuleFiles]
+    monkeypatch.setattr("fuzzing.rule_files.Rules.from_text", lambda *_: None)
+    with pytest.raises(WrongAnswerError, match="others when read from a table"):
+        judge(target, target.valid()[0], tmp_path / "case")
+
+
+def test_a_checker_that_compares_nothing_is_noticed(targets, tmp_path, monkeypatch):
+    target = targets[Checkers]
+    table = target.valid()[0]
+    monkeypatch.setattr("check_table.check", lambda *_: "0 positions, dtm right")
+    with pytest.raises(WrongAnswerError, match="0 positions, dtm are right, and not"):
+        judge(target, table._replace(how="cut"), tmp_path / "case")
+    monkeypatch.setattr("check_table.check", lambda *_: "20 positions,  right")
+    with pytest.raises(WrongAnswerError, match="the checker printed"):
+        judge(target, table, tmp_path / "case")
+
+
+@pytest.mark.skipif(compiler() is None, reason="needs a compiler of C with its sanitizers")
+def test_wrong_values_that_a_checker_calls_right_are_noticed(targets, base, tmp_path, monkeypatch):
+    def edit(_, file):
+        for side in ("white_to_move", "black_to_move"):
+            file[f"{side}/dtm"][:] = 255
+
+    target = targets[Checkers]
+    table = target.valid()[0]
+    wrong = table._replace(how="values", data=hdf5.rewrite(random.Random(0), table.data, edit))
+    assert judge(target, wrong, tmp_path / "case") == REFUSED
+    right = run_in_c(base / "check_table", base / "tables" / table.name)
+    said = right._replace(out=right.out.replace(str(base / "tables"), str(tmp_path / "case")))
+    monkeypatch.setattr("fuzzing.checkers.run_in_c", lambda *_: said)
+    monkeypatch.setattr("fuzzing.checkers.run_program", lambda *_: Ended(1, "", "different\n"))
+    with pytest.raises(WrongAnswerError, match="has other values, and the checker calls it right"):
+        judge(target, wrong, tmp_path / "case")
+
+
+@pytest.mark.skipif(compiler() is None, reason="needs a compiler of C with its sanitizers")
+def test_reports_of_the_sanitizers_are_noticed(tmp_path):
+    source, program = tmp_path / "a.c", tmp_path / "a"
+    source.write_text("int main(int n, char **a) { return 1 << (n - 3) & a[0][0]; }\n")
+    subprocess.run([compiler(), *SANITIZED, "-o", program, source], check=True)
+    with pytest.raises(WrongAnswerError, match="runtime error: shift exponent"):
+        run_in_c(program, tmp_path)
+
+
+def test_a_game_that_is_lost_is_noticed(targets, tmp_path, monkeypatch):
+    from tablebase import study
+
+    target = targets[Games]
+    read, games = study.read_game, []
+
+    def skip(file):
+        games.append(read(file))
+        return games[-1] if len(games) != 1 else read(file)
+
+    monkeypatch.setattr("tablebase.study.read_game", skip)
+    with pytest.raises(WrongAnswerError, match="game 0 is missing"):
+        judge(target, target.valid()[0], tmp_path / "case")
+
+
+def test_an_audit_that_compares_nothing_is_noticed(targets, tmp_path, monkeypatch):
+    target = targets[Servers]
+    nothing = Ended(0, "KRK: OK, 0 positions, 0 contradictions\n", "")
+    monkeypatch.setattr("fuzzing.servers.run_command", lambda *_: nothing)
+    with pytest.raises(WrongAnswerError, match="audit passes with KRK: OK, 0"):
+        judge(target, target.valid()[0], tmp_path / "case")
+
+
+def test_a_server_without_an_end_is_refused(targets, tmp_path):
+    endless = Mutant("answer", "dribble", b"HTTP/1.1 200 OK\r\n\r\n{")
+    assert judge(targets[Servers], endless, tmp_path / "case") == REFUSED
+
+
 # Processes
 
 
@@ -256,3 +386,15 @@ def test_a_run_prints_the_table(tmp_path, capsys):
     assert found == 0
     assert lines[0] == "seed 1, 1 seconds"
     assert lines[-1].split()[0] == "uci"
+
+
+@pytest.mark.programs
+@pytest.mark.parametrize(
+    ("length", "count"), [(["--cases", "3"], 3), (["--seconds", "0"], 1), (["--cases", "0"], 0)]
+)
+def test_each_target_is_tried(length, count, tmp_path, capsys):
+    """However slow the machine is; a target of which no case was tried has failed."""
+    found = fuzz.main([*length, "--only", "uci", "proofs", "--keep", str(tmp_path)])
+    out = capsys.readouterr().out
+    assert out.splitlines()[1:3] == [f"{name}: {count} cases" for name in ("uci", "proofs")]
+    assert (out.count(": no case was tried"), found) == ((0, 0) if count else (2, 1))

@@ -53,6 +53,16 @@ def test_files_of_others():
     assert (found["compared"], found["different"]) == (28_056, 0)
 
 
+def test_a_comparison_of_nothing_is_no_agreement(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["ledger.py", "syzygy", str(tmp_path), "--dir", str(DATA)])
+    with pytest.raises(SystemExit) as stopped:
+        ledger.main()
+    assert stopped.value.code == 2
+    captured = capsys.readouterr()
+    assert f"nothing to compare with in {tmp_path}: name another source" in captured.err
+    assert "0 differences" not in captured.out
+
+
 def test_rows_of_a_file_are_compared(tmp_path):
     from scripts.krkopt import krkopt
 
@@ -61,6 +71,8 @@ def test_rows_of_a_file_are_compared(tmp_path):
     path.write_text("\n".join(["a,1,b,3,c,1,draw", *rows[1:-1]]) + "\n")
     found = ledger.compare("krkopt", str(path), DATA)
     assert (found["compared"], found["different"]) == (28_056, 2)
+    path.write_text("\n".join([*rows, "a,1,b,3,c,1,draw"]) + "\n")
+    assert ledger.compare("krkopt", str(path), DATA)["different"] == 1
 
 
 def test_a_difference_is_counted_and_printed(tmp_path, capsys):

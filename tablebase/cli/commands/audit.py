@@ -20,7 +20,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import path_of, read_material
 from tablebase.cli.commands.export import add_formats
-from tablebase.cli.commands.verify import each_file, exit_code
+from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
 from tablebase.words import counted
@@ -122,7 +122,12 @@ def _audit_files(arguments: argparse.Namespace) -> int:
                 _show(one)
     if arguments.json:
         print_json(described)
-    return exit_code(sum(not one.passed for one in found), unchecked=len(paths) - len(found))
+    # A file may hold no value that readers use, as that of a material that is always drawn.
+    nothing = bool(found) and not any(one.compared for one in found)
+    if nothing:
+        complain(f"no value of {', '.join(one.path.name for one in found)} can be compared")
+    different = sum(one.differs for one in found)
+    return exit_code(different, unchecked=len(paths) - len(found) + nothing)
 
 
 def _without_tables(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, Material]:
@@ -164,9 +169,11 @@ def _chosen_files(arguments: argparse.Namespace) -> list[Path]:
 
 
 def _show(audit: Audit) -> None:
-    verdict = "OK" if audit.passed else "WRONG"
     differences = counted(audit.different, "difference")
-    print(f"{audit.path.name}: {verdict}, {audit.compared:,} values compared, {differences}")
+    values = (
+        f"{audit.compared:,} values compared" if audit.compared else "it has no value to compare"
+    )
+    print(f"{audit.path.name}: {verdict_of(audit)}, {values}, {differences}")
     if audit.first is not None:
         print(f"  {audit.first}")
 
@@ -177,7 +184,7 @@ def _describe(path: Path, audit: Audit | None, reason: str) -> dict[str, Any]:
     return {
         "path": str(path),
         "material": None if audit is None else audit.material.name,
-        "passed": audit is not None and audit.passed,
+        "passed": False if audit is None else audit.passed if audit.compared else None,
         "problem": reason or None,
         "compared": 0 if audit is None else audit.compared,
         "different": 0 if audit is None else audit.different,

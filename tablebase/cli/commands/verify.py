@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from tablebase.cli.arguments import (
     BOTH,
@@ -109,10 +109,10 @@ def run(arguments: argparse.Namespace) -> int:
     described += [region for _, region in found]
     if arguments.json:
         print_json(described)
-    different = sum(not report.passed for report in reports)
-    different += sum(report is not None and not report.passed for report, _ in found)
-    unchecked = len(paths) - len(reports) + sum(report is None for report, _ in found)
-    return exit_code(different, unchecked)
+    all_reports: list[Checked] = [*reports, *(report for report, _ in found if report is not None)]
+    different = sum(report.differs for report in all_reports)
+    passed = sum(report.passed for report in all_reports)
+    return exit_code(different, unchecked=len(chosen) - passed - different)
 
 
 def _check_regions(
@@ -137,7 +137,7 @@ def _check_regions(
 
 def _show_region(report: RegionReport) -> None:
     print(
-        f"{report.path.name}: {'OK' if report.passed else 'WRONG'}, bounds of "
+        f"{report.path.name}: {verdict_of(report)}, bounds of "
         f"{counted(report.structures, 'structure')} and {counted(report.sampled, 'position')} of a "
         f"sample, {counted(report.different, 'difference')} ({report.path})"
     )
@@ -161,6 +161,23 @@ def each_file(
         yield path, found, reason
 
 
+class Checked(Protocol):
+    """What a check found."""
+
+    @property
+    def differs(self) -> bool:
+        """Whether something is wrong."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was compared, and nothing is wrong."""
+
+
+def verdict_of(report: Checked) -> str:
+    """Return the verdict of a check, which finds nothing right that was not compared."""
+    return "WRONG" if report.differs else "OK" if report.passed else "NOT CHECKED"
+
+
 def exit_code(different: int, unchecked: int) -> int:
     """Return the exit code for the numbers of tables that differ or could not be checked."""
     return DIFFERENT if different else NOT_CHECKED if unchecked else 0
@@ -181,6 +198,12 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
     reports = [report for _, of_file, _ in found for report in of_file or ()]
     listed = [report for report in reports if report.expected is not None]
     wrong = [report for report in listed if report.differs]
+    if not (listed or unchecked):
+        raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
+    if arguments.tables:  # a table that was asked for and is not in the list is not checked
+        unchecked += sum(
+            of_file is not None and not _has_listed(of_file) for _, of_file, _ in found
+        )
     if arguments.json:
         print_json(
             [
@@ -190,16 +213,21 @@ def _compare_sums(arguments: argparse.Namespace) -> int:
             ]
         )
         return exit_code(len(wrong), unchecked)
-    if not (listed or unchecked):
-        raise TablebaseError(f"{arguments.sums} names none of the {len(reports)} tables")
     for one in wrong:
         print(f"{one.name}: WRONG, other values than in {arguments.sums} ({one.path})")
     for one in reports:
         if one.expected is None:
             print(f"{one.name}: not in {arguments.sums}")
-    right = len(listed) - len(wrong)
-    print(f"{right} of {len(listed)} tables have the values that {arguments.sums} states (SHA-256)")
+    right = f"{len(listed) - len(wrong)} of {len(listed)} tables"
+    if arguments.values:
+        print(f"{right} have the values that {arguments.sums} states (SHA-256)")
+    else:
+        print(f"{right} state the SHA-256 of {arguments.sums}: --values reads their values, too")
     return exit_code(len(wrong), unchecked)
+
+
+def _has_listed(reports: Iterable[SumReport]) -> bool:
+    return any(report.expected is not None for report in reports)
 
 
 def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
@@ -217,7 +245,7 @@ def _describe_sum(path: Path, report: SumReport | None) -> dict[str, Any]:
 
 
 def _show_report(path: Path, report: Report) -> None:
-    verdict = "OK" if report.passed else "WRONG"
+    verdict = verdict_of(report)
     kind = "" if report.is_complete else "a sample of "
     differences = counted(report.different, "difference")
     positions = f"{kind}{report.checked:,} positions"
