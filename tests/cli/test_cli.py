@@ -231,7 +231,8 @@ def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
 
 def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, folders_by_metric):
     def probe(name, text):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text), "ascii"))
+        piped = io.TextIOWrapper(io.BufferedReader(io.BytesIO(text)), "ascii")
+        monkeypatch.setattr(sys, "stdin", piped)
         arguments = ["probe", "--file", "-", "--json", "--dir", str(folders_by_metric[name])]
         code, output, message = run(capsys, *arguments)
         return code, [json.loads(line) for line in output.splitlines()], message
@@ -243,6 +244,7 @@ def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, fold
     assert rows == [{"fen": fen, **value}, {"fen": late, **value, "wdl50": None}]
     code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
     assert code == 2
+    assert rows[0]["fen"] == "ÿ"
     assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
     assert "tablebase build KBNK" in rows[1]["error"]
     assert probe("dtm", b"") == (0, [], "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import add_directory, directories_of, new_command
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain
+from tablebase.cli.texts import name_of, open_text
 from tablebase.remedies import of_missing_tables
 from tablebase.words import counted
 
@@ -47,14 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     from tablebase.study import Annotations, annotate, read_game
 
     summary, games, broken = Annotations(), 0, ""
-    name = "standard input" if arguments.game == "-" else arguments.game
-    file = (
-        sys.stdin
-        if arguments.game == "-"
-        else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
-    )
+    name = name_of(arguments.game)
     directories = directories_of(arguments)
-    with file, open_tables(directories) as tables:
+    with open_text(arguments.game) as file, open_tables(directories) as tables:
         while (game := read_game(file)) is not None:
             games += 1
             if game.errors and not broken:
