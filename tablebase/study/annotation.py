@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Self, TextIO
+from typing import Self
 
 import chess
 import chess.engine
@@ -67,45 +67,6 @@ class Annotations:
         self.difficulty += other.difficulty
         self.judged += other.judged
         return self
-
-
-def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game | None:
-    """Return the next game of a PGN, None after the last one.
-
-    What cannot be read is in the ``errors`` of the game, which ends there, and not in a log.
-
-    Parameters
-    ----------
-    file
-        The text.
-    most_moves
-        How many moves it may have, those of variations included.
-
-    Raises
-    ------
-    ValueError
-        If it has more.
-    """
-
-    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        moves = 0
-
-        def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
-
-        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-            self.moves += 1
-            if most_moves is not None and self.moves > most_moves:
-                message = f"the game has more than {most_moves} moves"
-                raise ValueError(message)
-            super().visit_move(board, move)
-
-        def end_variation(self) -> None:
-            # The reader also ends what an illegal move has begun to skip, be it the main line.
-            if len(self.variation_stack) > 1:
-                super().end_variation()
-
-    return chess.pgn.read_game(file, Visitor=Builder)
 
 
 def annotate(

@@ -10,7 +10,7 @@ import pytest
 from tablebase import difficulty
 from tablebase.outcomes.metrics import Wdl50
 from tablebase.probing.opening import open_tablebase
-from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
+from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game, split_games
 
 STARTS = [
     "8/8/8/4k3/8/8/2PK4/8 w - - 0 1",
@@ -21,6 +21,12 @@ STARTS = [
     "8/8/8/1n1k4/2pP4/3R4/1p1K4/8 w - - 3 20",
     "8/8/8/3k4/2Rr4/1Pp1K3/8/8 b - - 40 90",
 ]
+
+
+def game_of(text):
+    """Return the only game of a text."""
+    (one,) = split_games(text.splitlines())
+    return read_game(one)
 
 
 @pytest.fixture(scope="module")
@@ -187,22 +193,9 @@ def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
     ],
 )
 def test_odd_games_are_annotated_as_far_as_possible(tables, text, known):
-    game = read_game(io.StringIO(text))
+    game = game_of(text)
     assert annotate(game, tables).known == known
     assert bool(game.errors) == (known == 0)
-
-
-def test_a_game_may_be_too_long():
-    text = "1. Nf3 (1. Nc3) 1... Nf6 2. Ng1 *"
-    assert len(list(read_game(io.StringIO(text), most_moves=4).mainline())) == 3
-    with pytest.raises(ValueError, match="more than 3 moves"):
-        read_game(io.StringIO(text), most_moves=3)
-
-
-def test_a_bracket_too_many_is_no_accident():
-    game = read_game(io.StringIO("1. e4 Ka5 ) { late } e5 2. d4 *"))
-    assert [str(error)[:18] for error in game.errors] == ["illegal san: 'Ka5'"]
-    assert [node.san() for node in game.mainline()] == ["e4", "e5", "d4"]
 
 
 def test_difficulty_of_mistakes(tables, folders_by_metric):
@@ -211,8 +204,7 @@ def test_difficulty_of_mistakes(tables, folders_by_metric):
     total, marked = Annotations(), 0
     for _ in range(25):
         game = random_game(choice)
-        plain, told = (io.StringIO(str(game)) for _ in range(2))
-        plain, told = read_game(plain), read_game(told)
+        plain, told = (game_of(str(game)) for _ in range(2))
         before = annotate(plain, tables)
         found = annotate(told, tables, difficulty=True)
         assert found.faults == before.faults

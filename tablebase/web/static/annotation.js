@@ -57,7 +57,8 @@ const listed = ({ headers }) => Object.fromEntries(
 
 /** Write into a game what tables know of it; return the counts. */
 async function judge(tables, nodes) {
-  const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !position.castling);
+  const mayCastle = ({ castling, isChess960 }) => castling || isChess960;
+  const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !mayCastle(position));
   if (valued.length > MOST_PROBES) {
     throw new GameError(
       `the game has ${valued.length} positions of up to ${MAX_MEN} men, and published tables annotate ` +
