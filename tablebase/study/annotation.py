@@ -25,6 +25,7 @@ _SAYS = {
     Wdl50.BLESSED_LOSS: "loses, but too late for the 50-move rule",
     Wdl50.LOSS: "loses",
 }
+_DECISIVE = {Wdl50.WIN, Wdl50.LOSS}
 _JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
 
 
@@ -80,9 +81,10 @@ def annotate(
 
     Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
     the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
-    earlier than need be gets ``?!``; with a comment that names the better move. Such marks of the
-    move from before are taken away, other comments and marks stay. Results are those under the
-    50-move rule if the tables know of it.
+    earlier than need be gets ``?!``, and of wins that the 50-move rule makes draws of, one that
+    comes later than the best; with a comment that names the better move. Such marks of the move
+    from before are taken away, other comments and marks stay. Results are those under the 50-move
+    rule if the tables know of it.
 
     Parameters
     ----------
@@ -160,13 +162,23 @@ def fault_of(played: RankedMove, best: RankedMove) -> str:
     """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
     if played.result != best.result:
         return CHANGES
+    ours, right = _distance(played), _distance(best)
     # A win in fewer plies is better, so is a loss in more.
-    return SLOWER if played.dtm > best.dtm and best.result is not Wdl50.DRAW else ""
+    return SLOWER if ours is not None and right is not None and ours > right else ""
+
+
+def _distance(one: RankedMove) -> int | None:
+    """Return the distance by which moves of one result differ, None if it is not known.
+
+    It is the one to zeroing where the 50-move rule makes a draw of a win: by how much it comes too
+    late, and not after how many moves somebody would be mated.
+    """
+    return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 
 
 def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
     """Return the value of a position as programs show it."""
-    if abs(best.result) == Wdl50.WIN:
+    if best.result in _DECISIVE:
         mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
         return chess.engine.PovScore(chess.engine.Mate(mate), turn)
     return chess.engine.PovScore(chess.engine.Cp(0), turn)
@@ -175,7 +187,17 @@ def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
 def _says(one: RankedMove) -> str:
     """Return a comment on a move."""
     words = _SAYS[one.result]
-    return f"{words} in {moves_in_words(one.dtm)}" if abs(one.result) == Wdl50.WIN else words
+    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
+
+
+def _compared(played: RankedMove, best: RankedMove, san: str) -> str:
+    """Return a comment on a move at fault, with the number that makes it one."""
+    words = _says(played)
+    words = f"{words[0].upper()}{words[1:]}"
+    if played.result != best.result or best.result in _DECISIVE:
+        return f"{words}; {san} {_says(best)}."
+    ours, right = (abs(one.dtz or 0) for one in (played, best))
+    return f"{words} (DTZ {ours}); {san} has DTZ {right}."
 
 
 def _mark(
@@ -193,8 +215,7 @@ def _mark(
         node.nags.add(chess.pgn.NAG_BLUNDER)
     else:
         node.nags.add(chess.pgn.NAG_MISTAKE)
-    words = _says(played)
-    text = f"{words[0].upper()}{words[1:]}; {board.san(best.move)} {_says(best)}."
+    text = _compared(played, best, board.san(best.move))
     if hard is not None and fault_of(played, best) == CHANGES:
         text += f" Difficulty {hard:.2f}."
     if text not in node.comment:

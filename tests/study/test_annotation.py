@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 
 import chess
 import chess.pgn
@@ -67,21 +68,24 @@ def is_known(board):
 
 
 def by_probing(tables, board, move):
-    """Return result and distance to mate after a move, for the side that makes it."""
+    """Return result and distances to mate and zeroing after a move, for the side that makes it."""
     after = board.copy(stack=False)
     after.push(move)
     dtz, dtm = tables.probe_dtz(after), tables.probe_dtm(after)
-    if after.is_checkmate():
-        return Wdl50.WIN, 1
-    if dtz == 0:
-        return Wdl50.DRAW, 0
-    strength = 2 if abs(dtz) + after.halfmove_clock <= 100 else 1
-    return Wdl50(-strength if dtz > 0 else strength), -dtm - 1 if dtm > 0 else 1 - dtm
+    if dtz == 0 and not after.is_checkmate():
+        return Wdl50.DRAW, 0, 0
+    sign = 1 if dtz < 0 else -1
+    in_time = after.is_checkmate() or abs(dtz) + after.halfmove_clock <= 100
+    strength = 2 if in_time and board.halfmove_clock < 100 else 1
+    late = 0 if after.is_checkmate() else abs(dtz)
+    if board.is_zeroing(move):
+        late = 0 if late <= 100 else 100
+    return Wdl50(sign * strength), sign * (abs(dtm) + 1), sign * (late + 1)
 
 
 def test_verdicts_are_those_of_probing_move_by_move(tables):
     choice = random.Random(7)
-    seen, came_in = set(), 0
+    seen, came_in, late = set(), 0, 0
     for _ in range(70):
         game = random_game(choice)
         summary = annotate(game, tables)
@@ -98,33 +102,37 @@ def test_verdicts_are_those_of_probing_move_by_move(tables):
                 assert not node.nags
                 continue
             moves = {move: by_probing(tables, board, move) for move in board.legal_moves}
-            result = max(one for one, _ in moves.values())
-            plies = [plies for one, plies in moves.values() if one is result]
-            played, distance = moves[node.move]
+            order = sorted(moves, key=lambda move: (not board.is_zeroing(move), move.uci()))
+            best = max(order, key=lambda move: (moves[move][0], -moves[move][1]))
+            (result, *right), (played, *ours) = moves[best], moves[node.move]
+            by_the_clock = abs(result) == 1  # DTZ decides where mate comes too late
             if played is not result:
                 expected = {4} if result > Wdl50.DRAW > played else {2}
                 counted[board.turn, CHANGES] += 1
-            elif result is not Wdl50.DRAW and distance > min(plies):
+            elif result is not Wdl50.DRAW and ours[by_the_clock] > right[by_the_clock]:
                 expected = {6}
                 counted[board.turn, SLOWER] += 1
+                told = r"too late for the 50-move rule \(DTZ \d+\); \S+ has DTZ \d+\."
+                assert bool(re.search(told, node.comment)) == by_the_clock
+                late += by_the_clock
             else:
                 expected = set()
             assert node.nags == expected, (board.fen(), node.move)
             named = [san for san in map(board.san, moves) if f"; {san} " in node.comment]
             assert bool(named) == bool(expected)
             for san in named:
-                better, fastest = moves[board.parse_san(san)]
-                assert (better, fastest) == (result, min(plies))
+                assert moves[board.parse_san(san)] == moves[best]
             seen |= expected
             after = node.board()
             if node in known and not after.is_game_over():
                 mate = node.eval().white().mate()
-                best = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
-                winner = {2: after.turn, -2: not after.turn}.get(int(best))
+                value = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
+                winner = {2: after.turn, -2: not after.turn}.get(int(value))
                 assert (None if mate is None else mate > 0) == winner
         assert summary.faults == {key: number for key, number in counted.items() if number}
     assert seen == {2, 6}
     assert came_in > 7
+    assert late > 0
 
 
 def test_a_loss_made_of_a_win_is_a_blunder(tables_dir):
@@ -182,6 +190,26 @@ def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
     assert not slower.variations[0].nags
     annotate(slower, tables)
     assert slower.variations[0].nags == {6}
+
+
+def test_a_comment_never_says_the_same_of_both_moves(tables):
+    """At the end of the count both moves come too late; the pawn's begins it anew."""
+    game = game_of('[FEN "8/8/8/8/8/1P3k2/2K5/8 w - - 98 80"]\n\n80. Kd3 Kf4 81. b4 (81. Kd4) *')
+    annotate(game, tables)
+    zeroing, other = game.variations[0].variations[0].variations
+    assert not zeroing.nags
+    assert "too late" not in zeroing.comment
+    assert not other.nags
+    # The other way round: both lose too late, and the distance to zeroing tells them apart.
+    game = game_of('[FEN "8/8/8/8/2k5/8/1R6/K7 b - - 95 90"]\n\n1... Kc3 (1... Kd3) (1... Kc5) *')
+    annotate(game, tables)
+    comments = [node.comment for node in game.variations if node.nags]
+    assert len(comments) == 2
+    for text in comments:
+        ours, right = re.fullmatch(
+            r"Loses, but too late for the 50-move rule \(DTZ (\d+)\); \S+ has DTZ (\d+)\..*", text
+        ).groups()
+        assert int(ours) < int(right)
 
 
 @pytest.mark.parametrize(
