@@ -12,7 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 _GUESS = "tablebase.windows-1252"
 
@@ -31,7 +31,8 @@ def set_up_streams() -> None:
     for stream, encoding, errors in policies:
         if isinstance(stream, io.TextIOWrapper):  # not what a notebook or a test puts there
             own = stream.encoding if stream.isatty() else encoding
-            stream.reconfigure(encoding=own, errors=errors)
+            with suppress(io.UnsupportedOperation):  # somebody has read from it
+                stream.reconfigure(encoding=own, errors=errors)
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def finish_output() -> None:
 
 
 class _Guesses:
-    """How many bytes were no UTF-8, and so were read as Windows-1252; see `codecs.register_error`.
+    """The number of bytes that were no UTF-8 but Windows-1252; see `codecs.register_error`.
 
     Each such byte is a letter of its own, so files that mix both encodings are read, too.
     """
@@ -89,7 +90,7 @@ codecs.register_error(_GUESS, _guesses)
 
 
 def guessed_letters() -> int:
-    """Return how many letters this process has read that were not UTF-8."""
+    """Return the number of letters that this process has read and that were not UTF-8."""
     return _guesses.number
 
 

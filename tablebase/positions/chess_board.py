@@ -79,7 +79,7 @@ def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     try:
         board = chess.Board(fen, chess960=chess960)
         for name, number in zip(("half-move clock", "fullmove number"), fields[4:], strict=False):
-            if not re.fullmatch("[0-9]+", number):  # `int` takes signs and digits of any script
+            if not (number.isascii() and number.isdigit()):  # `int` takes signs and other digits
                 raise ValueError(f"invalid {name} in fen: {fen!r}")  # noqa: TRY301
     except ValueError as error:
         reason = " ".join(str(error).split())

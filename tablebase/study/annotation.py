@@ -81,10 +81,9 @@ def annotate(
 
     Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
     the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
-    earlier than need be gets ``?!``, and of wins that the 50-move rule makes draws of, one that
-    comes later than the best; with a comment that names the better move. Such marks of the move
-    from before are taken away, other comments and marks stay. Results are those under the 50-move
-    rule if the tables know of it.
+    earlier than need be gets ``?!`` (among cursed wins the distance to zeroing counts); with a
+    comment that names the better move. Such marks of the move from before are taken away, other
+    comments and marks stay. Results are those under the 50-move rule if the tables know of it.
 
     Parameters
     ----------
@@ -170,8 +169,7 @@ def fault_of(played: RankedMove, best: RankedMove) -> str:
 def _distance(one: RankedMove) -> int | None:
     """Return the distance by which moves of one result differ, None if it is not known.
 
-    It is the one to zeroing where the 50-move rule makes a draw of a win: by how much it comes too
-    late, and not after how many moves somebody would be mated.
+    Where the 50-move rule makes a draw of a win, it is the one to zeroing, which comes too late.
     """
     return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 

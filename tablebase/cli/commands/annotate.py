@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _annotated(
     text: GameText, tables: Tablebase, arguments: argparse.Namespace
 ) -> tuple[Annotations, str]:
-    """Return what is found in a game, and the game; raise what is wrong with it."""
+    """Return the counts of a game, and the game annotated; raise the error of a bad one."""
     from tablebase.study import annotate, read_game
 
     game = read_game(text)
