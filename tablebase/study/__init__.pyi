@@ -26,7 +26,7 @@ from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
 from tablebase.study.parquet import write_parquet
-from tablebase.study.pgn import GameText, read_game, split_games
+from tablebase.study.pgn import GameText, read_game, split_games, write_game
 from tablebase.study.pictures import (
     draw_counters,
     draw_disc,
@@ -79,6 +79,7 @@ __all__ = [
     "survey_table",
     "text_sheet",
     "title_of",
+    "write_game",
     "write_html",
     "write_index",
     "write_markdown",

@@ -187,3 +187,15 @@ def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Gam
     if text.is_open:
         game.errors.append(ValueError("a comment has no end"))
     return game
+
+
+class _Writer(chess.pgn.StringExporter):
+    """Ends the moves with a result, whatever the tag has: ``{`` would begin a comment."""
+
+    def visit_result(self, result: str) -> None:
+        super().visit_result(result if result in _RESULTS else "*")
+
+
+def write_game(game: chess.pgn.Game) -> str:
+    """Return a game as PGN."""
+    return game.accept(_Writer(columns=None))

@@ -10,7 +10,16 @@ import chess
 import chess.pgn
 
 from tablebase.errors import TablebaseError
-from tablebase.study import CHANGES, SLOWER, Annotations, GameText, annotate, read_game, split_games
+from tablebase.study import (
+    CHANGES,
+    SLOWER,
+    Annotations,
+    GameText,
+    annotate,
+    read_game,
+    split_games,
+    write_game,
+)
 from tablebase.words import counted
 
 if TYPE_CHECKING:
@@ -70,7 +79,7 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     return {
         "games": [_listed(one) for one in texts],
         "game": number,
-        "pgn": str(game),
+        "pgn": write_game(game),
         "headers": dict(game.headers),
         "nodes": _nodes(game, board),
         **_summary(found),

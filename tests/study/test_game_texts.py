@@ -7,7 +7,7 @@ import chess
 import chess.pgn
 import pytest
 
-from tablebase.study import read_game, split_games
+from tablebase.study import read_game, split_games, write_game
 
 START = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 TAGS = f'[Event "A"]\n[FEN "{START}"]\n'
@@ -106,6 +106,15 @@ def test_what_is_no_tag_is_named():
     assert moves_of(game) == []
 
 
+@pytest.mark.parametrize("result", ["{", "?", "won by ;", "(", "½-½"])
+def test_what_is_no_result_does_not_end_the_moves(result):
+    text = f'[Result "{result}"]\n\n1. e4 e5\n\n1. d4 *'
+    games = games_of("\n\n".join(map(write_game, games_of(text))))
+    assert [moves_of(game) for game in games] == [["e4", "e5"], ["d4"]]
+    assert games[0].headers["Result"] == result
+    assert not any(game.errors or game.end().nags for game in games)
+
+
 def test_a_game_may_be_too_long():
     (text,) = split_games(["1. Nf3 (1. Nc3) 1... Nf6 2. Ng1 *"])
     assert len(moves_of(read_game(text, most_moves=4))) == 3
@@ -138,4 +147,4 @@ def test_games_of_python_chess_are_read_as_it_reads_them():
         text = str(game)
         (ours,) = games_of(text)
         assert not ours.errors
-        assert str(ours) == str(chess.pgn.read_game(io.StringIO(text)))
+        assert write_game(ours) == str(chess.pgn.read_game(io.StringIO(text)))

@@ -82,7 +82,7 @@ def _annotated(
     text: GameText, tables: Tablebase, arguments: argparse.Namespace
 ) -> tuple[Annotations, str]:
     """Return the counts of a game, and the game annotated; raise the error of a bad one."""
-    from tablebase.study import annotate, read_game
+    from tablebase.study import annotate, read_game, write_game
 
     game = read_game(text)
     problem = game.errors[0] if game.errors else None
@@ -93,7 +93,7 @@ def _annotated(
     found = annotate(
         game, tables, only_results=arguments.only_results, difficulty=arguments.difficulty
     )
-    return found, str(game)
+    return found, write_game(game)
 
 
 def _in_words(summary: Annotations, games: int) -> str:

@@ -52,7 +52,8 @@ export function writePgn(game) {
   const lines = Object.entries(all).map(([name, text]) => `[${name} "${text}"]`);
   const comment = nodes[0].comment ? [`{ ${nodes[0].comment.replaceAll("}", ")")} }`] : [];
   lines.push("", "");
-  for (const word of [...comment, ...words(nodes, 0), all.Result]) {
+  const end = /^(1-0|0-1|1\/2-1\/2)$/.test(all.Result) ? all.Result : "*"; // whatever the tag has
+  for (const word of [...comment, ...words(nodes, 0), end]) {
     const line = lines.at(-1);
     if (line && line.length + word.length >= WIDTH) lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;
