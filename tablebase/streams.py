@@ -1,18 +1,45 @@
-"""Standard output whose reader may leave early, as ``head`` does."""
+"""Text that comes in and text that goes out: encodings, and a reader who leaves early.
+
+What the program writes to a file or another program is UTF-8, whatever the system prefers, and a
+terminal gets what its encoding cannot express as an escape sequence. Files of others are read by
+`as_text`.
+"""
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+_GUESS = "tablebase.windows-1252"
+
+
+def set_up_streams() -> None:
+    """Let no character end the program that its streams cannot express, and no byte that it gets.
+
+    Line ends stay as the system has them. Bytes of the standard input that are no text stay what
+    they are, since a path may have any.
+    """
+    policies = (
+        (sys.stdin, "utf-8-sig", "surrogateescape"),
+        (sys.stdout, "utf-8", "backslashreplace"),
+        (sys.stderr, "utf-8", "backslashreplace"),
+    )
+    for stream, encoding, errors in policies:
+        if isinstance(stream, io.TextIOWrapper):  # not what a notebook or a test puts there
+            own = stream.encoding if stream.isatty() else encoding
+            with suppress(io.UnsupportedOperation):  # somebody has read from it
+                stream.reconfigure(encoding=own, errors=errors)
 
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
     """End the enclosed code silently when nobody reads its output any more.
 
-    It also decorates functions, which then return None.
+    It also decorates functions, which then return None, and sets the streams up.
 
     Examples
     --------
@@ -20,6 +47,7 @@ def reader_may_leave() -> Iterator[None]:
     ...     print("8/8/8/8/8/2k5/1R6/K7 w - - 0 1")
     8/8/8/8/8/2k5/1R6/K7 w - - 0 1
     """
+    set_up_streams()
     try:
         yield
         sys.stdout.flush()
@@ -35,3 +63,67 @@ def finish_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Guesses:
+    """The number of bytes that were no UTF-8 but Windows-1252; see `codecs.register_error`.
+
+    Each such byte is a letter of its own, so files that mix both encodings are read, too.
+    """
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def __call__(self, error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeDecodeError):
+            raise error
+        self.number += 1
+        byte = error.object[error.start : error.start + 1]
+        try:
+            return byte.decode("cp1252"), error.start + 1
+        except UnicodeDecodeError:  # one of five that mean nothing there
+            return byte.decode("latin-1"), error.start + 1
+
+
+_guesses = _Guesses()
+codecs.register_error(_GUESS, _guesses)
+
+
+def guessed_letters() -> int:
+    """Return the number of letters that this process has read and that were not UTF-8."""
+    return _guesses.number
+
+
+def _codec_of(start: bytes) -> tuple[str, str]:
+    """Return the encoding of a text by its first bytes, and what to do with wrong ones.
+
+    The first character of a PGN, FEN or EPD is ASCII, so a zero is a half of it in UTF-16.
+    """
+    if start in {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}:
+        return "utf-16", "replace"
+    if b"\0" in start:
+        return "utf-16-be" if start[:1] == b"\0" else "utf-16-le", "replace"
+    return "utf-8-sig", _GUESS
+
+
+def as_text(file: io.BufferedReader) -> io.TextIOWrapper:
+    """Return the text of a file.
+
+    It is UTF-8, or UTF-16 with a byte-order mark or an ASCII character at the beginning. Bytes
+    that are not UTF-8 are letters of Windows-1252, which contains ISO 8859-1.
+
+    Parameters
+    ----------
+    file
+        The file, at its beginning.
+    """
+    return io.TextIOWrapper(file, *_codec_of(file.peek(2)[:2]))
+
+
+def decoded(text: bytes) -> str:
+    """Return bytes as the text that `as_text` reads.
+
+    >>> decoded("Müller".encode("latin-1")), decoded("Müller".encode("utf-16"))
+    ('Müller', 'Müller')
+    """
+    return as_text(io.BufferedReader(io.BytesIO(text))).read()

@@ -48,6 +48,12 @@ MAX_CACHE = 65536  # MiB
 # unless the position is drawn.
 UNKNOWN, UNKNOWN_OF_DRAW = (Wdl50.WIN + Wdl50.CURSED_WIN) / 2, Wdl50.BLESSED_LOSS / 2
 MAX_LINES = 256  # more than the 218 moves of any position
+_RULE50, _CHESS960, _RESISTANCE = "syzygy50moverule", "uci_chess960", "resistance"
+# There is nothing to prepare for Ponder.
+_CHOICES = dict.fromkeys((_RULE50, _CHESS960, "ponder"), ("true", "false")) | {
+    _RESISTANCE: RESISTANCES
+}
+_MOVE = re.compile("[a-h][1-8][a-h][1-8][nbrqk]?", re.IGNORECASE)
 
 # The search is linear in the length of the line, however many blanks it has.
 _VALUE = re.compile(r"(?<=\s)value(?!\S)")
@@ -93,10 +99,17 @@ def score_of(dtm: int | None) -> str:
     return f" score mate {(dtm + 1) // 2}" if dtm else " score cp 0"
 
 
-def read_position_command(text: str) -> chess.Board:
+def read_position_command(text: str, *, chess960: bool = False) -> chess.Board:
     """Return the board of the words after ``position``.
 
-    Castling rights without king and rook at home are dropped.
+    Castling rights without king and rook in place are dropped.
+
+    Parameters
+    ----------
+    text
+        The words.
+    chess960
+        Whether it is a game of Chess960.
 
     Raises
     ------
@@ -105,16 +118,13 @@ def read_position_command(text: str) -> chess.Board:
     """
     setup, _, moves = f" {text} ".partition(" moves ")
     kind, _, fen = setup.strip().partition(" ")
-    if kind == "startpos":
-        board = chess.Board()
-    elif kind == "fen":
-        board = read_fen(fen)
-    else:
+    if kind not in {"startpos", "fen"}:
         raise ValueError(f"expected startpos or fen, not {text!r}")
+    board = read_fen(fen if kind == "fen" else chess.STARTING_FEN, chess960=chess960)
     if reason := illegality(board):
         raise ValueError(f"{reason}: {fen}")
     for move in moves.split():
-        if not board.push_uci(move):
+        if not board.push_uci(move[:4] + move[4:].lower()):
             raise ValueError(f"a null move is not a move of a game: {text}")
     return board
 
@@ -135,7 +145,7 @@ def read_option(text: str) -> tuple[str, str]:
 
 
 def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move]:
-    """Return the legal moves after ``searchmoves``, or all legal moves if there is none.
+    """Return the legal moves among those after ``searchmoves``, all if no move is named there.
 
     Parameters
     ----------
@@ -147,8 +157,9 @@ def read_searchmoves(words: Sequence[str], board: chess.Board) -> set[chess.Move
     legal = set(board.legal_moves)
     if "searchmoves" not in words:
         return legal
-    named = words[words.index("searchmoves") :]
-    return {move for move in legal if move.uci() in named} or legal
+    after = words[words.index("searchmoves") :]
+    named = {word.lower() for word in after if _MOVE.fullmatch(word)}
+    return {move for move in legal if move.uci() in named} if named else legal
 
 
 class Engine:
@@ -169,8 +180,7 @@ class Engine:
         self._lines = 1
         self._cache = DEFAULT_CACHE
         self._debug = False
-        self._rule50 = True
-        self._resistance = LONGEST_DEFENCE
+        self._chosen = {_RULE50: "true", _CHESS960: "false", _RESISTANCE: LONGEST_DEFENCE}
         self._opened: Tablebase | None = None
         self._announced = False
         self._board: chess.Board | None = chess.Board()
@@ -228,6 +238,7 @@ class Engine:
             f"option name Hash type spin default {DEFAULT_CACHE} min 1 max {MAX_CACHE}",
             "option name Ponder type check default false",
             "option name Syzygy50MoveRule type check default true",
+            "option name UCI_Chess960 type check default false",
             f"option name Resistance type combo default {LONGEST_DEFENCE} "
             + " ".join(f"var {one}" for one in RESISTANCES),
             "uciok",
@@ -257,17 +268,12 @@ class Engine:
         elif name == "hash":
             self._cache = self._number(name, value, self._cache, MAX_CACHE)
             self._close()
-        elif name == "syzygy50moverule":
-            if value not in {"true", "false"}:
-                self._say(f"option {name} is true or false, not {value!r}")
+        elif name in _CHOICES:
+            if value in _CHOICES[name]:
+                self._chosen[name] = value
             else:
-                self._rule50 = value == "true"
-        elif name == "resistance":
-            if value not in RESISTANCES:
-                self._say(f"option {name} is {' or '.join(RESISTANCES)}, not {value!r}")
-            else:
-                self._resistance = value
-        elif name != "ponder":  # there is nothing to prepare for it
+                self._say(f"option {name} is {' or '.join(_CHOICES[name])}, not {value!r}")
+        else:
             self._say(f"no such option: {name or text}")
 
     def _number(self, name: str, text: str, before: int, most: int) -> int:
@@ -297,7 +303,7 @@ class Engine:
 
     def _position(self, text: str) -> None:
         try:
-            self._board = read_position_command(text)
+            self._board = read_position_command(text, chess960=self._chosen[_CHESS960] == "true")
         except ValueError as error:
             self._board = None
             self._say(f"illegal position: {error}")
@@ -339,8 +345,11 @@ class Engine:
             return NO_MOVE
         tables = CountedTables(self._tables())
         wanted = read_searchmoves(words, board)
+        if not wanted:
+            self._say("no move of searchmoves is legal here")
+            return NO_MOVE
         moves = [one for one in self._moves(tables, board) if one.move in wanted]
-        if self._resistance == PRACTICAL:
+        if self._chosen[_RESISTANCE] == PRACTICAL:
             moves = self._hardest_first(tables, board, moves)
         lines = []
         for number, one in enumerate(moves[: self._lines], 1):
@@ -357,6 +366,10 @@ class Engine:
         if is_open and (warning := fifty_move_warning(board, moves[0].dtm, lines[0])):
             self._say(warning)
         return " ponder ".join(move.uci() for move in lines[0][:2])
+
+    @property
+    def _rule50(self) -> bool:
+        return self._chosen[_RULE50] == "true"
 
     def _moves(self, tables: CountedTables, board: chess.Board) -> Sequence[KnownMove]:
         """Return all legal moves, best first."""

@@ -142,8 +142,12 @@ def test_searchmoves():
     _, answer = ask(MATE_IN_16, "go searchmoves b2b4 b2b5 a1a8 depth 5")
     assert answer.startswith("bestmove b2b5")
     board = chess.Board(MATE_IN_16)
-    assert read_searchmoves(["searchmoves", "a1a8", "a1a1"], board) == set(board.legal_moves)
     assert read_searchmoves(["depth", "5"], board) == set(board.legal_moves)
+    assert read_searchmoves(["searchmoves", "depth", "5"], board) == set(board.legal_moves)
+    assert read_searchmoves(["searchmoves", "a1a8", "B2B5"], board) == {chess.Move.from_uci("b2b5")}
+    # As in Stockfish, nothing is played if none of them is legal.
+    said = answers(f"position fen {MATE_IN_16}", "go searchmoves a1a8 a1a1")
+    assert said == ["info string no move of searchmoves is legal here", "bestmove (none)"]
 
 
 @pytest.mark.parametrize(
@@ -177,6 +181,8 @@ def test_positions_with_moves():
     assert board.ply() == 3
     assert read_position_command(f"fen {MATE_IN_16} moves a1a2").piece_at(chess.A2)
     assert not read_position_command("fen 4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1").castling_rights
+    board = read_position_command("fen 8/P7/8/8/8/8/7k/K7 w - - 0 1 moves a7a8Q")
+    assert board.piece_at(chess.A8) == chess.Piece.from_symbol("Q")
 
 
 @pytest.mark.parametrize(
@@ -477,6 +483,21 @@ def test_wrong_options_are_told(line):
     assert said[-1] == "bestmove a1a2 ponder c3d4"
 
 
+def test_chess960():
+    """Castling is the king's move onto its rook if the program says so."""
+    fen = "1r2k3/8/8/8/8/8/8/4K3 b b - 0 1"
+    question = (f"position fen {fen}", "go searchmoves e8b8")
+    said = answers("setoption name UCI_Chess960 value true", *question)
+    assert "castling rights" in said[0]
+    assert said[-1].startswith("bestmove e8b8")
+    start = "position startpos moves g1f3 g8f6 g2g3 g7g6 f1g2 f8g7"
+    for chess960, castling in (("true", "e1h1"), ("false", "e1g1")):
+        option = f"setoption name UCI_Chess960 value {chess960}"
+        said = answers(option, start, f"go searchmoves {castling}")
+        assert said[-1] == f"bestmove {castling}"
+    assert "is true or false" in answers("setoption name UCI_Chess960 value perhaps")[0]
+
+
 def test_unknown_words_are_skipped():
     assert answers("hello", "", "register later", "ucinewgame", "debug off") == []
     assert answers("joho isready")[-1] == "readyok"
@@ -558,6 +579,14 @@ def test_it_mates_in_the_predicted_number_of_moves(engine, tables, name):
         assert board.is_checkmate()
         assert board.turn != winner
         assert moves == predicted
+
+
+def test_a_board_of_chess960(engine, tables):
+    """A program need not know that the engine has the option: python-chess sets it by itself."""
+    board = chess.Board(MATE_IN_16, chess960=True)
+    assert engine.play(board, chess.engine.Limit(time=1)).move == tables.best_move(board)
+    board = chess.Board("nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1", chess960=True)
+    assert engine.play(board, chess.engine.Limit(time=1)).move in board.legal_moves
 
 
 def test_analysis(engine):

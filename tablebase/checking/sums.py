@@ -18,6 +18,7 @@ from tablebase.errors import TablebaseError
 from tablebase.outcomes import DTM, METRICS, Metric, metric_named
 from tablebase.rules import Material
 from tablebase.storage import open_table
+from tablebase.streams import decoded
 
 _LINE = re.compile(rf"([0-9a-f]{{64}})\s+([^\s.]+)(?:\.({'|'.join(map(str, METRICS))}))?")
 
@@ -53,7 +54,7 @@ def read_sums(path: str | os.PathLike[str]) -> dict[tuple[Material, Metric], str
         If the file cannot be read.
     """
     found = {}
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    text = decoded(Path(path).read_bytes())
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition("#")[0].strip()
         if not content:

@@ -13,6 +13,7 @@ Commands import their modules when they run, so that `--help` stays fast.
 - `probers`: `audit` of what other programs and servers answer
 - `program`: parse arguments, run a command, report errors in one line
 - `terminal`: tables of numbers whose digits are never cut
+- `texts`: files of text that commands read, and the standard input in place of one
 - `commands`: one module for each command
 
 May import `board`, `outcomes`, `rules`, `positions`, `tables`, `storage`, `checking`, `solving`,

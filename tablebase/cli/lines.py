@@ -7,9 +7,7 @@ import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
@@ -17,6 +15,7 @@ import numpy as np
 from tablebase.cli.arguments import directories_of
 from tablebase.cli.chosen import open_tables
 from tablebase.cli.terminal import complain, explain
+from tablebase.cli.texts import name_of, open_text
 from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import FIFTY_MOVES
 from tablebase.probing import GivenPositions, rank_by_tables
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from tablebase.probing import Tablebase
 
-STANDARD_INPUT = "-"
 COLUMNS = ("fen", "wdl", "dtm", "dtz", "wdl50")
 BEST, ERROR = "best_move", "error"
 # Lines that are looked up together.
@@ -38,7 +36,7 @@ def probe_file(arguments: argparse.Namespace) -> int:
     """Print a row for each position of a file; return 2 if any of them has no value."""
     columns = [*COLUMNS, *[BEST] * arguments.best, ERROR]
     failed, first = 0, ""
-    with _open(arguments.file) as file, open_tables(directories_of(arguments)) as tables:
+    with open_text(arguments.file) as file, open_tables(directories_of(arguments)) as tables:
         lines = _positions_of(file)
         write = _writer(columns, as_json=arguments.json)
         while block := list(islice(lines, BLOCK)):
@@ -51,20 +49,10 @@ def probe_file(arguments: argparse.Namespace) -> int:
                 first = f"line {block[wrong[0]][0]}: {errors[wrong[0]]}"
             failed += len(wrong)
     if failed:
-        name = "standard input" if arguments.file == STANDARD_INPUT else arguments.file
         what = f"{counted(failed, 'position')} {'has' if failed == 1 else 'have'}"
-        complain(f"{name}: {what} no value, {'the first in ' * (failed > 1)}{first}")
+        what += f" no value, {'the first in ' * (failed > 1)}{first}"
+        complain(f"{name_of(arguments.file)}: {what}")
     return 2 if failed else 0
-
-
-def _open(name: str) -> Any:
-    """Open a text file. A byte that is no text spoils only its own line."""
-    if name == STANDARD_INPUT:
-        reconfigure = getattr(sys.stdin, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8-sig", errors="replace")
-        return nullcontext(sys.stdin)
-    return Path(name).open(encoding="utf-8-sig", errors="replace")
 
 
 def _positions_of(file: TextIO) -> Iterator[tuple[int, str]]:

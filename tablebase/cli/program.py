@@ -39,7 +39,7 @@ from tablebase.cli.notice import noticing
 from tablebase.cli.terminal import complain, explain
 from tablebase.errors import TablebaseError
 from tablebase.interruptions import INTERRUPTED, interruptions
-from tablebase.streams import finish_output
+from tablebase.streams import finish_output, set_up_streams
 
 # In the order of the help.
 COMMANDS = (
@@ -70,6 +70,7 @@ def make_parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _open_closed_streams()
+    set_up_streams()
     try:
         return _run(arguments)
     finally:

@@ -5,6 +5,7 @@ Nothing here needs a table, or a kernel.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import chess
@@ -55,7 +56,7 @@ def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
     return words.reshape(-1, 8)
 
 
-def read_fen(text: str) -> chess.Board:
+def read_fen(text: str, *, chess960: bool = False) -> chess.Board:
     """Return the position that a FEN describes, legal or not.
 
     Parameters
@@ -64,20 +65,31 @@ def read_fen(text: str) -> chess.Board:
         A FEN, underscores allowed for spaces, the last fields may be left out. As on lichess,
         castling rights without king and rook in place and en-passant squares that no pawn has just
         passed are dropped, and so is what says that men are promoted.
+    chess960
+        Whether the position is one of Chess960. A right that names the file of its rook, as in
+        Shredder FENs, also makes it one if king or rook are not at home.
 
     Raises
     ------
     UnsupportedPositionError
         If it is not a FEN.
     """
+    fields = text.replace("_", " ").split()
+    fen = " ".join(fields)
     try:
-        board = chess.Board(" ".join(text.replace("_", " ").split()))
+        board = chess.Board(fen, chess960=chess960)
+        for name, number in zip(("half-move clock", "fullmove number"), fields[4:], strict=False):
+            if not (number.isascii() and number.isdigit()):  # `int` takes signs and other digits
+                raise ValueError(f"invalid {name} in fen: {fen!r}")  # noqa: TRY301
     except ValueError as error:
         reason = " ".join(str(error).split())
         raise UnsupportedPositionError(f"not a valid FEN: {reason}") from error
     board.promoted = chess.BB_EMPTY  # python-chess overlooks a king marked as promoted
     if board.castling_rights:
+        at_home = board.clean_castling_rights()
+        board.chess960 = chess960 or bool(re.search("[A-Ha-h]", fields[2]))
         board.castling_rights = board.clean_castling_rights()
+        board.chess960 = chess960 or board.castling_rights != at_home
     if board.ep_square is not None and board.status() & chess.STATUS_INVALID_EP_SQUARE:
         board.ep_square = None
     return board

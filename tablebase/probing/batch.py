@@ -223,8 +223,11 @@ def _without_operations(text: str) -> str:
     fields = text.strip().rstrip(";").replace("_", " ").split(None, 4)
     if len(fields) < 5 or not fields[4][0].isalpha():
         return " ".join(fields)
-    clock = re.search(rf"\b{CLOCK}\s+(\d+)", fields[4])
-    return " ".join([*fields[:4], clock[1] if clock else "0"])
+    operations = re.sub('"[^"]*"', "", fields[4])
+    clock = re.search(rf"(?:^|;)\s*{CLOCK}\b([^;]*)", operations)
+    words = clock[1].split() if clock else ["0"]
+    # What is no number is refused like the clock of a FEN.
+    return " ".join([*fields[:4], words[0] if len(words) == 1 else CLOCK])
 
 
 def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:

@@ -118,7 +118,9 @@ def _read_castling(text: Any, at: Any, end: Any, words: Any, i: Any) -> Any:
         count = 0
         while at < end:
             letter = np.int64(text[at]) if black else np.int64(text[at]) + _UPPER
-            if not (_A <= letter <= _H or letter in (_K, _Q)):
+            if _A <= letter <= _H:  # names the file of a rook
+                return -1
+            if letter not in (_K, _Q):
                 break
             count += 1
             at += 1

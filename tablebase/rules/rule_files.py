@@ -37,6 +37,7 @@ from tablebase.rules.rules import (
     Kind,
     Rules,
 )
+from tablebase.streams import decoded
 
 # Pieces with names of their own, as Betza's notation has them.
 PIECES: Mapping[str, str] = MappingProxyType(
@@ -408,7 +409,7 @@ def read_rules(source: str | os.PathLike[str]) -> Rules:
             f"no rules {text!r}: there is no such file, and built in are "
             f"{', '.join(built_in_rules())}"
         )
-    found = parse_rules(path.read_text(encoding="utf-8"), str(path))
+    found = parse_rules(decoded(path.read_bytes()), str(path))
     if not name and len(found) == 1:
         name = next(iter(found))
     if name not in found:

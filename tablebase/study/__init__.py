@@ -13,6 +13,7 @@ It reads tables and never changes one.
 - `dataset`: every legal position of a table with its value
 - `finding`: positions by conditions: which of them to take, and in which order
 - `parquet`: positions as Parquet files, however many there are
+- `pgn`: the games of a PGN, and what is wrong with them
 - `pictures`: what a table holds, drawn by matplotlib as SVG
 - `positions`: positions of one material with their values, in columns
 - `report`: pages for people: HTML that needs nothing else, or Markdown

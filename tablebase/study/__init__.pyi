@@ -4,7 +4,7 @@ from tablebase.study.analysis import (
     longest_wins,
     zugzwang_examples,
 )
-from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate, read_game
+from tablebase.study.annotation import CHANGES, SLOWER, Annotations, annotate
 from tablebase.study.butterfly import (
     WEIGHTING,
     ButterflyBoards,
@@ -26,6 +26,7 @@ from tablebase.study.counting import PositionCounts, count_positions
 from tablebase.study.dataset import TableData, load_first, load_table
 from tablebase.study.finding import MOST_VALUES, find, hardest_positions, iter_found
 from tablebase.study.parquet import write_parquet
+from tablebase.study.pgn import GameText, read_game, split_games, write_game
 from tablebase.study.pictures import (
     draw_counters,
     draw_disc,
@@ -52,6 +53,7 @@ __all__ = [
     "ConditionArguments",
     "Conditions",
     "CountermoveBoards",
+    "GameText",
     "Position",
     "PositionCounts",
     "Positions",
@@ -73,9 +75,11 @@ __all__ = [
     "load_table",
     "longest_wins",
     "read_game",
+    "split_games",
     "survey_table",
     "text_sheet",
     "title_of",
+    "write_game",
     "write_html",
     "write_index",
     "write_markdown",

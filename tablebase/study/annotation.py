@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Self, TextIO
+from typing import Self
 
 import chess
 import chess.engine
@@ -25,6 +25,7 @@ _SAYS = {
     Wdl50.BLESSED_LOSS: "loses, but too late for the 50-move rule",
     Wdl50.LOSS: "loses",
 }
+_DECISIVE = {Wdl50.WIN, Wdl50.LOSS}
 _JUDGEMENTS = range(chess.pgn.NAG_GOOD_MOVE, chess.pgn.NAG_DUBIOUS_MOVE + 1)
 
 
@@ -69,45 +70,6 @@ class Annotations:
         return self
 
 
-def read_game(file: TextIO, *, most_moves: int | None = None) -> chess.pgn.Game | None:
-    """Return the next game of a PGN, None after the last one.
-
-    What cannot be read is in the ``errors`` of the game, which ends there, and not in a log.
-
-    Parameters
-    ----------
-    file
-        The text.
-    most_moves
-        How many moves it may have, those of variations included.
-
-    Raises
-    ------
-    ValueError
-        If it has more.
-    """
-
-    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
-        moves = 0
-
-        def handle_error(self, error: Exception) -> None:
-            self.game.errors.append(error)
-
-        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-            self.moves += 1
-            if most_moves is not None and self.moves > most_moves:
-                message = f"the game has more than {most_moves} moves"
-                raise ValueError(message)
-            super().visit_move(board, move)
-
-        def end_variation(self) -> None:
-            # The reader also ends what an illegal move has begun to skip, be it the main line.
-            if len(self.variation_stack) > 1:
-                super().end_variation()
-
-    return chess.pgn.read_game(file, Visitor=Builder)
-
-
 def annotate(
     game: chess.pgn.Game,
     tables: Tablebase,
@@ -119,9 +81,9 @@ def annotate(
 
     Every known position that is not the last one gets its value as ``[%eval]``. A move that changes
     the result gets ``?``, or ``??`` if it makes a loss of a win; one that mates later or is mated
-    earlier than need be gets ``?!``; with a comment that names the better move. Such marks of the
-    move from before are taken away, other comments and marks stay. Results are those under the
-    50-move rule if the tables know of it.
+    earlier than need be gets ``?!`` (among cursed wins the distance to zeroing counts); with a
+    comment that names the better move. Such marks of the move from before are taken away, other
+    comments and marks stay. Results are those under the 50-move rule if the tables know of it.
 
     Parameters
     ----------
@@ -199,13 +161,22 @@ def fault_of(played: RankedMove, best: RankedMove) -> str:
     """Return the fault of a move beside the best one: `CHANGES`, `SLOWER` or nothing."""
     if played.result != best.result:
         return CHANGES
+    ours, right = _distance(played), _distance(best)
     # A win in fewer plies is better, so is a loss in more.
-    return SLOWER if played.dtm > best.dtm and best.result is not Wdl50.DRAW else ""
+    return SLOWER if ours is not None and right is not None and ours > right else ""
+
+
+def _distance(one: RankedMove) -> int | None:
+    """Return the distance by which moves of one result differ, None if it is not known.
+
+    Where the 50-move rule makes a draw of a win, it is the one to zeroing, which comes too late.
+    """
+    return one.dtm if one.result in _DECISIVE else one.dtz if one.result else 0
 
 
 def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
     """Return the value of a position as programs show it."""
-    if abs(best.result) == Wdl50.WIN:
+    if best.result in _DECISIVE:
         mate = winner_moves(best.dtm) * (1 if best.dtm > 0 else -1)
         return chess.engine.PovScore(chess.engine.Mate(mate), turn)
     return chess.engine.PovScore(chess.engine.Cp(0), turn)
@@ -214,7 +185,17 @@ def _score(best: RankedMove, turn: chess.Color) -> chess.engine.PovScore:
 def _says(one: RankedMove) -> str:
     """Return a comment on a move."""
     words = _SAYS[one.result]
-    return f"{words} in {moves_in_words(one.dtm)}" if abs(one.result) == Wdl50.WIN else words
+    return f"{words} in {moves_in_words(one.dtm)}" if one.result in _DECISIVE else words
+
+
+def _compared(played: RankedMove, best: RankedMove, san: str) -> str:
+    """Return a comment on a move at fault, with the number that makes it one."""
+    words = _says(played)
+    words = f"{words[0].upper()}{words[1:]}"
+    if played.result != best.result or best.result in _DECISIVE:
+        return f"{words}; {san} {_says(best)}."
+    ours, right = (abs(one.dtz or 0) for one in (played, best))
+    return f"{words} (DTZ {ours}); {san} has DTZ {right}."
 
 
 def _mark(
@@ -232,8 +213,7 @@ def _mark(
         node.nags.add(chess.pgn.NAG_BLUNDER)
     else:
         node.nags.add(chess.pgn.NAG_MISTAKE)
-    words = _says(played)
-    text = f"{words[0].upper()}{words[1:]}; {board.san(best.move)} {_says(best)}."
+    text = _compared(played, best, board.san(best.move))
     if hard is not None and fault_of(played, best) == CHANGES:
         text += f" Difficulty {hard:.2f}."
     if text not in node.comment:

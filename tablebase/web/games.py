@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, TextIO
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import chess
 import chess.pgn
 
 from tablebase.errors import TablebaseError
-from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
+from tablebase.study import (
+    CHANGES,
+    SLOWER,
+    Annotations,
+    GameText,
+    annotate,
+    read_game,
+    split_games,
+    write_game,
+)
 from tablebase.words import counted
 
 if TYPE_CHECKING:
@@ -49,14 +59,15 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     CorruptTableError
         If a file is damaged.
     """
-    file = io.StringIO(text)
-    games = _list_games(file, number)
+    texts = list(islice(split_games(io.StringIO(text)), MAX_GAMES))
+    if not 1 <= number <= max(1, len(texts)):
+        raise GameError(f"there is no game {number}: the text has {counted(len(texts), 'game')}")
     try:
-        game = read_game(file, most_moves=MAX_MOVES)
+        game = read_game(texts[number - 1] if texts else GameText(), most_moves=MAX_MOVES)
     except ValueError as error:
-        raise GameError(str(error)) from error
-    problem = _in_one_line(str(game.errors[0])) if game is not None and game.errors else None
-    if game is None or not (game.variations or "FEN" in game.headers):
+        raise GameError(_in_one_line(str(error))) from error
+    problem = _in_one_line(str(game.errors[0])) if game.errors else None
+    if not (game.variations or "FEN" in game.headers):
         raise GameError(f"there is no game in the text{f': {problem}' if problem else ''}")
     try:
         board = game.board()
@@ -66,9 +77,9 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
         raise GameError(f"tables are of standard chess, not of {type(board).uci_variant}")
     found = annotate(game, tablebase)
     return {
-        "games": games,
+        "games": [_listed(one) for one in texts],
         "game": number,
-        "pgn": str(game),
+        "pgn": write_game(game),
         "headers": dict(game.headers),
         "nodes": _nodes(game, board),
         **_summary(found),
@@ -76,18 +87,11 @@ def annotated_game(tablebase: Tablebase, text: str, number: int = 1) -> dict[str
     }
 
 
-def _list_games(file: TextIO, number: int) -> list[dict[str, str]]:
-    """Return some headers of the games of a text, and seek the start of one game."""
-    starts = [0]
-    games: list[dict[str, str]] = []
-    while len(games) < MAX_GAMES and (headers := chess.pgn.read_headers(file)) is not None:
-        starts.append(file.tell())
-        known = ((name, headers.get(name, "?")) for name in _LISTED)
-        games.append({name: text for name, text in known if not text.startswith(("?", "*"))})
-    if not 1 <= number <= max(1, len(games)):
-        raise GameError(f"there is no game {number}: the text has {counted(len(games), 'game')}")
-    file.seek(starts[number - 1])
-    return games
+def _listed(text: GameText) -> dict[str, str]:
+    """Return some headers of a game."""
+    headers = chess.pgn.read_headers(io.StringIO("\n".join(text.tags)))
+    known = ((name, headers.get(name, "?")) for name in _LISTED if headers is not None)
+    return {name: value for name, value in known if not value.startswith(("?", "*"))}
 
 
 def _in_one_line(text: str) -> str:

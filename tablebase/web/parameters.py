@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from tablebase.outcomes import METRICS
+from tablebase.streams import decoded
 from tablebase.web.game_tables import CHOICES
 from tablebase.web.limits import MAX_BODY
 
@@ -121,4 +122,4 @@ async def body_of(request: Request) -> str:
         body += part
         if len(body) > MAX_BODY:
             raise HTTPException(413, f"the text is longer than {MAX_BODY} bytes")
-    return body.decode("utf-8-sig", errors="replace")
+    return decoded(bytes(body))

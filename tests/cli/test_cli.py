@@ -20,6 +20,7 @@ from support.commands import python, refusal, run
 
 from tablebase.cli.program import main, make_parser
 from tablebase.cli.terminal import explain
+from tablebase.errors import CorruptTableError
 from tablebase.rules.material import Material
 
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
@@ -231,7 +232,8 @@ def test_a_file_of_positions(capsys, tmp_path, folders_by_metric):
 
 def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, folders_by_metric):
     def probe(name, text):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text), "ascii"))
+        piped = io.TextIOWrapper(io.BufferedReader(io.BytesIO(text)), "ascii")
+        monkeypatch.setattr(sys, "stdin", piped)
         arguments = ["probe", "--file", "-", "--json", "--dir", str(folders_by_metric[name])]
         code, output, message = run(capsys, *arguments)
         return code, [json.loads(line) for line in output.splitlines()], message
@@ -243,6 +245,7 @@ def test_positions_of_the_standard_input_as_json_lines(capsys, monkeypatch, fold
     assert rows == [{"fen": fen, **value}, {"fen": late, **value, "wdl50": None}]
     code, rows, message = probe("dtm", b"\xff\n8/8/8/8/8/2k5/1N6/KB6 w - - 0 1\n")
     assert code == 2
+    assert rows[0]["fen"] == "ÿ"
     assert "standard input: 2 positions have no value, the first in line 1: not a valid" in message
     assert "tablebase build KBNK" in rows[1]["error"]
     assert probe("dtm", b"") == (0, [], "")
@@ -677,24 +680,84 @@ def test_annotate(capsys, tmp_path):
     path.write_text(
         '[FEN "8/4k3/4P3/4K3/8/8/8/8 b - - 0 1"]\n\n1... Kd8 2. Kd6 Ke8 3. e7 *\n\n1. e4 e5 *\n'
     )
-    arguments = ["annotate", str(path), "--dir", str(ROOT / "data")]
-    code, output, message = run(capsys, *arguments)
+    code, output, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
     assert code == 0
     assert "1... Kd8 $2 { Loses in 10 moves (20 plies); Ke8 draws. [%eval #10] }" in output
     assert message == (
         "2 games, 5 of 8 positions known. White: no mistakes. Black: 1 mistake (lost the draw).\n"
     )
-    path.write_text("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
-    code, output, message = run(capsys, *arguments)
-    assert code == 2
-    assert "1. d4 *" in output
-    assert f"{path}: game 1: illegal san: 'Ke3'" in message
-    assert message.count("\n") == 2
     assert "No such file" in refusal(capsys, "annotate", "none.pgn")
-    path.write_text("1. Ke3 ) ! e4\n\n1. d4 *\n")
-    code, output, message = run(capsys, *arguments)
-    assert (code, output.count("1. d4 *")) == (2, 1)
-    assert f"{path}: game 1: illegal san: 'Ke3'" in message
+
+
+@pytest.mark.parametrize(
+    ("game", "problem"),
+    [
+        ("1. e4 e5 2. Ke3 Nc6 *", "illegal san: 'Ke3' in "),
+        ("1. e4 e5 2. Qxz9 Nf6", "invalid san: 'Qxz9' in rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/"),
+        ("1. e4 e5 2. Qxz9", "invalid san: 'Qxz9' in "),
+        ('[Event "B"]\n[FEN "?"]\n\n1. e4 *', "expected 8 rows in position part of fen: '?'"),
+        ('[Event "B"]\n[FEN ""]\n\n1. e4 *', "empty fen"),
+        ('[Event "B"]\n[Variant "nonsense"]\n\n1. e4 *', "unsupported variant"),
+        ('[Event B]\n[White "C"]\n\n1. e4 *', "not a tag: [Event B]"),
+        ("1. e4 $" + "9" * 5000, "Exceeds the limit"),
+    ],
+)
+def test_a_game_that_cannot_be_read_is_named_and_passed_on(capsys, tmp_path, game, problem):
+    """The others are annotated."""
+    path = tmp_path / "games.pgn"
+    known = f'[FEN "{MATE_IN_16}"]\n\n1. Ka2 *'
+    path.write_text(f"{known}\n\n{game}\n\n{known}\n")
+    code, output, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
+    assert code == 2
+    assert f"tablebase: {path}: game 2: {problem}" in message
+    assert message.endswith("\n3 games, 4 of 4 positions known. White: no mistakes. "
+                            "Black: no mistakes.\n")  # fmt: skip
+    assert message.count("\n") == 2
+    assert output.count("[%eval #16]") == 2
+    assert f"\n\n{game}\n\n" in output
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("hello this is not pgn\n", "game 1: neither a tag nor a move: invalid san: 'hello'"),
+        (bytes(range(128, 256)).decode("latin-1"), "game 1: neither a tag nor a move: "),
+        ("\0\0\0\1" * 50, "game 1: neither a tag nor a move"),
+        ("*", "game 1: neither a tag nor a move"),
+        ("", "there is no game in it"),
+    ],
+)
+def test_what_is_no_game_is_refused(capsys, tmp_path, text, problem):
+    path = tmp_path / "games.pgn"
+    path.write_text(text, encoding="utf-8")
+    code, output, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
+    assert (code, output) == (2, "")
+    assert message.startswith(f"tablebase: {path}: {problem}")
+    assert message.count("\n") == 1
+
+
+def test_what_an_annotation_raises_ends_no_other(capsys, tmp_path, monkeypatch):
+    """Whatever it is, unless a file or the memory is at fault."""
+    import tablebase.study
+
+    annotate = tablebase.study.annotate
+
+    def failing(game, *arguments, **options):
+        if game.headers["White"] == "B":
+            raise reason
+        return annotate(game, *arguments, **options)
+
+    monkeypatch.setattr(tablebase.study, "annotate", failing)
+    path = tmp_path / "games.pgn"
+    path.write_text("".join(f'[White "{name}"]\n\n1. e4 *\n\n' for name in "ABC"))
+    reason = KeyError("nothing")
+    code, output, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
+    assert (code, output.count("1. e4 *")) == (2, 3)
+    assert f"{path}: game 2: 'nothing'" in message
+    reason = CorruptTableError("a damaged file")
+    code, output, message = run(capsys, "annotate", str(path), "--dir", str(ROOT / "data"))
+    assert (code, output.count("1. e4 *")) == (2, 1)
+    assert message == "tablebase: a damaged file\n"
 
 
 def test_annotate_counts_mistakes_by_what_they_lost(capsys, tmp_path):

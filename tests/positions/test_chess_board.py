@@ -17,6 +17,7 @@ from tablebase.positions.chess_board import (
     squares_of,
     words_of_boards,
 )
+from tablebase.probing import GivenPositions
 from tablebase.rules.material import Material
 from tablebase.solving import check_solvable
 from tablebase.web.lichess import read_position
@@ -100,7 +101,40 @@ def test_fens_are_read_as_on_lichess(text, fen):
     assert not board.promoted
 
 
-@pytest.mark.parametrize("text", ["", "foo", "8/8/8 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 x - - 0 1"])
+@pytest.mark.parametrize(
+    ("text", "is_chess960", "rights"),
+    [
+        # A right that names the file of its rook is never dropped in silence.
+        ("1r2k3/8/8/8/8/8/8/4K3 b b - 0 1", True, chess.BB_B8),
+        ("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", True, chess.BB_B1 | chess.BB_G1),
+        ("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1", False, chess.BB_A1 | chess.BB_H1),
+        ("4k3/8/8/8/8/8/8/1R2K2R w HB - 0 1", True, chess.BB_B1 | chess.BB_H1),
+        ("4k3/8/8/8/8/8/8/1R2K3 w C - 0 1", False, 0),
+        ("4k3/8/8/4K3/8/8/8/1R6 w B - 0 1", False, 0),
+        # Other letters without king and rook at home are leftovers, as they are on lichess.
+        ("4k3/8/8/8/8/8/8/1R3K2 w KQkq - 0 1", False, 0),
+    ],
+)
+def test_castling_rights_of_shredder_fens(text, is_chess960, rights):
+    board = read_fen(text)
+    assert (board.chess960, board.castling_rights) == (is_chess960, rights)
+    given = GivenPositions([text])
+    assert not given.errors
+    assert (given.boards[0].castling_rights if rights else not given.boards) == (rights or True)
+    if rights:
+        with pytest.raises(UnsupportedPositionError, match="castling rights"):
+            check_supported(board)
+    assert read_fen("4k3/8/8/8/8/8/8/1R3K2 w Q - 0 1", chess960=True).castling_rights == chess.BB_B1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "foo", "8/8/8 w - - 0 1", "8/8/8/8/8/2k5/1R6/K7 x - - 0 1",
+        # Numbers are written in ASCII, without a sign.
+        *(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock}" for clock in ("+3 1", "-0 1", "3 +1", "٣ 1")),
+    ],
+)  # fmt: skip
 def test_what_is_not_a_fen(text):
     with pytest.raises(UnsupportedPositionError, match="not a valid FEN: "):
         read_fen(text)

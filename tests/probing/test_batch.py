@@ -84,6 +84,22 @@ def test_operations_of_epds_are_passed_over_but_for_the_clock():
     assert list(GivenPositions([f"{men} - dm 16;"], epd=True).errors) == [0]
 
 
+def test_the_clock_of_an_epd_is_read_like_that_of_a_fen():
+    men = "8/8/8/8/8/2k5/1R6/K7 w - -"
+    wrong = [f"{men} hmvc {clock};" for clock in ("x", "", "-1", "+3", "\u0663", "3 4", '"3"')]
+    wrong += [f"{men} hmvc", f"{men} dm 16; hmvc x"]
+    given = GivenPositions(wrong, epd=True)
+    assert sorted(given.errors) == list(range(len(wrong)))
+    assert all("half-move clock" in given.errors[i] for i in (0, 1, 2, 3, 4, 6, 7, 8))
+    of_fen = GivenPositions([f"{men} x"]).errors[0]
+    assert given.errors[0] == of_fen
+    # What is said in a text is no operation.
+    texts = [f'{men} c0 "a; hmvc 9; b"; hmvc 7;', f'{men} c0 "hmvc x";', f"{men} hmvcs 3;"]
+    given = GivenPositions(texts, epd=True)
+    assert not given.errors
+    assert given.clocks.tolist() == [7, 0, 0]
+
+
 def test_rights_are_kept_with_their_boards():
     castling, passing = "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "8/8/8/2pP4/8/8/8/K6k w - c6 0 1"
     dropped = ["4k3/8/8/8/8/8/8/4KR2 w K - 0 1", "8/8/8/2p5/8/8/8/K6k w - c6 0 1"]

@@ -2,6 +2,7 @@
 
 import io
 import random
+import re
 
 import chess
 import chess.pgn
@@ -10,7 +11,7 @@ import pytest
 from tablebase import difficulty
 from tablebase.outcomes.metrics import Wdl50
 from tablebase.probing.opening import open_tablebase
-from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game
+from tablebase.study import CHANGES, SLOWER, Annotations, annotate, read_game, split_games
 
 STARTS = [
     "8/8/8/4k3/8/8/2PK4/8 w - - 0 1",
@@ -21,6 +22,12 @@ STARTS = [
     "8/8/8/1n1k4/2pP4/3R4/1p1K4/8 w - - 3 20",
     "8/8/8/3k4/2Rr4/1Pp1K3/8/8 b - - 40 90",
 ]
+
+
+def game_of(text):
+    """Return the only game of a text."""
+    (one,) = split_games(text.splitlines())
+    return read_game(one)
 
 
 @pytest.fixture(scope="module")
@@ -61,21 +68,24 @@ def is_known(board):
 
 
 def by_probing(tables, board, move):
-    """Return result and distance to mate after a move, for the side that makes it."""
+    """Return result and distances to mate and zeroing after a move, for the side that makes it."""
     after = board.copy(stack=False)
     after.push(move)
     dtz, dtm = tables.probe_dtz(after), tables.probe_dtm(after)
-    if after.is_checkmate():
-        return Wdl50.WIN, 1
-    if dtz == 0:
-        return Wdl50.DRAW, 0
-    strength = 2 if abs(dtz) + after.halfmove_clock <= 100 else 1
-    return Wdl50(-strength if dtz > 0 else strength), -dtm - 1 if dtm > 0 else 1 - dtm
+    if dtz == 0 and not after.is_checkmate():
+        return Wdl50.DRAW, 0, 0
+    sign = 1 if dtz < 0 else -1
+    in_time = after.is_checkmate() or abs(dtz) + after.halfmove_clock <= 100
+    strength = 2 if in_time and board.halfmove_clock < 100 else 1
+    late = 0 if after.is_checkmate() else abs(dtz)
+    if board.is_zeroing(move):
+        late = 0 if late <= 100 else 100
+    return Wdl50(sign * strength), sign * (abs(dtm) + 1), sign * (late + 1)
 
 
 def test_verdicts_are_those_of_probing_move_by_move(tables):
     choice = random.Random(7)
-    seen, came_in = set(), 0
+    seen, came_in, late = set(), 0, 0
     for _ in range(70):
         game = random_game(choice)
         summary = annotate(game, tables)
@@ -92,33 +102,37 @@ def test_verdicts_are_those_of_probing_move_by_move(tables):
                 assert not node.nags
                 continue
             moves = {move: by_probing(tables, board, move) for move in board.legal_moves}
-            result = max(one for one, _ in moves.values())
-            plies = [plies for one, plies in moves.values() if one is result]
-            played, distance = moves[node.move]
+            order = sorted(moves, key=lambda move: (not board.is_zeroing(move), move.uci()))
+            best = max(order, key=lambda move: (moves[move][0], -moves[move][1]))
+            (result, *right), (played, *ours) = moves[best], moves[node.move]
+            by_the_clock = abs(result) == 1  # DTZ decides where mate comes too late
             if played is not result:
                 expected = {4} if result > Wdl50.DRAW > played else {2}
                 counted[board.turn, CHANGES] += 1
-            elif result is not Wdl50.DRAW and distance > min(plies):
+            elif result is not Wdl50.DRAW and ours[by_the_clock] > right[by_the_clock]:
                 expected = {6}
                 counted[board.turn, SLOWER] += 1
+                told = r"too late for the 50-move rule \(DTZ \d+\); \S+ has DTZ \d+\."
+                assert bool(re.search(told, node.comment)) == by_the_clock
+                late += by_the_clock
             else:
                 expected = set()
             assert node.nags == expected, (board.fen(), node.move)
             named = [san for san in map(board.san, moves) if f"; {san} " in node.comment]
             assert bool(named) == bool(expected)
             for san in named:
-                better, fastest = moves[board.parse_san(san)]
-                assert (better, fastest) == (result, min(plies))
+                assert moves[board.parse_san(san)] == moves[best]
             seen |= expected
             after = node.board()
             if node in known and not after.is_game_over():
                 mate = node.eval().white().mate()
-                best = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
-                winner = {2: after.turn, -2: not after.turn}.get(int(best))
+                value = max(by_probing(tables, after, move)[0] for move in after.legal_moves)
+                winner = {2: after.turn, -2: not after.turn}.get(int(value))
                 assert (None if mate is None else mate > 0) == winner
         assert summary.faults == {key: number for key, number in counted.items() if number}
     assert seen == {2, 6}
     assert came_in > 7
+    assert late > 0
 
 
 def test_a_loss_made_of_a_win_is_a_blunder(tables_dir):
@@ -178,6 +192,26 @@ def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
     assert slower.variations[0].nags == {6}
 
 
+def test_a_comment_never_says_the_same_of_both_moves(tables):
+    """At the end of the count both moves come too late; the pawn's begins it anew."""
+    game = game_of('[FEN "8/8/8/8/8/1P3k2/2K5/8 w - - 98 80"]\n\n80. Kd3 Kf4 81. b4 (81. Kd4) *')
+    annotate(game, tables)
+    zeroing, other = game.variations[0].variations[0].variations
+    assert not zeroing.nags
+    assert "too late" not in zeroing.comment
+    assert not other.nags
+    # The other way round: both lose too late, and the distance to zeroing tells them apart.
+    game = game_of('[FEN "8/8/8/8/2k5/8/1R6/K7 b - - 95 90"]\n\n1... Kc3 (1... Kd3) (1... Kc5) *')
+    annotate(game, tables)
+    comments = [node.comment for node in game.variations if node.nags]
+    assert len(comments) == 2
+    for text in comments:
+        ours, right = re.fullmatch(
+            r"Loses, but too late for the 50-move rule \(DTZ (\d+)\); \S+ has DTZ (\d+)\..*", text
+        ).groups()
+        assert int(ours) < int(right)
+
+
 @pytest.mark.parametrize(
     ("text", "known"),
     [
@@ -187,22 +221,9 @@ def test_loss_of_time_may_pass_and_the_50_move_rule_counts(tables):
     ],
 )
 def test_odd_games_are_annotated_as_far_as_possible(tables, text, known):
-    game = read_game(io.StringIO(text))
+    game = game_of(text)
     assert annotate(game, tables).known == known
     assert bool(game.errors) == (known == 0)
-
-
-def test_a_game_may_be_too_long():
-    text = "1. Nf3 (1. Nc3) 1... Nf6 2. Ng1 *"
-    assert len(list(read_game(io.StringIO(text), most_moves=4).mainline())) == 3
-    with pytest.raises(ValueError, match="more than 3 moves"):
-        read_game(io.StringIO(text), most_moves=3)
-
-
-def test_a_bracket_too_many_is_no_accident():
-    game = read_game(io.StringIO("1. e4 Ka5 ) { late } e5 2. d4 *"))
-    assert [str(error)[:18] for error in game.errors] == ["illegal san: 'Ka5'"]
-    assert [node.san() for node in game.mainline()] == ["e4", "e5", "d4"]
 
 
 def test_difficulty_of_mistakes(tables, folders_by_metric):
@@ -211,8 +232,7 @@ def test_difficulty_of_mistakes(tables, folders_by_metric):
     total, marked = Annotations(), 0
     for _ in range(25):
         game = random_game(choice)
-        plain, told = (io.StringIO(str(game)) for _ in range(2))
-        plain, told = read_game(plain), read_game(told)
+        plain, told = (game_of(str(game)) for _ in range(2))
         before = annotate(plain, tables)
         found = annotate(told, tables, difficulty=True)
         assert found.faults == before.faults

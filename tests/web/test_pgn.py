@@ -145,6 +145,14 @@ def test_one_of_several_games_is_chosen(page):
     assert not note(page).startswith("game")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16", "utf-16-be"])
+def test_files_in_other_encodings_keep_their_letters(page, encoding):
+    page.open(f"?fen={MATE_IN_16}")
+    script = DROP.replace("[arguments[0]]", "[new Uint8Array(arguments[0])]")
+    page.browser.execute_script(script, list(GAME.replace("Ann", "Zoë").encode(encoding)), "file")
+    page.until(lambda: note(page).startswith("Zoë"))
+
+
 @pytest.mark.parametrize("size", EACH_SIZE)
 def test_many_long_games_fit_the_window(page, size):
     with window(page, *size):

@@ -50,6 +50,14 @@ GAMES = [
     '[FEN "8/8/8/8/k1Pp4/8/8/K7 b - c3 0 1"]\n\n1... dxc3 2. Kb1 Kb3',
     '[FEN "8/8/8/8/8/2k5/1R6/K6Q w - - 0 1"]\n\n1. Qh8+ Kd3 2. Qd8+ *',
     CASTLING,
+    "1. e4 e5 2. Qxz9 Nf6",
+    "1. e4 (1. d4 Sf3 2. c4) e5 2. Nf3 o-o",
+    f"{ROOK}\n\n\n1. Rb7 N Kd4 +/- (1... Kc4 1-0) 2. Kb1 e.p. {{open\n\nto the end\n",
+    f"[Event Ann]\n{ROOK}1.Rb7 Kd4 2…Ka2 ½-½",
+    f'{ROOK}1. Rb7 {{ open\n\n[Event "B"]\n1. d4 d5 *\n[Event "C"]\n\n[Event "D"]\n\n1. c4',
+    '[FEN "8/8/8/8/8/2k5/1R6/K7 w - - 0 1\n"]\n\n1. Rb7 Kd3 *',
+    '[FEN "8/8/8/8/8/1P3k2/2K5/8 w - - 98 80"]\n\n80. Kd3 (80. Kb2) Kf4 81. b4 (81. Kd4) *',
+    '[FEN "8/8/8/8/2k5/8/1R6/K7 b - - 95 90"]\n\n1... Kc3 (1... Kd3) (1... Kc5) *',
     f"{CASTLING}\n% not of a game\n\n{ROOK}1. Rb7 Kd3 *\n",
 ]
 REFUSED = [

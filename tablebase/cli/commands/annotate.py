@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tablebase.cli.arguments import add_directory, directories_of, new_command
 from tablebase.cli.chosen import open_tables
-from tablebase.cli.terminal import complain
+from tablebase.cli.terminal import complain, explain
+from tablebase.cli.texts import name_of, open_text
 from tablebase.remedies import of_missing_tables
 from tablebase.words import counted
 
 if TYPE_CHECKING:
     import chess
 
-    from tablebase.study import Annotations
+    from tablebase.probing import Tablebase
+    from tablebase.study import Annotations, GameText
 
 
 def add_parser(commands: Any) -> None:
@@ -42,37 +43,57 @@ def add_parser(commands: Any) -> None:
     add_directory(command)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Carry the command out; return 2 if a game could not be read to its end."""
-    from tablebase.study import Annotations, annotate, read_game
+class _NoGameError(Exception):
+    """A text without a tag and without a move."""
 
-    summary, games, broken = Annotations(), 0, ""
-    name = "standard input" if arguments.game == "-" else arguments.game
-    file = (
-        sys.stdin
-        if arguments.game == "-"
-        else Path(arguments.game).open(encoding="utf-8-sig", errors="replace")  # noqa: SIM115
-    )
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry the command out; return 2 if a game is not annotated."""
+    from tablebase.study import Annotations, split_games
+
+    summary, games, failed, name = Annotations(), 0, 0, name_of(arguments.game)
     directories = directories_of(arguments)
-    with file, open_tables(directories) as tables:
-        while (game := read_game(file)) is not None:
-            games += 1
-            if game.errors and not broken:
-                broken = f"{name}: game {games}: {game.errors[0]}"
-            summary += annotate(
-                game,
-                tables,
-                only_results=arguments.only_results,
-                difficulty=arguments.difficulty,
-            )
-            print(game, end="\n\n")
+    with open_text(arguments.game) as file, open_tables(directories) as tables:
+        for games, text in enumerate(split_games(file), 1):
+            printed = str(text)
+            try:
+                found, printed = _annotated(text, tables, arguments)
+            except (OSError, MemoryError):  # no fault of the game
+                raise
+            except Exception as error:  # noqa: BLE001 (whatever it is, the other games are read)
+                failed += 1
+                complain(f"{name}: game {games}: {explain(error)}")
+                if isinstance(error, _NoGameError):
+                    continue
+            else:
+                summary += found
+            print(printed, end="\n\n")
     sys.stdout.flush()
-    print(_in_words(summary, games), file=sys.stderr)
+    if games > failed:
+        print(_in_words(summary, games), file=sys.stderr)
+    elif not games:
+        complain(f"{name}: there is no game in it")
     if summary.missing:
         complain(of_missing_tables(sorted(summary.missing), [*map(str, directories)], "", ""))
-    if broken:
-        complain(broken)
-    return 2 if broken else 0
+    return 2 if failed or not games else 0
+
+
+def _annotated(
+    text: GameText, tables: Tablebase, arguments: argparse.Namespace
+) -> tuple[Annotations, str]:
+    """Return the counts of a game, and the game annotated; raise the error of a bad one."""
+    from tablebase.study import annotate, read_game, write_game
+
+    game = read_game(text)
+    problem = game.errors[0] if game.errors else None
+    if not (text.tags or game.variations):
+        raise _NoGameError(f"neither a tag nor a move{f': {problem}' if problem else ''}")
+    if problem:
+        raise problem
+    found = annotate(
+        game, tables, only_results=arguments.only_results, difficulty=arguments.difficulty
+    )
+    return found, write_game(game)
 
 
 def _in_words(summary: Annotations, games: int) -> str:

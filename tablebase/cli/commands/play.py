@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import io
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -100,8 +99,6 @@ def _first_position(arguments: argparse.Namespace, tablebase: Tablebase) -> ches
 
 def _prepare_input() -> Any:
     """Return a function that asks for a line, with history and editing on a terminal."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):  # Windows edits lines by itself
             importlib.import_module("readline")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 from typing import Any
@@ -25,10 +24,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
     from tablebase.uci import Engine
 
-    # No byte that a GUI sends may end the engine, and a path has any bytes.
-    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=errors)
     path = os.pathsep.join(map(str, directories_of(arguments)))
     try:
         Engine(_write, path).run(sys.stdin)

@@ -57,7 +57,8 @@ const listed = ({ headers }) => Object.fromEntries(
 
 /** Write into a game what tables know of it; return the counts. */
 async function judge(tables, nodes) {
-  const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !position.castling);
+  const mayCastle = ({ castling, isChess960 }) => castling || isChess960;
+  const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !mayCastle(position));
   if (valued.length > MOST_PROBES) {
     throw new GameError(
       `the game has ${valued.length} positions of up to ${MAX_MEN} men, and published tables annotate ` +
@@ -99,15 +100,21 @@ async function movesOf(tables, position, missing) {
   }
 }
 
+const isDecisive = (one) => Math.abs(resultOf(one)) === 2;
+
+/** Return the distance by which moves of one result differ: to zeroing if the 50-move rule decides. */
+const distanceOf = (one) => (isDecisive(one) ? one.dtm : resultOf(one) === 0 ? 0 : one.dtz);
+
 function faultOf(played, best) {
   if (resultOf(played) !== resultOf(best)) return "changes";
-  return played.dtm > best.dtm && resultOf(best) !== 0 ? "slower" : "";
+  const [ours, right] = [played, best].map(distanceOf);
+  return ours !== null && right !== null && ours > right ? "slower" : "";
 }
 
 /** Write the value of a position into the comment of its node, as programs show it. */
 function setEval(node, best) {
   const sign = (best.dtm > 0) === node.position.white ? "" : "-";
-  const score = Math.abs(resultOf(best)) === 2 ? `#${sign}${winnerMoves(best.dtm)}` : "0.00";
+  const score = isDecisive(best) ? `#${sign}${winnerMoves(best.dtm)}` : "0.00";
   const text = `[%eval ${score}]`;
   const { comment } = node;
   if (EVAL.test(comment)) node.comment = comment.replace(EVAL, (_, before, after) => before + text + after);
@@ -118,14 +125,22 @@ function mark(node, fault, played, best) {
   for (let nag = 1; nag <= 6; nag += 1) node.nags.delete(nag);
   if (fault === "slower") node.nags.add(DUBIOUS);
   else node.nags.add(resultOf(best) > 0 && resultOf(played) < 0 ? BLUNDER : MISTAKE);
-  const words = says(played);
-  const text = `${words[0].toUpperCase()}${words.slice(1)}; ${best.san} ${says(best)}.`;
+  const text = compared(played, best);
   if (!node.comment.includes(text)) node.comment = `${node.comment} ${text}`.trim();
+}
+
+/** Return a comment on a move at fault, with the number that makes it one. */
+function compared(played, best) {
+  const words = says(played);
+  const said = `${words[0].toUpperCase()}${words.slice(1)}`;
+  if (resultOf(played) !== resultOf(best) || isDecisive(best)) return `${said}; ${best.san} ${says(best)}.`;
+  const [ours, right] = [played, best].map(({ dtz }) => Math.abs(dtz));
+  return `${said} (DTZ ${ours}); ${best.san} has DTZ ${right}.`;
 }
 
 function says(one) {
   const words = SAYS[resultOf(one)];
-  if (Math.abs(resultOf(one)) !== 2) return words;
+  if (!isDecisive(one)) return words;
   return `${words} in ${plural(winnerMoves(one.dtm), "move")} (${plies(Math.abs(one.dtm))})`;
 }
 

@@ -11,14 +11,17 @@ const UNKNOWN = {
 };
 const MOST_MOVES = 1000; // of a game, variations included
 const TAG = /^\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+"([^\r]*)"\]\s*$/;
-const TOKENS = new RegExp(
+const TOKENS = /^%[^\n]*|\{[^}]*\}?|;[^\n]*|[()*]|\$[0-9]+|[?!]{1,2}|[^\s(){};$?!*]+/gm;
+const NUMBER = /^(?!0000$)(?:[0-9]*[.…]+|[0-9]+$)/;
+const MOVE = new RegExp(
   [
-    String.raw`[NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[PNBRQK]?@[a-h][1-8]`,
-    String.raw`--|Z0|0000|@@@@|O-O(?:-O)?|0-0(?:-0)?`,
-    String.raw`\{|;|\$[0-9]+|\(|\)|\*|1-0|0-1|1\/2-1\/2|[?!]{1,2}`,
-  ].join("|"),
-  "g",
+    String.raw`^(?:P?([NBKRQ]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?)|([PNBRQK]?@[a-h][1-8])`,
+    String.raw`|(O-O(?:-O)?|0-0(?:-0)?))(?:e\.?p\.?)?\W*$`,
+  ].join(""),
 );
+// A draw; of a move before it: en passant; a novelty, a diagram or a remark, as programs write them.
+const REMARKS = ["1/2", "½-½", "½", "e.p.", "ep", "N", "TN", "D", "RR"];
+const MOST_LETTERS = 20; // of a word that cannot be read, in a message
 const SAN = /^([NBKRQ])?([a-h])?([1-8])?[-x]?([a-h][1-8])(?:=?([nbrqkNBRQK]))?$/;
 const NAGS = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 };
 const NULL_MOVES = ["--", "Z0", "0000", "@@@@"];
@@ -30,45 +33,53 @@ export class GameError extends Error {
   name = "GameError";
 }
 
-const isBlank = (line) => /^\s*$/.test(line);
 const isRemark = (line) => line.startsWith("%") || line.startsWith(";");
+const nameOf = (tag) => tag.split(/\s/, 1)[0];
+const headersOf = (tags) => Object.fromEntries(
+  tags.map((tag) => TAG.exec(tag)).filter(Boolean).map(([, name, value]) => [name, value]),
+);
+const newGame = () => ({ tags: [], lines: [], isOpen: false });
 
-/** Return the texts of the games of a PGN: headers, and the lines of their moves. */
+/** Return the games of a PGN: `tags` and `lines` of moves, `headers`, `isOpen` if a comment has no end.
+ *
+ * A game ends with an empty line after its moves, or where the tags of the next one begin; so does
+ * a comment without end, if there is an empty line before these tags.
+ */
 export function splitGames(text) {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
   const games = [];
-  for (let i = 0; i < lines.length; ) {
-    while (i < lines.length && (isBlank(lines[i]) || isRemark(lines[i]))) i += 1;
-    if (i === lines.length) break;
-    const game = { headers: {}, lines: [] };
-    i = readHeaders(lines, i, game.headers);
-    let isInComment = false;
-    for (; i < lines.length && (isInComment || !isBlank(lines[i])); i += 1) {
-      if (!isInComment && isRemark(lines[i])) continue;
-      game.lines.push(lines[i]);
-      isInComment = endsInComment(lines[i], isInComment);
+  let [game, isBlank] = [newGame(), false];
+  const end = () => {
+    games.push({ ...game, headers: headersOf(game.tags) });
+    game = newGame();
+  };
+  const all = text.split(/\r\n|\n|\r/);
+  if (!all.at(-1)) all.pop();
+  for (const one of all) {
+    const line = one.replace(/^\uFEFF+/, "");
+    const bare = line.trim();
+    const afterBlank = isBlank;
+    isBlank = !bare;
+    const isTag = TAG.test(bare);
+    const hasMoves = game.lines.length > 0;
+    if (game.isOpen && !(isTag && afterBlank)) {
+      game.lines.push(line);
+      game.isOpen = endsInComment(line, true);
+    } else if (isRemark(bare)) {
+      if (hasMoves) game.lines.push(bare);
+    } else if (isTag || (bare.startsWith("[") && !hasMoves)) {
+      if (hasMoves || (afterBlank && game.tags.map(nameOf).includes(nameOf(bare)))) end();
+      game.tags.push(bare);
+    } else if (isBlank) {
+      if (hasMoves) end();
+    } else if (!hasMoves && !afterBlank && game.tags.length && !game.tags.at(-1).endsWith("]")) {
+      game.tags.push(`${game.tags.pop()} ${bare}`);
+    } else {
+      game.lines.push(line);
+      game.isOpen = endsInComment(line, false);
     }
-    games.push(game);
   }
+  if (game.tags.length || game.lines.length) end();
   return games;
-}
-
-/** Read headers from a line on; return the number of the first line of moves. */
-function readHeaders(lines, start, headers) {
-  let i = start;
-  for (let blanks = 0; i < lines.length; i += 1) {
-    if (isRemark(lines[i])) continue;
-    if (isBlank(lines[i])) {
-      blanks += 1;
-      if (blanks > 1) break;
-      continue;
-    }
-    if (!lines[i].startsWith("[")) break;
-    blanks = 0;
-    const [, name, value] = TAG.exec(lines[i]) ?? [];
-    if (name) headers[name] = value;
-  }
-  return i;
 }
 
 function endsInComment(line, isInComment) {
@@ -182,9 +193,21 @@ class Reading {
     return true;
   }
 
+  /** Note a word that is no move; return that. */
+  refuse(word) {
+    const shown = [...word].slice(0, MOST_LETTERS).join("");
+    this.problem ??= `invalid san: '${shown}' in ${fenOf(this.node.position)}`;
+    return false;
+  }
+
   begin() {
     this.stack.push(this.node.parent);
     this.isInVariation = false;
+  }
+
+  /** Note the result, unless it is that of a variation. */
+  end(result) {
+    if (this.stack.length === 1) this.result ??= result;
   }
 }
 
@@ -193,9 +216,12 @@ class Reading {
  * @param {object} game one of `splitGames`
  * @throws {GameError} if it is too long, of another variant, or begins with no position
  */
-export function readGame({ headers, lines }) {
+export function readGame({ tags, headers, lines, isOpen }) {
   const reading = new Reading(startOf(headers));
+  const wrong = tags.find((tag) => !TAG.test(tag));
+  if (wrong) reading.problem = `not a tag: ${wrong}`;
   readMoves(reading, lines.join("\n"));
+  if (isOpen) reading.problem ??= "a comment has no end";
   const all = completed(headers);
   if (all.Result === "*" && reading.result) all.Result = reading.result;
   return { headers: all, nodes: reading.nodes, problem: reading.problem };
@@ -203,36 +229,29 @@ export function readGame({ headers, lines }) {
 
 function readMoves(reading, text) {
   let skipped = 0; // depth of variations that cannot be read
-  TOKENS.lastIndex = 0;
-  for (let match = TOKENS.exec(text); match; match = TOKENS.exec(text)) {
-    const [token] = match;
-    if (token === "{") {
-      const end = text.indexOf("}", match.index);
-      const comment = text.slice(match.index + 1, end < 0 ? undefined : end);
-      if (!skipped) reading.comment(comment.replace(/^ /, "").replace(/ $/, ""));
-      TOKENS.lastIndex = end < 0 ? text.length : end + 1;
-    } else if (token === ";" && !skipped) {
-      const end = text.indexOf("\n", match.index);
-      TOKENS.lastIndex = end < 0 ? text.length : end;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token.startsWith("{")) {
+      if (!skipped) reading.comment(token.replace(/^\{ ?/, "").replace(/ ?\}?$/, ""));
     } else if (token === "(") {
       if (skipped) skipped += 1;
       else if (reading.node.parent !== null) reading.begin();
     } else if (token === ")") {
       if (skipped) skipped -= 1;
       if (!skipped && reading.stack.length > 1) reading.stack.pop();
-    } else if (!skipped) {
-      readToken(reading, token);
-      if (reading.failed) {
-        skipped = 1;
-        reading.failed = false;
-      }
+    } else if (!skipped && !isRemark(token)) {
+      skipped = readToken(reading, token) ? 0 : 1;
     }
   }
 }
 
+/** Read a word of the moves; return whether what follows it can be read. */
 function readToken(reading, token) {
+  const word = token.replace(NUMBER, "");
+  const [, ...moves] = MOVE.exec(word) ?? [];
+  if (moves.length || NULL_MOVES.includes(word)) return reading.move(moves.find(Boolean) ?? word);
   if (token.startsWith("$")) reading.node.nags.add(Number(token.slice(1)));
   else if (token in NAGS) reading.node.nags.add(NAGS[token]);
-  else if (RESULTS.includes(token) && reading.stack.length === 1) reading.result ??= token;
-  else reading.failed = !reading.move(token);
+  else if (RESULTS.includes(word)) reading.end(word);
+  else if (/[\p{L}\p{N}]/u.test(word) && !REMARKS.includes(word)) return reading.refuse(word);
+  return true;
 }

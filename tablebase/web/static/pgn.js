@@ -52,7 +52,8 @@ export function writePgn(game) {
   const lines = Object.entries(all).map(([name, text]) => `[${name} "${text}"]`);
   const comment = nodes[0].comment ? [`{ ${nodes[0].comment.replaceAll("}", ")")} }`] : [];
   lines.push("", "");
-  for (const word of [...comment, ...words(nodes, 0), all.Result]) {
+  const end = /^(1-0|0-1|1\/2-1\/2)$/.test(all.Result) ? all.Result : "*"; // whatever the tag has
+  for (const word of [...comment, ...words(nodes, 0), end]) {
     const line = lines.at(-1);
     if (line && line.length + word.length >= WIDTH) lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;
@@ -127,7 +128,7 @@ export class PgnPanel {
   async #drop(file, text) {
     this.#open(true);
     if (file && file.size > MOST) this.#note(`${file.name} is longer than ${MOST} bytes`);
-    else await this.#load(file ? await file.text() : text);
+    else await this.#load(file ? textOf(await file.arrayBuffer()) : text);
   }
 
   async #load(text, game = 1) {
@@ -162,6 +163,19 @@ export class PgnPanel {
 
   #note(text) {
     byId("pgn-note").textContent = text;
+  }
+}
+
+/** Return the text of a file: UTF-8 or UTF-16, or else Windows-1252, as the server reads it. */
+function textOf(buffer) {
+  const [first, second] = new Uint8Array(buffer);
+  const decoded = (encoding, fatal = false) => new TextDecoder(encoding, { fatal }).decode(buffer);
+  if (second === 0 || (first === 0xff && second === 0xfe)) return decoded("utf-16le");
+  if (first === 0 || (first === 0xfe && second === 0xff)) return decoded("utf-16be");
+  try {
+    return decoded("utf-8", true);
+  } catch {
+    return decoded("windows-1252");
   }
 }
 

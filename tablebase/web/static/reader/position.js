@@ -9,6 +9,7 @@ const STRAIGHT = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 const DIAGONAL = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
 const ALL = [...STRAIGHT, ...DIAGONAL];
 const PROMOTIONS = ["q", "r", "b", "n"];
+const NUMBER = /^(\d+|-\d*[1-9]\d*)$/; // negative ones get another refusal
 const CASTLING = { K: [4, 7], H: [4, 7], Q: [4, 0], A: [4, 0] }; // king and rook of White
 
 export const nameOf = (square) => "abcdefgh"[square & 7] + ((square >> 3) + 1);
@@ -88,7 +89,7 @@ const readFields = (text) => readFen(text.replaceAll("_", " ").trim().split(/\s+
 export const menOf = ({ board }) => board.filter(Boolean).length;
 
 function checkCastling(position) {
-  if (!position.castling) return;
+  if (!position.castling && !position.isChess960) return;
   throw new UnsupportedPositionError(
     `positions with castling rights have no value, try it without: ${fenOf(position, "")}`,
   );
@@ -107,9 +108,9 @@ function readFen(fields) {
     refuse(`invalid castling part in fen: '${fen}'`);
   }
   if (!/^(-|[a-h][1-8])$/.test(passed)) refuse(`invalid en passant part in fen: '${fen}'`);
-  if (!/^[-+]?\d+$/.test(clock)) refuse(`invalid half-move clock in fen: '${fen}'`);
+  if (!NUMBER.test(clock)) refuse(`invalid half-move clock in fen: '${fen}'`);
   if (Number(clock) < 0) refuse(`half-move clock cannot be negative: '${fen}'`);
-  if (!/^[-+]?\d+$/.test(number)) refuse(`invalid fullmove number in fen: '${fen}'`);
+  if (!NUMBER.test(number)) refuse(`invalid fullmove number in fen: '${fen}'`);
   if (Number(number) < 0) refuse(`fullmove number cannot be negative: '${fen}'`);
   if (fields.length > 6) refuse(`fen string has more parts than expected: '${fen}'`);
   const position = {
@@ -120,6 +121,7 @@ function readFen(fields) {
     number: Math.max(Number(number), 1),
   };
   position.castling = rightsLeft(position.board, castling);
+  position.isChess960 = !position.castling && [...castling].some((sign) => isRightOf(position.board, sign));
   if (position.passed >= 0 && !hasJustPassed(position)) position.passed = -1;
   return position;
 }
@@ -164,6 +166,14 @@ function rightsLeft(board, castling) {
     found.add(isWhite(sign) ? side : side.toLowerCase());
   }
   return ["K", "Q", "k", "q"].filter((sign) => found.has(sign)).join("");
+}
+
+/** Return whether a right names the file of a rook, as in Shredder FENs, and king and rook are there. */
+function isRightOf(board, sign) {
+  const file = "abcdefgh".indexOf(sign.toLowerCase());
+  const row = isWhite(sign) ? 0 : 56;
+  const [king, rook] = isWhite(sign) ? ["K", "R"] : ["k", "r"];
+  return file >= 0 && board[row + file] === rook && board.slice(row, row + 8).includes(king);
 }
 
 /** Return whether a pawn may have just passed the en-passant square. */
@@ -333,6 +343,7 @@ export function play(position, move) {
     white: !white,
     passed: isDoublePush ? (from + to) / 2 : -1,
     castling: rightsAfter(position.castling, [from, to]),
+    isChess960: position.isChess960,
     clock: isZeroing(position, move) ? 0 : position.clock + 1,
     number: position.number + (white ? 0 : 1),
   };

@@ -1,0 +1,201 @@
+"""The games of a PGN: what is wrong with one of them is named, and hides no other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TextIO, cast
+
+import chess
+import chess.pgn
+
+_TAG = chess.pgn.TAG_REGEX
+_ESCAPES = "%", ";"  # what a line begins with that is no part of the moves
+_TOKENS = re.compile(
+    r"^%[^\n]*|\{[^}]*\}?|;[^\n]*|[()*]|\$[0-9]+|[?!]{1,2}|[^\s(){};$?!*]+", re.MULTILINE
+)
+_NUMBER = re.compile(r"\A(?!0000\Z)(?:[0-9]*[.…]+|[0-9]+\Z)")
+_MOVE = re.compile(
+    r"(?:[PNBRQK]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?|[PNBRQK]?@[a-h][1-8]"
+    r"|O-O(?:-O)?|0-0(?:-0)?)(?:e\.?p\.?)?\W*|--|Z0|0000|@@@@",
+    re.ASCII,
+)
+_RESULTS = {"*", "1-0", "0-1", "1/2-1/2"}
+# A draw; of a move before it: en passant; a novelty, a diagram or a remark, as programs write them.
+_REMARKS = {"1/2", "½-½", "½", "e.p.", "ep", "N", "TN", "D", "RR"}
+_MEANS_SOMETHING = re.compile(r"[^\W_]")
+# Takes the place of a word that python-chess would overlook, or read a part of. No king is dropped.
+_UNREADABLE = "K@a1"
+_MOST_LETTERS = 20  # of such a word in a message
+
+
+@dataclass
+class GameText:
+    """The text of a game.
+
+    Attributes
+    ----------
+    tags, moves : list of str
+        Its lines, without line ends.
+    is_open : bool
+        Whether its last comment has no end.
+    """
+
+    tags: list[str] = field(default_factory=list)
+    moves: list[str] = field(default_factory=list)
+    is_open: bool = False
+
+    def __str__(self) -> str:
+        """Return it as PGN, as it came, but for a comment without end."""
+        moves = "\n".join(self.moves).rstrip() + " }" * self.is_open
+        return "\n\n".join(filter(None, ("\n".join(self.tags), moves)))
+
+
+def split_games(lines: Iterable[str]) -> Iterator[GameText]:
+    """Yield the games of a PGN.
+
+    A game ends with an empty line after its moves, or where the tags of the next one begin; so does
+    a comment without end, if there is an empty line before these tags. A tag may take several
+    lines, and there may be any number of empty lines between tags and moves.
+    """
+    game, is_blank = GameText(), False
+    for one in lines:
+        line = one.rstrip("\r\n").lstrip("\ufeff")
+        text = line.strip()
+        after_blank, is_blank = is_blank, not text
+        is_tag = text.startswith("[") and bool(_TAG.match(text))
+        if game.is_open and not (is_tag and after_blank):
+            game.moves.append(line)
+            game.is_open = _is_open_after(line, is_open=True)
+        elif text.startswith(_ESCAPES):
+            if game.moves:
+                game.moves.append(text)
+        elif is_tag or (text.startswith("[") and not game.moves):
+            if game.moves or (after_blank and _name_of(text) in map(_name_of, game.tags)):
+                yield game
+                game = GameText()
+            game.tags.append(text)
+        elif is_blank:
+            if game.moves:
+                yield game
+                game = GameText()
+        elif game.tags and not (game.moves or after_blank or game.tags[-1].endswith("]")):
+            game.tags[-1] += f" {text}"
+        else:
+            game.moves.append(line)
+            game.is_open = _is_open_after(line, is_open=False)
+    if game.tags or game.moves:
+        yield game
+
+
+def _name_of(tag: str) -> str:
+    return tag.split(maxsplit=1)[0]
+
+
+def _is_open_after(line: str, *, is_open: bool) -> bool:
+    """Return whether a comment is open at the end of a line, from whether one is at its start."""
+    for sign in re.findall("[{};]", line):
+        if sign == ";" and not is_open:
+            return False
+        is_open = sign == "{" or (sign == ";" and is_open)
+    return is_open
+
+
+class _Lines:
+    """The lines of a game as python-chess reads them, with each word of the moves in its own.
+
+    Attributes
+    ----------
+    unreadable : str
+        The word for which the last line stands if it is `_UNREADABLE`.
+    """
+
+    def __init__(self, game: GameText) -> None:
+        self.unreadable = ""
+        self._lines = self._each(game)
+
+    def readline(self) -> str:
+        """Return the next line, an empty text after the last one."""
+        line = next(self._lines, None)
+        return "" if line is None else f"{line}\n"
+
+    def _each(self, game: GameText) -> Iterator[str]:
+        yield from game.tags
+        yield ""
+        depth = 0  # of variations, which have no results
+        for part in _TOKENS.findall("\n".join(game.moves) + "}" * game.is_open):
+            depth = max(0, depth + (part == "(") - (part == ")"))
+            word = _NUMBER.sub("", part)
+            if word in _RESULTS:
+                if not depth:
+                    yield word
+            elif part[0] in "{()$?!" or _MOVE.fullmatch(word):
+                yield word
+            elif part[0] not in _ESCAPES and word not in _REMARKS and _MEANS_SOMETHING.search(word):
+                self.unreadable = word[:_MOST_LETTERS]
+                yield _UNREADABLE
+
+
+def read_game(text: GameText, *, most_moves: int | None = None) -> chess.pgn.Game:
+    """Return a game.
+
+    What cannot be read is in the ``errors`` of the game, first what comes first, and not in a log.
+    The main line or the variation ends there. A word of the moves that is neither a move nor
+    anything else of PGN is such an error.
+
+    Parameters
+    ----------
+    text
+        The text.
+    most_moves
+        How many moves it may have, those of variations included.
+
+    Raises
+    ------
+    ValueError
+        If it has more.
+    """
+    lines = _Lines(text)
+
+    class Builder(chess.pgn.GameBuilder[chess.pgn.Game]):
+        moves = 0
+
+        def handle_error(self, error: Exception) -> None:
+            self.game.errors.append(error)
+
+        def parse_san(self, board: chess.Board, san: str) -> chess.Move:
+            if san == _UNREADABLE:
+                raise ValueError(f"invalid san: '{lines.unreadable}' in {board.fen()}")
+            return super().parse_san(board, san)
+
+        def visit_move(self, board: chess.Board, move: chess.Move) -> None:
+            self.moves += 1
+            if most_moves is not None and self.moves > most_moves:
+                message = f"the game has more than {most_moves} moves"
+                raise ValueError(message)
+            super().visit_move(board, move)
+
+        def end_variation(self) -> None:
+            # The reader also ends what an illegal move has begun to skip, be it the main line.
+            if len(self.variation_stack) > 1:
+                super().end_variation()
+
+    game = chess.pgn.read_game(cast("TextIO", lines), Visitor=Builder) or chess.pgn.Game()
+    wrong = [tag for tag in text.tags if not _TAG.match(tag)]
+    game.errors[:0] = [ValueError(f"not a tag: {tag[:200]}") for tag in wrong]
+    if text.is_open:
+        game.errors.append(ValueError("a comment has no end"))
+    return game
+
+
+class _Writer(chess.pgn.StringExporter):
+    """Ends the moves with a result, whatever the tag has: ``{`` would begin a comment."""
+
+    def visit_result(self, result: str) -> None:
+        super().visit_result(result if result in _RESULTS else "*")
+
+
+def write_game(game: chess.pgn.Game) -> str:
+    """Return a game as PGN."""
+    return game.accept(_Writer(columns=None))
