@@ -276,8 +276,8 @@ def check(path: Path, folder: Path | None) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text with what a terminal would obey escaped."""
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    """Return a text with what a terminal would obey, or cannot show, escaped."""
+    return "".join(sign if " " <= sign <= "~" else ascii(sign)[1:-1] for sign in text)
 
 
 def main() -> None:

@@ -248,8 +248,8 @@ def check(path: Path, limit: int | None, seed: int) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a text with what a terminal would obey escaped."""
-    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in text)
+    """Return a text with what a terminal would obey, or cannot show, escaped."""
+    return "".join(sign if " " <= sign <= "~" else ascii(sign)[1:-1] for sign in text)
 
 
 def main() -> None:
