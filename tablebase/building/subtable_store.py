@@ -190,7 +190,7 @@ class SubtableStore:
         return bool(others) and self._drop(self._room - self._size(key), others[0])
 
     def _rows(self, key: Key) -> NDArray[np.bool_]:
-        """Return which rows of a table the coming builds need."""
+        """Return a mark for each row of a table that the coming builds need."""
         return rows_after_promotion(key[0], self._wanted[key].promoted)
 
     def _size(self, key: Key) -> int:
