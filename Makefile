@@ -1,6 +1,7 @@
-# make tables    build the five databases into data/, and compare them with data/SHA256SUMS
+# make tables    build the five databases into data/, and compare them with data/SHA256SUMS; installs
+#                the program with what `tablebase serve` needs
 # make test      run the tests; make test-programs those with other programs: a browser, Sphinx,
-#                Dask's workers, Stockfish; make test-all both and the slow ones: tables of five men,
+#                Dask's workers, Stockfish; make test-all both and the slow ones: five-man tables,
 #                and all cases where ordinary tests have a few
 # make lint      check style and types; make format puts the style right
 # make docs      make the documentation site in build/docs
@@ -21,7 +22,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 BIN := .venv/bin
-# .venv/.has-EXTRA is there when the package with that extra is installed; run: without any.
+# .venv/.has-EXTRA is there when the package with that extra is installed. All others include `web`.
 HAS := .venv/.has
 # A process for each processor and one more, up to four; a file's tests stay together, with what they
 # share. By the number of tests, files with few long ones would come last, and others wait for them.
@@ -40,7 +41,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .SECONDARY:
 .NOTPARALLEL:
 
-tables: $(HAS)-run
+tables: $(HAS)-web
 	@$(BIN)/tablebase build --dir data --force $(TABLES)
 	@$(BIN)/tablebase verify --dir data --sums data/SHA256SUMS --values $(TABLES)
 
@@ -75,7 +76,7 @@ wheel: $(HAS)-dev
 	@rm -rf dist
 	@$(BIN)/python scripts/check_wheel.py
 
-bench: $(HAS)-run
+bench: $(HAS)-web
 	@$(BIN)/python scripts/benchmark.py generate --save $(GENERATE_ARGS)
 	@$(BIN)/python scripts/benchmark.py probe --save $(PROBE_ARGS)
 	@$(BIN)/python scripts/figures.py --write
@@ -98,7 +99,7 @@ $(HAS)-%: pyproject.toml
 		elif ! test -x $(BIN)/python; then \
 			echo "Making .venv" && $(PYTHON) -m venv .venv; \
 		fi && \
-		$$pip install $(PIP_OPTIONS) --editable '.$(if $(filter run,$*),,[$*])'; \
+		$$pip install $(PIP_OPTIONS) --editable '.[$*]'; \
 	} >$$log 2>&1 & \
 	process=$$!; seconds=0; \
 	while kill -0 $$process 2>/dev/null; do \
@@ -107,7 +108,7 @@ $(HAS)-%: pyproject.toml
 	done; \
 	wait $$process || { cat $$log >&2; rm $$log; exit 1; }; \
 	rm $$log
-	@touch $(if $(filter dev,$*),$(foreach one,run test lint docs dev,$(HAS)-$(one)),$(HAS)-run $@)
+	@touch $(if $(filter dev,$*),$(foreach one,web test lint docs dev,$(HAS)-$(one)),$(HAS)-web $@)
 
 clean:
 	@rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist htmlcov .coverage*

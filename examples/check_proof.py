@@ -68,7 +68,7 @@ def board_of(words: bytes, turn: bool) -> chess.Board:  # noqa: FBT001
     if white & ~board.occupied or not board.is_valid():
         raise WrongProof(f"not legal: {board.fen()}")
     if key_of(board)[0] != words:
-        raise WrongProof(f"no capture en passant is legal: {board.fen()}")
+        raise WrongProof(f"no en passant capture is legal: {board.fen()}")
     return board
 
 

@@ -179,7 +179,7 @@ def show(rows: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from tablebase.engine.threads import IMAGES, PARTS
+    from tablebase.engine.threads import PARTS, PREIMAGES
 
     table = Table(title="Generation, warm, sub-tables in memory")
     for heading in (
@@ -188,7 +188,7 @@ def show(rows: list[dict[str, Any]]) -> None:
     ):  # fmt: skip
         table.add_column(heading, justify="left" if heading[0] == "w" else "right")
     for row in rows:
-        images = [f"{name} {row['parts'][name]:.0%}" for name in IMAGES]
+        preimages = [f"{name} {row['parts'][name]:.0%}" for name in PREIMAGES]
         parts = [(part, row["parts"][part]) for part in PARTS]
         parts.sort(key=lambda item: -item[1])
         peer = row.get("peer_seconds")
@@ -203,7 +203,7 @@ def show(rows: list[dict[str, Any]]) -> None:
             f"{peer / row['seconds']:.1f}" if peer else "-",
             f"{row['peak_megabytes']:.0f}",
             ", ".join(f"{part} {share:.0%}" for part, share in parts)
-            + f"; of lead, pieces and escapes: {', '.join(images)}",
+            + f"; of lead, pieces and escapes: {', '.join(preimages)}",
         )
     Console(width=170).print(table)
 

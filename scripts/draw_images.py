@@ -198,18 +198,18 @@ def _shifted(squares: set[int], steps: Iterable[tuple[int, int]]) -> set[int]:
     return found
 
 
-def images() -> Drawing:
-    """Draw the image of a set under king's and rook's moves."""
-    drawing = Drawing(700, 392, "Images of a set of positions under king and rook moves")
+def preimages() -> Drawing:
+    """Draw the preimage of a set under king's and rook's moves."""
+    drawing = Drawing(700, 392, "Preimages of a set of positions under king and rook moves")
     start = {NAMES[name] for name in ("h1", "c5", "d5")}
     sides = _shifted(start, [(-1, 0), (1, 0)])
     rows = start | sides
-    image = sides | _shifted(rows, [(0, 1), (0, -1)])
+    preimage = sides | _shifted(rows, [(0, 1), (0, -1)])
     drawing.text(24, 26, "Black's king moves within a word")
     steps = [
         ("a set S", start),
         ("S or S shifted by 1", rows),
-        ("and by 8: the image of S", image),
+        ("and by 8: the preimage of S", preimage),
     ]
     for i, (label, chosen) in enumerate(steps):
         x = 24 + i * 222
@@ -226,7 +226,7 @@ def images() -> Drawing:
         chosen = chosen - {rook}
         drawing.board(x, 258, 12, chosen)
         drawing.man(x, 258, 12, rook, "R", white=True)
-        label = "S, rook on a4" if i == 0 else f"image, rook on {square_name(rook)}"
+        label = "S, rook on a4" if i == 0 else f"preimage, rook on {square_name(rook)}"
         drawing.note(x, 370, label)
         if i:
             drawing.arrow(x - 34, 306, x - 6, 306)
@@ -407,7 +407,7 @@ def pairs() -> Drawing:
 
 
 def diamond() -> Drawing:
-    """Draw al-Suli's Diamond, and the moves of a ferz and an alfil."""
+    """Draw al-Suli's Diamond, and the moves of a fers and an alfil."""
     drawing = Drawing(700, 330, "al-Suli's Diamond")
     drawing.text(24, 26, "White to move and win")
     drawing.board(24, 40, 32)
@@ -418,9 +418,9 @@ def diamond() -> Drawing:
         ("F", "a1", False),
     ):
         drawing.man(24, 40, 32, NAMES[name], letter, white=white)
-    drawing.note(24, 314, "K king, F ferz")
+    drawing.note(24, 314, "K king, F fers")
     rules = built_in_rules()["shatranj"]
-    for number, (letter, label) in enumerate((("Q", "The ferz"), ("B", "The alfil, which leaps"))):
+    for number, (letter, label) in enumerate((("Q", "The fers"), ("B", "The alfil, which leaps"))):
         x, y = 330 + number * 180, 40
         drawing.text(x, 26, label)
         attacks = int(
@@ -521,7 +521,7 @@ def leapers() -> Drawing:
 
 IMAGES: tuple[Callable[[], Drawing], ...] = (
     words,
-    images,
+    preimages,
     slices,
     plies,
     symmetries,

@@ -30,8 +30,10 @@ from pairs import pairs_won
 from resistance import resistance
 from shatranj import advice, diamond, longest_of_five, shatranj_endings, verdicts
 
-from tablebase.building import Stage
+from tablebase.building import Stage, load_costs, plan
+from tablebase.building.estimate import Run
 from tablebase.cli import main as command_line
+from tablebase.rules import Material, all_materials
 from tablebase.streams import reader_may_leave
 from tablebase.words import bytes_in_words, counted
 
@@ -88,7 +90,7 @@ def significant(value: float, digits: int) -> str:
 
 def microseconds(seconds: float) -> str:
     """Return a time to three digits, in microseconds."""
-    return f"{significant(seconds * 1e6, 3)} us"
+    return f"{significant(seconds * 1e6, 3)} µs"
 
 
 def lines_of(results: dict[str, Any], section: str) -> dict[str, dict[str, Any]]:
@@ -187,7 +189,7 @@ def peer_ratios() -> list[float]:
 
 
 def gaviota_lines(results: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Return materials of three men with the lines of `chess.gaviota` and ours."""
+    """Return three-man materials with the lines of `chess.gaviota` and ours."""
     lines = lines_of(results, "3 men")
     theirs = {what.split()[0]: line for what, line in lines.items() if "gaviota" in what}
     return [(name, line, lines[f"{name} probe_dtm"]) for name, line in theirs.items()]
@@ -239,11 +241,12 @@ def probing() -> str:
         ratio = max(rates) * lines["one by one"]["seconds"]
         shown = (f"{significant(rates[0] / 1e6, 3)} M", f"{significant(rates[-1] / 1e6, 3)} M")
         rows.append((f"{name}, arrays", *shown, f"{ratio:.0f} x"))
-    for way, what in (("boards", "boards"), ("FENs", "FENs, which python-chess parses")):
-        seconds = [lines[way]["seconds"] for lines in many.values()]
-        ratios = [lines["one by one"]["seconds"] / lines[way]["seconds"] for lines in many.values()]
-        rate = span([1e-6 / one for one in seconds], 1)
-        rows.append((what, f"{rate} M", "", f"{span(ratios)} x"))
+    rates = [1e-6 / lines["boards"]["seconds"] for lines in many.values()]
+    ratios = [
+        1e6 * rate * lines["one by one"]["seconds"]
+        for rate, lines in zip(rates, many.values(), strict=True)
+    ]
+    rows.append(("boards", f"{span(rates, 1)} M", "", f"{span(ratios)} x"))
     headings = ("many at a time, positions/s", "one thread", "all threads", "to one by one")
     return "\n\n".join(
         (
@@ -345,12 +348,20 @@ def rotation() -> str:
     )
 
 
+def built(run: Run) -> tuple[str, str]:
+    """Return what `tablebase build` took for all tables of some men, for the README."""
+    graph = plan(all_materials(run.men), threads=load_costs().threads)
+    minutes, few = run.seconds / 60, run.seconds < 100
+    time = f"{run.seconds:.0f} seconds" if few else f"{minutes:.0f} minutes"
+    took = f"{time} with {counted(load_costs().threads, 'thread')}"
+    took += f", {bytes_in_words(run.peak)} of memory, {bytes_in_words(graph.disk)} of disk"
+    number = {4: "four", 5: "five"}[run.men]
+    return f"{len(graph)} tables of up to {number} pieces, both distances", took
+
+
 def summary() -> str:
     """Return the README's table."""
-    results, sets_built = load("probe")["results"], load("sets")["results"]
-    small, cold, large = (
-        sets_built[name] for name in ("4 men, dtm", "4 men, dtm, cold", "5 men, both")
-    )
+    results, costs = load("probe")["results"], load_costs()
     pairs = gaviota_lines(results)
     singles = [ours["seconds"] * 1e6 for _, _, ours in pairs]
     ratios = [theirs["seconds"] / ours["seconds"] for _, theirs, ours in pairs]
@@ -363,25 +374,12 @@ def summary() -> str:
         (
             "one probe from Python, three pieces",
             (
-                f"[{span(singles)} us](docs/lookup.md#measured), "
+                f"[{span(singles)} µs](docs/lookup.md#measured), "
                 f"{span(ratios)} times less than with `chess.gaviota`"
             ),
         ),
         ("many probes, arrays", f"{span(rates)} million positions a second"),
-        (
-            f"{small['tables']} tables of up to four pieces, distances to mate",
-            (
-                f"{small['wall_seconds']:.0f} seconds with {counted(small['threads'], 'thread')}, "
-                f"{cold['wall_seconds']:.0f} on first use, when the program compiles itself"
-            ),
-        ),
-        (
-            f"{large['tables']} tables of up to five pieces, distances to mate and zeroing",
-            (
-                f"{large['wall_seconds'] / 60:.0f} minutes with "
-                f"{counted(large['threads'], 'thread')}, {large['bytes'] / 1e9:.1f} GB of disk"
-            ),
-        ),
+        *(built(run) for run in sorted(costs.runs)),
     )
     return table(("what", "measured"), rows, left=2)
 
@@ -433,6 +431,41 @@ def scale() -> str:
     return printed(simulate_scale.main).strip()
 
 
+SIX_MEN = {
+    "without pawns, two or more identical men of one side": "whole",
+    "without pawns, all different": "whole",
+    "one pawn": "slice by slice",
+    "two pawns": "in groups of slices",
+    "three pawns": "in groups of slices, the smallest whole",
+    "four pawns": "whole",
+}
+
+
+def kind_of_six(material: Material) -> str:
+    """Return to which of `SIX_MEN` a material belongs."""
+    twins, different, *pawns = SIX_MEN
+    if material.has_pawns:
+        return pawns[material.pawn_count - 1]
+    return different if len(set(material.men)) == material.piece_count else twins
+
+
+def six_men() -> str:
+    """Return the memory that builds of six men take; the largest by name if it stands out."""
+    memory: dict[str, list[tuple[int, str]]] = {kind: [] for kind in SIX_MEN}
+    for build in plan(all_materials(6), threads=load_costs().threads).builds:
+        if build.material.piece_count == 6:
+            memory[kind_of_six(build.material)].append((build.memory, build.material.name))
+    rows = []
+    for kind, found in memory.items():
+        *_, (second, _), (most, name) = sorted(found)
+        stands_out = most > 1.2 * second
+        sizes = [f"{size / 1e9:.0f}" for size in (min(found)[0], second if stands_out else most)]
+        text = f"{' to '.join(dict.fromkeys(sizes))} GB"
+        text += f", {name} {most / 1e9:.0f} GB" if stands_out else ""
+        rows.append((kind, str(len(found)), text, SIX_MEN[kind]))
+    return table(("six-man tables", "number", "memory", "solved"), rows)
+
+
 def proofs() -> str:
     """Return the sizes of proofs of known positions, and how long they take."""
     measured = load("proofs")
@@ -461,7 +494,7 @@ FIGURES = {
     function.__name__.replace("_", "-"): function
     for function in (
         shipped, summary, generation, sets, probing, looking_up, walking, rotation, butterfly,
-        scale,
+        scale, six_men,
         pairs_won, shatranj_endings, diamond, verdicts, longest_of_five, advice, thai_counts,
         leapers_won, ledger, checkers, proofs, resistance,
     )

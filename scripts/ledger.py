@@ -346,13 +346,13 @@ COMPARISONS = {
         "`win`, `cursed_win`, `draw`, `cursed_loss`, `loss`",
     ),
     "results-6men": Comparison(
-        "official statistics of Syzygy tables of six men",
+        "official statistics of Syzygy's six-man tables",
         "numbers of wins, draws and losses without the 50-move rule",
         "numbers",
         "tables",
         "results.json",
         results_without_rule,
-        "`regular-stats.txt` beside the files of six men, as JSON like that of five; here KRNKNN",
+        "`regular-stats.txt` beside the six-man files, as JSON like that of five; here KRNKNN",
     ),
     "by-ply": Comparison(
         "official statistics of Syzygy tables",
@@ -373,7 +373,7 @@ COMPARISONS = {
         "the file is here",
     ),
     "gaviota": Comparison(
-        "Gaviota files of three men in python-chess's test data",
+        "three-man Gaviota files in python-chess's test data",
         "every cell of distances to mate",
         "cells",
         "files",

@@ -28,7 +28,7 @@ from tablebase.words import moves_in_words
 
 # Names and moves in Betza's notation.
 KINDS: Mapping[str, str] = {
-    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "ferz": "F", "wazir": "W",
+    "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "fers": "F", "wazir": "W",
     "alfil": "A", "dabbaba": "D", "archbishop": "BN", "chancellor": "RN", "amazon": "QN",
     "mann": "WF", "woody rook": "WD", "priest": "FN", "short rook": "R3", "dragon king": "RF",
     "dragon horse": "BW", "carpenter": "ND", "kangaroo": "NA", "gnu": "NC", "centaur": "WFN",

@@ -2,7 +2,7 @@
 
 Usage: python scripts/proofs.py --tables DIR [--save] [NAME...]
 
-DIR has the tables of five men. ``--save`` keeps the figures in benchmarks/results/proofs.json, from
+DIR has the five-man tables. ``--save`` keeps the figures in benchmarks/results/proofs.json, from
 where scripts/figures.py copies them into docs/proofs.md.
 """
 
@@ -31,7 +31,7 @@ SHOWPIECES = {
     "trebuchet": ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", False),
     "Fahrni-Alapin 1912": ("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", False),
     "Réti 1921": ("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", True),
-    "opposite bishops, 2 v 1": ("8/2B2k2/5P2/4K2p/7P/3b4/8/8 b - - 0 1", False),
+    "opposite-coloured bishops, 2 v 1": ("8/2B2k2/5P2/4K2p/7P/3b4/8/8 b - - 0 1", False),
     "Fine, BCE 67": ("8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1", True),
     "Fine, BCE 67, complete": ("8/2p5/3k4/1p1p1K2/8/1P1P4/2P5/8 w - - 0 1", False),
     "Lasker-Reichhelm 1901": ("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", True),

@@ -49,7 +49,7 @@ KINDS = DRAWN, LOST = ("drawn", "lost")
 MOVES = 15
 LEAST_PLIES = 20  # of a lost position, to mate
 BATCH = 4096
-CACHE = 2**30  # bytes: most of a table of five men
+CACHE = 2**30  # bytes: most of a five-man table
 
 # From a position to the player's move.
 Player = Callable[[chess.Board, random.Random], chess.Move]

@@ -29,16 +29,16 @@ SHATRANJ = built_in_rules()["shatranj"]
 DIAMOND = "8/8/8/3k4/8/1KQ5/8/q7 w - - 0 1"
 MEN = 4
 MOST_MEN = 5
-LONGEST = 8  # endings of five men that a table of the page lists
+LONGEST = 8  # five-man endings that a table of the page lists
 # Endings that a treatise calls drawn: Murray, A History of Chess, 1913, chapter XIII.
 CALLED_DRAWN = {"KRKN": "knight against rook", "KRNKR": "rook against rook and knight"}
 # What players advised, the better side first: the same chapter.
 ADVISED = {
-    "KPPKQ": "two pawns are better than a ferz",
+    "KPPKQ": "two pawns are better than a fers",
     "KPPKB": "two pawns are better than an alfil",
-    "KNQKR": "a rook is better than knight and ferz",
+    "KNQKR": "a rook is better than knight and fers",
 }
-NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "ferz", "P": "pawn"}
+NAMES = {"R": "rook", "N": "knight", "B": "alfil", "Q": "fers", "P": "pawn"}
 
 
 def endings(tables: VariantTablebase) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ def sides_in_words(name: str) -> list[str]:
     """Return the men of both sides besides the kings.
 
     >>> sides_in_words("KRNKQ")
-    ['rook and knight', 'ferz']
+    ['rook and knight', 'fers']
     """
     return [" and ".join(NAMES[letter] for letter in side) for side in name[1:].split("K")]
 
@@ -117,7 +117,7 @@ def shares_of(one: dict[str, Any]) -> list[float]:
 
 
 def longest_of_five() -> str:
-    """Return the saved endings of five men with the longest wins as a table in Markdown."""
+    """Return the saved five-man endings with the longest wins as a table in Markdown."""
     rows = ["| White | Black | White wins | draw | Black wins | longest win |"]
     rows.append("|---|---|---:|---:|---:|---:|")
     five = load("shatranj")["results"]["five"]

@@ -51,7 +51,7 @@ CHESS = ("positions/chess_board", "tables/search", "checking/findings", "checkin
 FILES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
 MODULES = [path for path in FILES if path.stem != "__init__"]
 # Kernels with more than eight parameters: what they work on is not in records yet.
-WIDE = {"images.escape_lines", "images.push_lines"}
+WIDE = {"preimages.escape_lines", "preimages.push_lines"}
 MOST_PARAMETERS = 8
 # Public names of functions and classes that stand in two wings.
 IN_TWO_WINGS = {

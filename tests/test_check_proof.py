@@ -433,7 +433,7 @@ def test_a_move_of_no_piece_is_not_legal(check, small, tmp_path):
 
 SHOWPIECES = {
     "Fahrni-Alapin": "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1",
-    "opposite bishops": "8/2B2k2/5P2/4K2p/7P/3b4/8/8 b - - 0 1",
+    "opposite-coloured bishops": "8/2B2k2/5P2/4K2p/7P/3b4/8/8 b - - 0 1",
 }
 
 

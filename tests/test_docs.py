@@ -1,24 +1,28 @@
 """The documentation says what is so."""
 
 import doctest
-import io
+import json
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from importlib.metadata import version
 from pathlib import Path
-from shutil import copytree
 from urllib.parse import urlsplit
 
 import pytest
-from support.commands import python, run
+from support.commands import LAUNCH, environment_of, python
+from support.pages import FOLLOWED, installed_by, pattern_of, sessions_on
+
+from tablebase.building import load_costs
+from tablebase.extras import PACKAGES
 
 ROOT = Path(__file__).parents[1]
+FOLLOW = ROOT / "tests" / "support" / "follow.py"
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
-ENTRANCES = [
-    ROOT / "README.md",
-    *(DOCS / f"{name}.md" for name in ("players", "engines", "data", "composers")),
-]
 
 
 def commands_in(page):
@@ -42,48 +46,95 @@ def test_the_pages_show_commands():
     assert sum(len(commands_in(page)) for page in PAGES) > 10
 
 
-def sessions_on(page):
-    """Return the commands of a page with what is typed into them and what they show."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        for session in re.split(r"^\$ tablebase ", block, flags=re.MULTILINE)[1:]:
-            command, *lines = session.splitlines()
-            typed = [line.partition("> ")[2] for line in lines if line.startswith("> ")]
-            typed += [line.partition(": ")[2] for line in lines if line.startswith("Your move: ")]
-            shown = [line for line in lines if not line.startswith("> ")]
-            found.append((shlex.split(command, comments=True), typed, shown))
-    return found
+BY_MAKE_TABLES = installed_by((ROOT / "Makefile").read_text(encoding="utf-8"))
+OPTIONAL = {"polars", "pyffish"}.union(*PACKAGES.values())
 
 
-def pattern_of(lines):
-    """Return what output fits lines of a page: ``...`` is any text.
+@pytest.fixture
+def environment(monkeypatch, tmp_path, tmp_path_factory):
+    """Go to a folder with what a reader has; return a function that makes an environment.
 
-    How many spaces there are does not count, nor how long a rule is.
+    It has the packages that the program needs, and of others those that are given. Before any
+    other Python finds a module that says that there is none.
     """
-    parts = re.sub("─+", "─", "\n".join(lines)).split("...")
-    pattern = ".*".join(r"\s+".join(map(re.escape, part.split())) for part in parts)
-    return pattern.replace("─", "─+")
-
-
-@pytest.mark.parametrize("page", ENTRANCES, ids=lambda page: page.stem)
-def test_the_commands_of_a_first_page_do_what_it_says(page, monkeypatch, tmp_path, capsys):
     for name in ("data", "examples"):
-        copytree(ROOT / name, tmp_path / name)
+        shutil.copytree(ROOT / name, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TABLEBASE_PATH", raising=False)
     if int(version("rich").partition(".")[0]) < 15:  # their tables are a column wider
         monkeypatch.setenv("COLUMNS", "81")
-    for needed in ("pyarrow", "jinja2", "matplotlib") if page.stem == "data" else ():
-        pytest.importorskip(needed)
-    sessions = sessions_on(page)
+
+    def make(installed):
+        for name in installed:
+            pytest.importorskip(name)
+        missing = tmp_path_factory.mktemp("missing")
+        for name in OPTIONAL - installed:
+            text = f"raise ModuleNotFoundError('there is no {name}', name={name!r})\n"
+            (missing / f"{name}.py").write_text(text, encoding="utf-8")
+        found = environment_of()
+        return found | {"PYTHONPATH": os.pathsep.join([str(missing), found["PYTHONPATH"]])}
+
+    return make
+
+
+def follow(page, environment):
+    """Do what a page shows, and compare with what it says."""
+    sessions = [one for one in sessions_on(page) if one[0][0] != "serve"]
     assert sessions
-    for arguments, typed, shown in sessions:
-        if arguments[0] == "serve":  # runs until it is stopped; tests/web drives it
-            continue
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        code, output, errors = run(capsys, *arguments)
-        assert code == 0, errors
+    typed = [
+        (arguments, "".join(f"{line}\n" for line in lines)) for arguments, lines, _ in sessions
+    ]
+    followed = subprocess.run(
+        [sys.executable, FOLLOW],
+        input=json.dumps([str(page), typed]),
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert followed.returncode == 0, followed.stderr
+    done, faults = json.loads(followed.stdout)
+    for (arguments, _, shown), (code, output, errors) in zip(sessions, done, strict=True):
+        is_refused = any(line.startswith("tablebase: ") for line in shown)
+        assert code == (2 if is_refused else 0), (arguments, errors)
         assert re.search(pattern_of(shown), output + errors, re.DOTALL), (arguments, output)
+    assert not faults
+
+
+def test_first_pages_can_be_followed_after_make_tables(environment):
+    """One after the other in one folder, with no more installed than they say."""
+    installed = BY_MAKE_TABLES
+    for page in FOLLOWED:
+        installed = installed | installed_by(page.read_text(encoding="utf-8"))
+        follow(page, environment(installed))
+
+
+def test_the_explorer_needs_no_more_than_make_tables_installs(environment):
+    command = [sys.executable, LAUNCH, "tablebase", "serve", "--port", "0"]
+    with subprocess.Popen(
+        command, env=environment(BY_MAKE_TABLES), stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout.readline().startswith("http://")
+        running.kill()
+
+
+def test_readme_installs_as_much_on_windows():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (windows,) = re.findall(r"```powershell\n(.*?)```", text, re.DOTALL)
+    assert installed_by(windows) == BY_MAKE_TABLES
+    assert "serve --open" in windows
+
+
+@pytest.mark.parametrize("page", ["tutorial", "build"])
+def test_built_files_have_the_bytes_that_a_page_shows(page):
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\b(K\w+) .* \d\.\d\d +([\d,]+)$", text, re.MULTILINE)
+    assert shown
+    measured = load_costs().bytes
+    assert {name: int(size.replace(",", "")) for name, size in shown} == {
+        name: measured[name] for name, _ in shown
+    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -1,8 +1,9 @@
 """Estimates of a build: positions, memory, disk space, time.
 
 Memory follows from the engine's arrays. Time and the sizes of files are taken from ``costs.json``:
-what was measured for each material on one machine; for others a power law fitted to the seconds,
-and the average number of bytes a slot (``scripts/fit_costs.py`` makes the file).
+what was measured for each material on one machine, of both metrics together; for others a power law
+fitted to the seconds, and the average number of bytes a slot (``scripts/fit_costs.py`` makes the
+file). Of one metric they are a share.
 """
 
 from __future__ import annotations
@@ -47,12 +48,22 @@ MAX_COUNTED_PAWNS = 2
 MAX_FITTED_MEN = 5
 
 
+class Run(NamedTuple):
+    """What the build of all tables of some men took in one process, both metrics, measured."""
+
+    men: int
+    memory: int  # bytes that were allowed
+    seconds: float
+    peak: int  # bytes that were resident at most
+
+
 class Costs(NamedTuple):
     """Measured seconds, and the law fitted to them: see `estimated_seconds`."""
 
     machine: str
     date: str
     threads: int  # that each build used
+    runs: list[Run]
     seconds: dict[str, float]  # measured, by material
     factor: float
     exponent: float
@@ -60,9 +71,12 @@ class Costs(NamedTuple):
     spread: float  # typical ratio between the law and what was measured
     bytes: dict[str, int]  # sizes of files, by material
     bytes_a_slot: list[float]  # without pawns, with one, with more
-    # All these are of distances to mate; of each metric, how many times as much.
+    # All these are of both metrics; the share of each.
     metric_seconds: dict[str, float]
     metric_bytes: dict[str, float]
+    # Of six men, which have distances to mate alone.
+    dtm_seconds: dict[str, float]
+    dtm_bytes: dict[str, int]
     # How many epochs of 254 plies those have that have more than one.
     epochs: dict[str, int]
     # How many times as many bytes a slot six men take.
@@ -73,7 +87,8 @@ class Costs(NamedTuple):
 def load_costs() -> Costs:
     """Return the measured costs that come with the program."""
     text = resources.files("tablebase.building").joinpath("costs.json").read_text(encoding="utf-8")
-    return Costs(**json.loads(text))
+    content = json.loads(text)
+    return Costs(**content | {"runs": [Run(**run) for run in content["runs"]]})
 
 
 def _name_in_costs(material: Material) -> str:
@@ -83,7 +98,8 @@ def _name_in_costs(material: Material) -> str:
 
 def is_measured(material: Material) -> bool:
     """Return whether `estimated_seconds` of a material was measured, not fitted."""
-    return _name_in_costs(material) in load_costs().seconds
+    costs, name = load_costs(), _name_in_costs(material)
+    return name in costs.seconds or name in costs.dtm_seconds
 
 
 def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) -> float:
@@ -92,13 +108,14 @@ def estimated_seconds(material: Material, metrics: Iterable[Metric] = (DTM,)) ->
     A material that was not measured takes ``factor * slots ** exponent * pawn_factor ** pawns``,
     more than two pawns counted as two, since too few tables with more were measured.
     """
-    costs = load_costs()
-    material = material.normalized()
-    times = sum(costs.metric_seconds[metric.name] for metric in metrics)
-    if is_measured(material):
-        return times * costs.seconds[material.name]
+    costs, name = load_costs(), _name_in_costs(material)
+    if name in costs.dtm_seconds:
+        return costs.dtm_seconds[name]
+    share = sum(costs.metric_seconds[metric.name] for metric in metrics)
+    if name in costs.seconds:
+        return share * costs.seconds[name]
     slots = math.log(slot_count(material))
-    return times * math.exp(
+    return share * math.exp(
         math.log(costs.factor)
         + costs.exponent * slots
         + math.log(costs.pawn_factor) * min(material.pawn_count, MAX_COUNTED_PAWNS)
@@ -129,21 +146,30 @@ def _slice_share(material: Material, needed: Material, need: SubtableNeed) -> fl
     return 1  # with a pawn less, nearly all slices were counted
 
 
+def codes_size(material: Material) -> int:
+    """Return the bytes of the codes of a table with one side to move."""
+    return slot_count(material) * (2 if epochs_of(material) > 1 else 1)
+
+
+def part_memory(needed: Material, need: SubtableNeed) -> int:
+    """Return the bytes of what is needed of a large sub-table, the same from beginning to end."""
+    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
+    return int((share if need.promoted else 1) * len(need.sides) * codes_size(needed))
+
+
 def _read_memory(material: Material, needed: Material, need: SubtableNeed) -> int:
     """Return the bytes of a sub-table in memory while a table above it is solved.
 
     Slice by slice some rows are read, from the others it takes to find out which ones these are.
     """
-    size = slot_count(needed) * (2 if epochs_of(needed) > 1 else 1)
     if needed.piece_count <= MAX_KEPT_MEN:
-        return 2 * size
+        return 2 * codes_size(needed)
     if is_solved_by_slices(material) and is_read_by_slices(material, needed, need):
         share = _slice_share(material, needed, need)
-        return int(len(need.sides) * size * share) + ROW_MEMORY * (
+        return int(len(need.sides) * codes_size(needed) * share) + ROW_MEMORY * (
             slot_count(needed) // king_pair_count(needed)
         )
-    share = PROMOTED_SHARE if needed.has_pawns else PROMOTED_SHARE_WITHOUT_PAWNS
-    return int((share if need.promoted else 1) * len(need.sides) * size)
+    return part_memory(needed, need)
 
 
 def read_memory(material: Material) -> tuple[int, int]:
@@ -171,6 +197,11 @@ def solving_memory(material: Material, metrics: Iterable[Metric], threads: int) 
     return max(needed, default=0)
 
 
+def saving_memory(material: Material) -> int:
+    """Return the bytes of a table that is being saved: both sides to move, and what is legal."""
+    return 3 * codes_size(material)
+
+
 def build_memory(material: Material, metrics: Sequence[Metric], threads: int) -> int:
     """Return most bytes that building one table takes, the whole process included."""
     small, large = read_memory(material)
@@ -179,13 +210,14 @@ def build_memory(material: Material, metrics: Sequence[Metric], threads: int) ->
 
 def file_size(material: Material, metrics: Iterable[Metric] = (DTM,)) -> int:
     """Return the bytes of a table's file: as measured, else on the average."""
-    costs = load_costs()
-    material = material.normalized()
-    times = sum(costs.metric_bytes[metric.name] for metric in metrics)
-    if _name_in_costs(material) in costs.bytes:
-        return int(times * costs.bytes[material.name])
-    slots = len(stored_sides(material)) * slot_count(material)
-    share = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
+    costs, name = load_costs(), _name_in_costs(material)
+    if name in costs.dtm_bytes:
+        return costs.dtm_bytes[name]
+    share = sum(costs.metric_bytes[metric.name] for metric in metrics)
+    if name in costs.bytes:
+        return int(share * costs.bytes[name])
+    slots = len(stored_sides(material.normalized())) * slot_count(material)
+    each = costs.bytes_a_slot[min(material.pawn_count, MAX_COUNTED_PAWNS)]
     if material.piece_count > MAX_FITTED_MEN:
-        share *= costs.six_men_bytes
-    return METADATA_SIZE + int(times * share * slots)
+        each *= costs.six_men_bytes
+    return METADATA_SIZE + int(share * each * slots)

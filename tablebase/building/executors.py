@@ -21,6 +21,7 @@ from tablebase.building.builder import (
     save_table,
     solve_table,
 )
+from tablebase.building.estimate import saving_memory
 from tablebase.building.progress import Listener, ProgressCounter
 from tablebase.building.steps import BuildStep
 from tablebase.building.subtable_store import SubtableStore
@@ -210,6 +211,23 @@ class LocalExecutor:
                     f"memory, and {bytes_in_words(limit)} are {remedy}"
                 )
 
+    def peak_memory(self, steps: Sequence[BuildStep]) -> int:
+        """Return most bytes of memory that `execute` takes, an estimate."""
+        missing = [step for step in steps if not step.exists]
+        store = self._store(missing)
+        limit = self._limit()
+        peak = saved = 0
+        for step in missing:
+            for metric in step.missing:
+                spare = self._spare(limit, step)
+                if metric != step.missing[0] or saved > spare:
+                    saved = 0
+                store.make_room(spare - saved)
+                peak = max(peak, step.memory + saved + store.expect(step.material, metric))
+                by_slices = is_solved_by_slices(step.material, metric)
+                saved = 0 if by_slices else saving_memory(step.material)
+        return peak
+
     def execute(
         self, steps: Sequence[BuildStep], *, force: bool, report: Listener | None
     ) -> list[Built]:
@@ -222,10 +240,7 @@ class LocalExecutor:
             if step.exists
         }
         if missing:
-            coming = [(step.material, metric) for step in missing for metric in step.missing]
-            store = SubtableStore(
-                tables_folder(missing[0].path, missing[0].material), self._threads, coming
-            )
+            store = self._store(missing)
             limit = self._limit()
             with _Saver(store, counter) as saver:
                 for step in missing:
@@ -254,11 +269,20 @@ class LocalExecutor:
         limit = available_memory() if self._memory is None else self._memory
         return sys.maxsize if limit is None else limit
 
+    def _store(self, missing: Sequence[BuildStep]) -> SubtableStore:
+        """Return the sub-tables of steps that are to be built, of which none is in memory yet."""
+        coming = [(step.material, metric) for step in missing for metric in step.missing]
+        folder = tables_folder(missing[0].path, missing[0].material) if missing else ""
+        return SubtableStore(folder, self._threads, coming)
+
+    def _spare(self, limit: int, step: BuildStep) -> int:
+        """Return the bytes that a step leaves to what is kept and saved."""
+        spare = limit - step.memory
+        return spare if self._memory else spare // 2  # other programs may need some
+
     def _make_room(self, limit: int, step: BuildStep, store: SubtableStore, saver: _Saver) -> None:
         """Finish what must be saved before a step begins; forget what there is no room for."""
-        spare = limit - step.memory
-        if self._memory is None:
-            spare //= 2  # other programs may need some
+        spare = self._spare(limit, step)
         if saver.memory > spare or not saver.lets_begin(step):
             saver.wait()
         store.make_room(spare - saver.memory)

@@ -9,6 +9,7 @@ algorithms for a virtual-storage computer", 1966, is the proof that nothing does
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablebase.board import Color
-from tablebase.building.estimate import MAX_KEPT_MEN
+from tablebase.building.estimate import MAX_KEPT_MEN, codes_size, part_memory
 from tablebase.engine import (
     SubtableNeed,
     is_read_by_slices,
@@ -41,7 +42,7 @@ Key = tuple[Material, Metric]
 class _Part(NamedTuple):
     """The kept part of a large table."""
 
-    part: TablePart
+    part: TablePart | None  # None if the builds are only expected
     size: int  # bytes of memory
 
 
@@ -74,6 +75,8 @@ class SubtableStore:
         self._digests: dict[Key, str] = {}
         self._wanted: dict[Key, SubtableNeed] = {}  # by all builds to come together
         self._uses: dict[Key, list[int]] = {}  # which builds to come, the next one last
+        self._sizes: dict[Key, int] = {}
+        self._room = sys.maxsize  # bytes for what is kept of large tables
         for number, (material, metric) in reversed(list(enumerate(coming))):
             for needed, need in _whole_needs(material, metric).items():
                 key = needed, metric
@@ -122,9 +125,13 @@ class SubtableStore:
         if table.material.piece_count <= MAX_KEPT_MEN:
             self._tables[key] = table
         elif key in self._uses:
-            need = self._wanted[key]
-            rows = rows_after_promotion(table.material, need.promoted)
-            self._keep(key, need, rows, TablePart(table.codes, table.outcomes))
+            rows = self._rows(key)
+            kept: list[NDArray[np.uint8] | None] = [None, None]
+            for side in self._wanted[key].sides:
+                codes = table.codes[side]
+                kept[side] = codes if _is_kept_whole(rows) else _copied(codes, rows)
+            part = TablePart((kept[Color.WHITE], kept[Color.BLACK]), table.outcomes)
+            self._parts[key] = _Part(part, self._size(key))
 
     def finish(self, material: Material, metric: Metric) -> None:
         """Forget what only this build needed; those that come later need it no more."""
@@ -138,13 +145,61 @@ class SubtableStore:
                 del self._uses[key]
                 self._parts.pop(key, None)
 
+    def expect(self, material: Material, metric: Metric) -> int:
+        """Keep what this build would, without values; return the bytes beside what it needs.
+
+        Estimates run through all builds in this way.
+        """
+        beside = 0
+        for needed, need in _whole_needs(material, metric).items():
+            key = needed, metric
+            if needed.piece_count > MAX_KEPT_MEN:
+                if key not in self._parts and self._has_room(key):
+                    self._parts[key] = _Part(None, self._size(key))
+                if key in self._parts:
+                    beside -= min(self._parts[key].size, part_memory(needed, need))
+        beside += sum(part.size for part in self._parts.values())
+        if material.piece_count > MAX_KEPT_MEN and (material, metric) in self._uses:
+            self._parts[material, metric] = _Part(None, self._size((material, metric)))
+        self.finish(material, metric)
+        return beside
+
     def make_room(self, size: int) -> None:
         """Keep at most `size` bytes of large tables, those that are needed soonest."""
+        self._room = size
+        self._drop(size)
+
+    def _drop(self, size: int, after: int = -1) -> bool:
+        """Drop what is needed last until it takes `size` bytes; return whether it does now.
+
+        What builds up to the number `after` need is not dropped.
+        """
         kept = sum(part.size for part in self._parts.values())
         for key in sorted(self._parts, key=lambda one: -self._uses[one][-1]):
-            if kept <= size:
+            if kept <= size or self._uses[key][-1] <= after:
                 break
             kept -= self._parts.pop(key).size
+        return kept <= size
+
+    def _has_room(self, key: Key) -> bool:
+        """Return whether a table that is read for the next build that needs it is kept for others.
+
+        What is needed after these makes room.
+        """
+        _, *others = reversed(self._uses.get(key, [0]))
+        return bool(others) and self._drop(self._room - self._size(key), others[0])
+
+    def _rows(self, key: Key) -> NDArray[np.bool_]:
+        """Return a mark for each row of a table that the coming builds need."""
+        return rows_after_promotion(key[0], self._wanted[key].promoted)
+
+    def _size(self, key: Key) -> int:
+        """Return the bytes of what the coming builds need of a table."""
+        if key not in self._sizes:
+            rows, sides = self._rows(key), len(self._wanted[key].sides)
+            share = 1.0 if _is_kept_whole(rows) else float(rows.mean())
+            self._sizes[key] = int(sides * share * codes_size(key[0]))
+        return self._sizes[key]
 
     def set_digest(self, material: Material, metric: Metric, digest: str) -> None:
         """Note the SHA-256 of the values of a table that was added."""
@@ -164,8 +219,8 @@ class SubtableStore:
     def _get(self, key: Key, need: SubtableNeed) -> Table | TablePart:
         if key in self._tables:
             return self._tables[key]
-        if key in self._parts:
-            return self._parts[key].part
+        if (kept := self._parts.get(key)) and kept.part:
+            return kept.part
         material, metric = key
         path = table_path(self.directory, material)
         if material.piece_count <= MAX_KEPT_MEN:
@@ -175,11 +230,13 @@ class SubtableStore:
             self._tables[key] = read_table(path, metric, threads=self.threads)
             self._digests[key] = digest
             return self._tables[key]
-        need = self._wanted.get(key, need)
-        rows = rows_after_promotion(material, need.promoted)
-        part = TablePart(*self._read(key, need, rows))
-        if key in self._uses:
-            self._keep(key, need, rows, part)
+        # Without room for what others need as well, it is no more than this build counts on.
+        is_kept = self._has_room(key)
+        if is_kept:
+            need = self._wanted[key]
+        part = TablePart(*self._read(key, need, rows_after_promotion(material, need.promoted)))
+        if is_kept:
+            self._parts[key] = _Part(part, self._size(key))
         return part
 
     def _read(
@@ -202,21 +259,6 @@ class SubtableStore:
             )
             self._digests[key] = digest
             return codes, file.outcomes(metric)
-
-    def _keep(self, key: Key, need: SubtableNeed, rows: NDArray[np.bool_], part: TablePart) -> None:
-        share = float(rows.mean())
-        kept: list[NDArray[np.uint8] | None] = [None, None]
-        size = 0
-        for side in need.sides:
-            values = part.codes[side]
-            assert values is not None
-            if share >= SHARE_TO_COPY:
-                kept[side], used = values, values.nbytes
-            else:
-                kept[side], used = _copied(values, rows), int(share * values.nbytes)
-            size += used
-        kept_part = TablePart((kept[Color.WHITE], kept[Color.BLACK]), part.outcomes)
-        self._parts[key] = _Part(kept_part, size)
 
 
 def _slice_needs(material: Material, metric: Metric) -> dict[Material, SubtableNeed]:
@@ -244,6 +286,11 @@ def _union(one: SubtableNeed, other: SubtableNeed) -> SubtableNeed:
     all_rows = not one.promoted or not other.promoted
     promoted = frozenset() if all_rows else one.promoted | other.promoted
     return SubtableNeed(one.sides | other.sides, promoted)
+
+
+def _is_kept_whole(rows: NDArray[np.bool_]) -> bool:
+    """Return whether codes of which some rows are needed are kept with the others."""
+    return float(rows.mean()) >= SHARE_TO_COPY
 
 
 def _copied(codes: NDArray[np.uint8], rows: NDArray[np.bool_]) -> NDArray[np.uint8]:

@@ -237,7 +237,7 @@ def check_file(
     metric
         Which distance to check; by default all that the file has, and that they go together.
     sample
-        How many slots to check, chosen at random; by default all. Of a table of six men these are
+        How many slots to check, chosen at random; by default all. Of a six-man table these are
         whole rows, no more is read into memory than they need, and counts are not compared.
     threads, progress, limit
         As for `check_table`.

@@ -10,7 +10,7 @@ It reads no files, and shares no moves with the wings that check what it found.
 - `epochs`: distances of more plies than a byte tells
 - `far_kernels`: the kernels that are called far, and the types of what they take
 - `groups`: in which order slices are solved one after another, and which together
-- `images`: images of piece moves, one line of planes after the other
+- `preimages`: preimages under piece moves, one line of planes after the other
 - `king_slots`: where the pairs of kings of a table lie in a plane
 - `moves_out`: moves that leave a slice: captures, promotions, pawn moves
 - `needs`: which positions of its sub-tables a material needs

@@ -158,19 +158,19 @@ def remove_image(line, words, plane, k, symmetry):
 
 
 @hot_kernel
-def king_image(color, words, plane, k):
+def king_preimage(color, words, plane, k):
     """Return line `k` of the positions from which one king move leads into a plane's set."""
     base = np.int64(plane) * 64 + k * 8
     line = load_line(words, base)
     if color == WHITE:
-        image = words_up(line) | words_down(line)
+        preimage = words_up(line) | words_down(line)
         if k > 0:
             line = load_line(words, base - 8)
-            image |= line | words_up(line) | words_down(line)
+            preimage |= line | words_up(line) | words_down(line)
         if k < 7:
             line = load_line(words, base + 8)
-            image |= line | words_up(line) | words_down(line)
-        return image
+            preimage |= line | words_up(line) | words_down(line)
+        return preimage
     sides = shift_up(line & splat(NOT_LAST_FILE), 1) | shift_down(line & splat(NOT_FIRST_FILE), 1)
     line = line | sides
     return sides | shift_up(line, 8) | shift_down(line, 8)
@@ -185,12 +185,12 @@ def king_lines(color, lines):
 
 
 @hot_kernel
-def piece_images(movement, color, kind, k, blocked, source, images):
-    """Write the images of a piece's moves for line `k` of all 64 planes along which it moves.
+def piece_preimages(movement, color, kind, k, blocked, source, preimages):
+    """Write the preimages of a piece's moves for line `k` of all 64 planes along which it moves.
 
-    `movement` is a record of `Movement`. `source` and `images` are uint64 [64 * 8], a line for each
-    square of the piece; `blocked` is the word of squares where other men but kings stand, for which
-    `source` is empty.
+    `movement` is a record of `Movement`. `source` and `preimages` are uint64 [64 * 8], a line for
+    each square of the piece; `blocked` is the word of squares where other men but kings stand, for
+    which `source` is empty.
     """
     free = FREE_OF_KINGS[k]
     all_lanes = movement.lanes[color, kind]
@@ -205,10 +205,10 @@ def piece_images(movement, color, kind, k, blocked, source, images):
             reaching = empty_line()
             while lanes[step] >= 0:  # forwards along a lane
                 s = np.int64(lanes[step])
-                image = reaching
+                preimage = reaching
                 if axis > 0:
-                    image |= load_line(images, s * 8)
-                store_line(images, s * 8, image)
+                    preimage |= load_line(preimages, s * 8)
+                store_line(preimages, s * 8, preimage)
                 if (blocked >> np.uint64(s)) & ONE:
                     reaching = empty_line()
                 else:
@@ -217,49 +217,49 @@ def piece_images(movement, color, kind, k, blocked, source, images):
             reaching = empty_line()
             for back in range(step - 1, first - 1, -1):
                 s = np.int64(lanes[back])
-                store_line(images, s * 8, load_line(images, s * 8) | reaching)
+                store_line(preimages, s * 8, load_line(preimages, s * 8) | reaching)
                 if (blocked >> np.uint64(s)) & ONE:
                     reaching = empty_line()
                 else:
                     reaching = (reaching | load_line(source, s * 8)) & load_line(free, s * 8)
             step += 1
             first = step
-    _leap_images(movement.leaps[color, kind], has_lanes, source, images)
-    _ride_images(movement.rides[color, kind], free, blocked, source, images)
+    _leap_preimages(movement.leaps[color, kind], has_lanes, source, preimages)
+    _ride_preimages(movement.rides[color, kind], free, blocked, source, preimages)
 
 
 @hot_kernel
-def _leap_images(leaps, has_images, source, images):
-    """Write the images of single steps, or add them to the images that there are."""
+def _leap_preimages(leaps, has_preimages, source, preimages):
+    """Write the preimages of single steps, or add them to the preimages that there are."""
     for leap in leaps:
         if leap[0] < 0:
             break
         place = np.int64(leap[0]) * 8
-        image = empty_line()
-        if has_images:
-            image = load_line(images, place)
+        preimage = empty_line()
+        if has_preimages:
+            preimage = load_line(preimages, place)
         for i in range(1, len(leap)):
             if leap[i] < 0:
                 break
-            image |= load_line(source, np.int64(leap[i]) * 8)
-        store_line(images, place, image)
+            preimage |= load_line(source, np.int64(leap[i]) * 8)
+        store_line(preimages, place, preimage)
 
 
 @hot_kernel
-def _ride_images(rides, free, blocked, source, images):
-    """Add the images along rays to those that there are."""
+def _ride_preimages(rides, free, blocked, source, preimages):
+    """Add the preimages along rays to those that there are."""
     for ride in rides:
         if ride[0] < 0:
             break
         place = np.int64(ride[0]) * 8
-        image, passing = load_line(images, place), splat(ALL)
+        preimage, passing = load_line(preimages, place), splat(ALL)
         for i in range(1, len(ride)):
             target = np.int64(ride[i])
             if target < 0 or (blocked >> np.uint64(target)) & ONE:
                 break
-            image |= passing & load_line(source, target * 8)
+            preimage |= passing & load_line(source, target * 8)
             passing &= load_line(free, target * 8)
-        store_line(images, place, image)
+        store_line(preimages, place, preimage)
 
 
 @hot_kernel

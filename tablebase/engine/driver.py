@@ -237,7 +237,7 @@ def solve(
         passes on, like what interrupts the calling thread.
     profile
         If given, filled with the share of all threads' working time for each of `threads.PARTS`,
-        and of `threads.IMAGES` within these.
+        and of `threads.PREIMAGES` within these.
 
     Returns
     -------

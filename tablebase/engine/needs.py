@@ -45,7 +45,7 @@ def needed_positions(material: Material) -> dict[Material, SubtableNeed]:
     """Return the part of each sub-table of a material that is needed.
 
     White's promotion to a queen leads to positions with Black to move and a queen on the eighth
-    rank: a small part of a table of five men.
+    rank: a small part of a five-man table.
 
     Returns
     -------

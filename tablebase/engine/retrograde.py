@@ -2,8 +2,8 @@
 
 A side to move is won in n plies if some move leads to a position that its opponent, then to move,
 has lost in n - 1. It is lost in n if all its moves lead to positions won for the opponent and the
-longest of these in n - 1. Both need only one operation, the *image* of a set: the positions from
-which some move leads into the set. Those of pieces come from `images`, in
+longest of these in n - 1. Both need only one operation, the *preimage* of a set: the positions
+from which some move leads into the set. The preimages under pieces' moves come from `preimages`, in
 `Sets.reach`; here the king's moves and the moves out of the slice are added, and results recorded.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from tablebase.board import DIAGONAL
 from tablebase.engine.arrays import Memory
-from tablebase.engine.bits import ALL, ONE, king_image, king_lines, load_image, transform_words
+from tablebase.engine.bits import ALL, ONE, king_lines, king_preimage, load_image, transform_words
 from tablebase.engine.far_kernels import FAR, NUMBER
 from tablebase.engine.values import LOSS, NO_SEED, WIN, claim_value
 from tablebase.jit import (
@@ -186,8 +186,8 @@ def _winning_seeds(planes, values, won, plane, k, code, seeds):
 def finish_wins(value_tables, planes, color, ply, first, last, sets):
     """Record the positions of planes ``first`` to ``last - 1`` won in `ply`; return if any.
 
-    `sets.reach` holds the images of the pieces' moves into lost positions; the king's moves and
-    the wins by moves that leave the slice are added here.
+    `sets.reach` holds the preimages under the pieces' moves into lost positions; the king's moves
+    and the wins by moves that leave the slice are added here.
     """
     seed, value = value_tables.seeds[WIN, ply], np.uint8(0)
     before = LOSS + ((ply - 1) & 1)
@@ -222,7 +222,7 @@ def finish_wins(value_tables, planes, color, ply, first, last, sets):
                 if not any_word(unknown):
                     continue
                 if (by_king >> k) & 1:
-                    line |= king_image(color, lost, plane, k)
+                    line |= king_preimage(color, lost, plane, k)
                 if (seeded >> k) & 1:
                     line |= _winning_seeds(planes, values, won, plane, k, np.uint8(seed), seeds)
                 line &= unknown & ~load_line(goals, k * 8)
@@ -254,11 +254,11 @@ far_finish_wins = FAR.entry(
 def choose_candidates(value_tables, planes, color, ply, first, last, sets):
     """Reduce `sets.reach` to positions that may be lost in `ply`, as far as one plane tells.
 
-    It holds the images of the pieces' moves into positions won in ``ply - 1`` for the opponent.
-    The king's moves are added, and the positions whose best move out of the slice loses in `ply`;
-    known ones are taken out, those that the king can save, and those with a better move out of the
-    slice. At ply 0 all positions without a move out are looked at; where a bare king has lost, no
-    other move counts.
+    It holds the preimages under the pieces' moves into positions won in ``ply - 1`` for the
+    opponent. The king's moves are added, and the positions whose best move out of the slice loses
+    in `ply`; known ones are taken out, those that the king can save, and those with a better move
+    out of the slice. At ply 0 all positions without a move out are looked at; where a bare king has
+    lost, no other move counts.
     """
     seed = value_tables.seeds[LOSS, ply]
     reach, reach_lines = sets.reach[color], sets.reach_lines[color]
@@ -299,10 +299,10 @@ def choose_candidates(value_tables, planes, color, ply, first, last, sets):
                 candidates &= load_line(not_won, base)
                 if any_word(candidates):
                     if (by_king >> k) & 1:
-                        line |= king_image(color, won, plane, k)
+                        line |= king_preimage(color, won, plane, k)
                     line &= candidates
                     if any_word(line) and not has_lost:
-                        line &= ~king_image(color, not_won_after, plane, k)
+                        line &= ~king_preimage(color, not_won_after, plane, k)
                 else:
                     line = candidates
                 store_line(reach, base, line)

@@ -14,9 +14,9 @@ from tablebase.engine.slices import Worker, link_kernels, solve_slices
 from tablebase.engine.threads import (
     CANCEL,
     EPOCHS,
-    IMAGES,
     PARTS,
     PLY,
+    PREIMAGES,
     SLICES_DONE,
     STATES,
     UNFINISHED,
@@ -74,7 +74,7 @@ class Runner:
         spare: tuple[NDArray[np.uint8], ...] = (),
     ) -> None:
         self.threads = threads
-        self.spent = np.zeros((threads, len(PARTS + IMAGES)), dtype=np.int64)
+        self.spent = np.zeros((threads, len(PARTS + PREIMAGES)), dtype=np.int64)
         colors, types = problem.fields.colors, problem.fields.types
         planes = problem.fields.planes.fields
         sizes = len(planes.plane_squares), int(planes.value_plane.max()) + 1, frontier_count(metric)
@@ -102,7 +102,7 @@ class Runner:
     def shares(self) -> dict[str, float]:
         """The share of the threads' time by part of the work, of the runs that were measured."""
         all_time = max(1, self.spent[:, : len(PARTS)].sum())
-        return dict(zip(PARTS + IMAGES, self.spent.sum(axis=0) / all_time, strict=True))
+        return dict(zip(PARTS + PREIMAGES, self.spent.sum(axis=0) / all_time, strict=True))
 
     def run(
         self,

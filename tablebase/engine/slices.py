@@ -17,8 +17,8 @@ import numpy as np
 from tablebase.engine.bits import ONE, attack_plane
 from tablebase.engine.children import OWN, far_find_child
 from tablebase.engine.far_kernels import FAR
-from tablebase.engine.images import far_escape_lines, far_push_lines
 from tablebase.engine.planes import place_men
+from tablebase.engine.preimages import far_escape_lines, far_push_lines
 from tablebase.engine.retrograde import (
     far_choose_candidates,
     far_finish_losses,

@@ -23,7 +23,7 @@ STATES = 5
 NOTHING, FOUND, STOP = 0, 1, 2
 # The parts of the work; then two that are parts of "lead", "pieces" and "escapes" together.
 PARTS = ("moves out", "lead", "pieces", "escapes", "kings and results", "storing")
-IMAGES = ("dense", "sparse")
+PREIMAGES = ("dense", "sparse")
 MOVES_OUT, LEAD_MOVES, PIECES, ESCAPES, RESULTS, STORING = (np.int64(i) for i in range(6))
 DENSE, SPARSE = np.int64(6), np.int64(7)
 
@@ -47,7 +47,7 @@ class Team(NamedTuple):
     phase: NDArray[np.int64]  # [1] phases begun
     barriers: NDArray[np.int64]  # [1] barriers passed
     profiled: int  # whether to measure
-    spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `IMAGES`
+    spent: NDArray[np.int64]  # cycles by part of the work: `PARTS`, then `PREIMAGES`
 
 
 @kernel
@@ -114,6 +114,6 @@ def make_team(thread: int, threads: int, spent: NDArray[np.int64] | None) -> Ker
         phase=np.zeros(1, dtype=np.int64),
         barriers=np.zeros(1, dtype=np.int64),
         profiled=spent is not None,
-        spent=np.zeros(len(PARTS + IMAGES), dtype=np.int64) if spent is None else spent,
+        spent=np.zeros(len(PARTS + PREIMAGES), dtype=np.int64) if spent is None else spent,
     )
     return KernelRecord(team)

@@ -23,7 +23,7 @@ _COMPRESSION = 4  # LZMA
 _BLOCK_HEADER = struct.Struct("<BBBIQ")
 _UNKNOWN_SIZE = (1 << 64) - 1  # an end mark follows
 _PROPERTIES, _DICTIONARY_SIZE = 0x5D, 1 << 12  # lc 3, lp 0, pb 2
-# Preset 3, the quick mode, packs 9 to 15 MB/s on one core. Measured on six tables of four men, 6
+# Preset 3, the quick mode, packs 9 to 15 MB/s on one core. Measured on six four-man tables, 6
 # makes 7 to 14 % less at 2 to 3 MB/s, 9 with "extreme" no less than 6, and 4 makes 6 to 11 % less
 # at 3 to 4 MB/s. Files are up to 8 % larger than the same values packed by preset 9 with illegal
 # cells left as they are, as in the official ones.

@@ -228,7 +228,7 @@ class _Writer:
         else:
             wrong = wrong_results(expected, values)[1]
         assert not wrong, f"{wrong} cells of {self.material} would be wrong"
-        del expected  # a few tables of five men at a time should fit into 2 GB
+        del expected  # a few five-man tables at a time should fit into 2 GB
         digest = _digest(values)
         if not maps and (values == values[0]).all():
             pairs, flags = single_value(int(values[0])), flags | SINGLE

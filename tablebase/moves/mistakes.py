@@ -136,7 +136,7 @@ def _preferences(successors: Successors, sight: int) -> KernelRecord:
     before[:] = _AFTER_ZEROING
     before[0] = _AFTER_QUIET
     answers = np.empty((len(successors.answers), 2, _STANDINGS), dtype=np.int32)
-    # A capture en passant leads to a loss, a draw or a win of the side that pushed the pawn.
+    # An en passant capture leads to a loss, a draw or a win of the side that pushed the pawn.
     sees = sight > 1
     answers[..., : LOST_LATE + 1] = _PLAIN_LOSS if sees else _HIDDEN_LOSS
     answers[..., DRAWN : DRAWN + 2] = _PLAIN_DRAW if sees else _HIDDEN_DRAW

@@ -6,7 +6,7 @@ what it returned for the move before, squares, the captured man or NO_MAN, the n
 whether the move sets the count of the 50-move rule to zero, and the preference of the side that
 moves for what the move leads to.
 
-Castling is left out. Captures en passant count only in the preference of the double push that
+Castling is left out. En passant captures count only in the preference of the double push that
 allows them.
 """
 

@@ -173,7 +173,7 @@ def check_supported(board: chess.Board) -> None:
 
 
 def check_passing(board: chess.Board) -> None:
-    """Raise an error if a capture en passant is legal, but no pawn has just passed.
+    """Raise an error if an en passant capture is legal, but no pawn has just passed.
 
     Raises
     ------

@@ -83,10 +83,10 @@ class Setup(NamedTuple):
         return self.is_attacked(self.squares[self.color], self.color.opponent)
 
     def is_legal(self) -> bool:
-        """Return whether the position can arise.
+        """Return whether the side that is not to move is out of check.
 
-        The side that is not to move is out of check, and the other king is on no square where it
-        would have won before.
+        The king of the side to move is on no goal square either, where it would have won before.
+        Whether a game can lead to the position does not matter.
         """
         if self.squares[self.color] in self.material.rules.goal_squares:
             return False
@@ -120,7 +120,7 @@ class Setup(NamedTuple):
                         yield SetupMove(man, origin, target, captured, promotion, position)
 
     def passing_captures(self, pushed: int) -> Iterator[SetupMove]:
-        """Yield the legal captures en passant of the pawn that was just pushed to a square."""
+        """Yield the legal en passant captures of the pawn that was just pushed to a square."""
         men, forward = self.men, 1 if self.color is Color.WHITE else -1
         board = self.material.rules.board
         target = _ahead(board, pushed, 0, forward)

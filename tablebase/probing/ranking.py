@@ -267,7 +267,7 @@ def _contradiction(board: chess.Board, what: str) -> CorruptTableError:
 def en_passant_outcome(
     board: chess.Board, stored: int, outcome_of: OutcomeOf, metric: Metric
 ) -> int:
-    """Return the outcome of a position in which a capture en passant is legal.
+    """Return the outcome of a position in which an en passant capture is legal.
 
     Tables know nothing of that right: its captures are valued here, by one ply.
 

@@ -185,7 +185,7 @@ class VariantTablebase:
         return line
 
     def _outcome_of(self, given: Setup, metric: Metric) -> Outcome:
-        """Return the outcome that the tables have of a position, without captures en passant."""
+        """Return the outcome that the tables have of a position, without en passant captures."""
         material = given.material.normalized()
         if not material.groups and not self.rules.goal:
             return Outcome(0)

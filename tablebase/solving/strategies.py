@@ -162,7 +162,7 @@ class Winning:
         images = list(self._bounds.images(board))
         if any(self._bounds.proves(packed, image.turn) for image, packed in images):
             return None  # without distances, moves within the structure could go round in circles
-        # A capture en passant; or a root whose moves were solved, but not itself once more. None
+        # An en passant capture; or a root whose moves were solved, but not itself once more. None
         # of its lines leads back to it.
         found = [
             (not image.is_zeroing(move), move)

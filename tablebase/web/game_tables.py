@@ -183,7 +183,7 @@ def _naming_missing(rules: Rules) -> Iterator[None]:
     try:
         yield
     except MissingTableError as error:
-        names = ", ".join(error.materials) or "these men"
+        names = ", ".join(error.materials) or "these pieces"
         raise MissingTableError(f"no table of {names} of {rules.name} here") from error
 
 

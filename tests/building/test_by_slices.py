@@ -48,7 +48,7 @@ generate([Material.from_name(sys.argv[2])], sys.argv[1], metrics=[DTM], report=k
 
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch):
-    """Tables of four men with pawns are too large for memory here."""
+    """Four-man tables with pawns are too large for memory here."""
     monkeypatch.setattr(requirements, "WHOLE_SLOTS", 1_000_000)
 
 

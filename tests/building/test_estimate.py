@@ -14,6 +14,8 @@ from tablebase.building.estimate import (
     read_memory,
     solving_memory,
 )
+from tablebase.building.executors import LocalExecutor
+from tablebase.building.steps import plan_steps
 from tablebase.engine import (
     is_read_by_slices,
     needed_positions,
@@ -53,8 +55,38 @@ def test_of_large_sub_tables_captures_read_all_and_promotions_a_part():
 def test_measured_seconds_are_given_as_they_are():
     costs = load_costs()
     for name, seconds in costs.seconds.items():
+        material = Material.from_name(name)
+        assert is_measured(material)
+        assert estimated_seconds(material, METRICS) == pytest.approx(seconds)
+        parts = [estimated_seconds(material, [metric]) for metric in METRICS]
+        assert min(parts) > 0
+        assert sum(parts) == pytest.approx(seconds)
+    for name, seconds in costs.dtm_seconds.items():
         assert is_measured(Material.from_name(name))
-        assert estimated_seconds(Material.from_name(name)) == seconds
+        assert estimated_seconds(Material.from_name(name), [DTM]) == seconds
+
+
+def test_runs_take_what_is_estimated_within_a_quarter(tmp_path):
+    costs = load_costs()
+    assert {run.men for run in costs.runs} == {4, 5}
+    for run in costs.runs:
+        steps = plan_steps(all_materials(run.men), tmp_path / "none", threads=costs.threads)
+        seconds = sum(step.build.seconds for step in steps)
+        assert seconds == pytest.approx(run.seconds, rel=0.25)
+        builder = LocalExecutor(threads=costs.threads, memory=run.memory)
+        assert builder.peak_memory(steps) == pytest.approx(run.peak, rel=0.25)
+
+
+def test_the_peak_is_that_of_the_largest_table_or_the_limit(tmp_path):
+    steps = plan_steps(all_materials(5), tmp_path / "none", threads=1)
+    least = max(step.memory for step in steps)
+    peaks = [
+        LocalExecutor(threads=1, memory=limit).peak_memory(steps)
+        for limit in (least // 2, least, 2 * least, 4 * least, 1000 * least)
+    ]
+    assert peaks[:2] == [least, least]
+    assert peaks == sorted(peaks)
+    assert least < peaks[2] <= 2 * least < peaks[3] <= 4 * least < peaks[4] < 1000 * least
 
 
 def test_the_law_is_right_on_the_whole():
@@ -74,14 +106,16 @@ def test_materials_that_nobody_measured_follow_the_law():
     six = Material.from_name("KQRKBP")
     assert not is_measured(six)
     law = costs.factor * slot_count(six) ** costs.exponent * costs.pawn_factor
+    law *= costs.metric_seconds["dtm"]
     assert estimated_seconds(six) == pytest.approx(law)
     assert estimated_seconds(six.swapped()) == pytest.approx(law)
 
 
-def test_files_have_the_size_that_was_measured(tables_dir):
-    for path in tables_dir.glob("K*.h5"):
+def test_files_have_the_size_that_was_measured(zeroing_dir):
+    for path in zeroing_dir.glob("K*.h5"):
+        size = file_size(Material.from_name(path.stem), METRICS)
         # Another version of libdeflate may pack a little otherwise.
-        assert path.stat().st_size == pytest.approx(file_size(Material.from_name(path.stem)), 0.02)
+        assert path.stat().st_size == pytest.approx(size, 0.02)
 
 
 def test_sizes_that_nobody_measured_follow_the_average():
@@ -90,20 +124,25 @@ def test_sizes_that_nobody_measured_follow_the_average():
         slots = slot_count(Material.from_name(name)) * (1 if name == "KPPKPP" else 2)
         size = file_size(Material.from_name(name))
         expected = costs.six_men_bytes * costs.bytes_a_slot[pawns] * slots
+        expected *= costs.metric_bytes["dtm"]
         assert size == pytest.approx(expected, 1e-3)
 
 
 def test_the_law_is_fitted_to_what_builds_print():
-    from scripts.fit_costs import bytes_a_slot, fit, read_costs
+    from scripts.fit_costs import bytes_a_slot, fit, read_costs, read_run
 
-    text = """
-  KQKR      2,467,122   35 moves (69 plies)    exists    1,392,743
-  KRKN      2,915,128   40 moves (79 plies)      0.11      708,873
-2026-11-21 07:00:00,000 INFO KRKP built in 0.29 s, 3571367 bytes
+    text = """[done/all]  material  positions  longest win  seconds  bytes
+[1/3]  KQKR  2,467,122  35 moves (69 plies)  exists  1,392,743
+[2/3]  KRKN  2,915,128  40 moves (79 plies)  0.11  708,873
+[3/3]  KRKP  9,031,524  43 moves (85 plies)  0.29  3,571,367
+\tCommand being timed: "tablebase build --men 4 --memory 4G --dir tables"
+\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.50
+\tMaximum resident set size (kbytes): 500000
 """
     seconds, sizes = read_costs(text)
     assert seconds == {"KRKN": 0.11, "KRKP": 0.29}
     assert sizes == {"KRKN": 708_873, "KRKP": 3_571_367}
+    assert read_run(text) == (4, 4_000_000_000, 62.5, 512_000_000)
     slots = {m.name: 2 * slot_count(m) for m in SOME_OF_FIVE}
     assert bytes_a_slot({name: size // 4 for name, size in slots.items()}) == [0.25] * 3
     law = {"factor": 3e-9, "exponent": 1.2, "pawn_factor": 0.5}

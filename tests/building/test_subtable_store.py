@@ -22,7 +22,7 @@ KQPK, KRPK, KPPK, KQQK = (Material.from_name(name) for name in ("KQPK", "KRPK", 
 
 @pytest.fixture(autouse=True)
 def small_limit(monkeypatch):
-    """Tables of four men are large ones here, so that those of five need not be made."""
+    """Four-man tables are large ones here, so that those of five need not be made."""
     monkeypatch.setattr(subtable_store, "MAX_KEPT_MEN", 3)
 
 
@@ -70,7 +70,7 @@ def test_a_table_that_was_read_is_not_read_again(tables_dir, solved, monkeypatch
 
 
 def test_what_is_needed_last_makes_room(tables_dir):
-    store = SubtableStore(tables_dir, 1, with_dtm(KQPK, KRPK, KPPK))
+    store = SubtableStore(tables_dir, 1, with_dtm(KQPK, KRPK, KPPK, KRPK, KPPK))
     store.subtables(KRPK, DTM)  # read early
     store.subtables(KPPK, DTM)
     soon = {(one, DTM) for one in KRPK.dependencies() if one.piece_count == 4}
@@ -85,6 +85,45 @@ def test_what_is_needed_last_makes_room(tables_dir):
     assert not any(one in store for one in late)
     store.make_room(0)
     assert not any(one in store for one in soon)
+
+
+def kept_in(store):
+    return sum(part.size for part in store._parts.values())
+
+
+@pytest.mark.parametrize("share", [0, 0.3, 0.6, 1])
+def test_no_more_is_kept_than_there_is_room_for(tables_dir, solved, share):
+    coming = with_dtm(KQPK, KPPK, KRPK, KQPK, KPPK, KRPK)
+    unlimited = SubtableStore(tables_dir, 1, coming)
+    for material, _ in coming[:3]:
+        unlimited.subtables(material, DTM)
+    room = int(share * kept_in(unlimited))
+    assert kept_in(unlimited) > 0
+    store, expected = (SubtableStore(tables_dir, 1, coming) for _ in range(2))
+    most = 0
+    for material, metric in coming:
+        store.make_room(room)
+        expected.make_room(room)
+        parts = store.subtables(material, metric)
+        for needed, need in needed_positions(material).items():
+            if needed.piece_count == 4:
+                assert_right(parts[needed].codes, solved[needed], need)
+        assert kept_in(store) <= room
+        most = max(most, kept_in(store))
+        expected.expect(material, metric)
+        store.add(solved[material])
+        store.finish(material, metric)
+        assert store._parts.keys() == expected._parts.keys()
+    assert most >= 0.3 * room
+
+
+def test_what_one_build_needs_is_read_for_it_alone(tables_dir):
+    """The last build that needs a table does not read what others needed."""
+    store = SubtableStore(tables_dir, 1, with_dtm(KPPK, KRPK))
+    (shared,) = {one for one in KPPK.dependencies() if one.name == "KRPK"}
+    part = store.subtables(KPPK, DTM)[shared]
+    assert (shared, DTM) not in store
+    assert part.codes[Color.WHITE] is None or part.codes[Color.BLACK] is None
 
 
 def test_copies_take_the_memory_of_their_rows(solved):

@@ -72,6 +72,19 @@ def test_estimate_builds_nothing(capsys, tmp_path):
     assert not directory.exists()
 
 
+def test_an_estimate_says_what_limits_its_memory(capsys, tmp_path):
+    command = ("build", "KRK", "--dir", str(tmp_path), "--estimate")
+    _, output, _ = run(capsys, *command)
+    assert "half of the memory that is free now" in output
+    assert "--memory" in output
+    _, output, _ = run(capsys, *command, "--memory", "4G")
+    assert "free" not in output
+    _, output, _ = run(capsys, *command, "--memory", "4G", "--json")
+    estimate = json.loads(output)
+    largest = max(table["memory_bytes"] for table in estimate["tables"])
+    assert largest <= estimate["memory_bytes"] <= 4_000_000_000
+
+
 def test_info_json(capsys, folder):
     code, output, _ = run(capsys, "info", "KRK", "--dir", folder, "--json")
     assert code == 0

@@ -1,4 +1,4 @@
-"""Sets of positions: images, attacks and legality, bit by bit against python-chess."""
+"""Sets of positions: preimages, attacks and legality, bit by bit against python-chess."""
 
 import chess
 import numpy as np
@@ -93,9 +93,9 @@ def test_images_of_planes(symmetry):
 
 
 @kernel
-def king_images(color, words, plane, out):
+def king_preimages(color, words, plane, out):
     for k in range(8):
-        store_line(out, np.int64(k * 8), bits.king_image(color, words, plane, np.int64(k)))
+        store_line(out, np.int64(k * 8), bits.king_preimage(color, words, plane, np.int64(k)))
 
 
 @given(SEEDS)
@@ -107,9 +107,9 @@ def test_kings_move_as_in_python_chess(seed):
     near = np.array([[target in chess.SquareSet(chess.BB_KING_ATTACKS[s]) for target in range(64)]
                      for s in range(64)])  # fmt: skip
     out = np.empty(64, dtype=np.uint64)
-    king_images(np.int64(0), words, np.int64(1), out)
+    king_preimages(np.int64(0), words, np.int64(1), out)
     assert np.array_equal(unpack(out), near @ goal)
-    king_images(np.int64(1), words, np.int64(1), out)
+    king_preimages(np.int64(1), words, np.int64(1), out)
     assert np.array_equal(unpack(out), goal @ near)
 
 
@@ -145,7 +145,7 @@ def test_pieces_move_as_in_python_chess(seed, piece_type, k, men):
     source = sources(rng, k, blocked)
     images = np.empty(512, dtype=np.uint64)
     kind, line = np.int64(piece_type), np.int64(k)
-    bits.piece_images(MOVEMENT, WHITE, kind, line, np.uint64(blocked), source.ravel(), images)
+    bits.piece_preimages(MOVEMENT, WHITE, kind, line, np.uint64(blocked), source.ravel(), images)
     images = images.reshape(64, 8)
     for square, file, black in zip(*rng.integers([[64], [8], [64]], size=(3, 80)), strict=True):
         white = 8 * k + int(file)

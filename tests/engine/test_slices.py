@@ -7,7 +7,7 @@ from tablebase.board.geometry import Color
 from tablebase.engine import values
 from tablebase.engine.driver import solve
 from tablebase.engine.running import Progress
-from tablebase.engine.threads import IMAGES, PARTS
+from tablebase.engine.threads import PARTS, PREIMAGES
 from tablebase.index import mark_slots
 from tablebase.index.legality import is_legal
 from tablebase.outcomes.codes import SIGNED_PLIES
@@ -20,10 +20,10 @@ from tablebase.tables import Table, TablePart, fixed_outcomes
 def test_profile_shares_add_up(name, solved):
     profile = {}
     solve(Material.from_name(name), solved, threads=2, profile=profile)
-    assert tuple(profile) == PARTS + IMAGES
+    assert tuple(profile) == PARTS + PREIMAGES
     assert sum(profile[part] for part in PARTS) == pytest.approx(1)
-    images = sum(profile[part] for part in IMAGES)
-    assert 0 <= images <= sum(profile[part] for part in ("lead", "pieces", "escapes"))
+    preimages = sum(profile[part] for part in PREIMAGES)
+    assert 0 <= preimages <= sum(profile[part] for part in ("lead", "pieces", "escapes"))
 
 
 def test_report_tells_slices(solved):

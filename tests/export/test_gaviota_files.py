@@ -382,7 +382,7 @@ def test_all_tables_of_four_men(tables_dir, tmp_path, material):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not FIVE, reason="CHESS_TABLES names no folder of tables of five men")
+@pytest.mark.skipif(not FIVE, reason="CHESS_TABLES names no folder of five-man tables")
 @pytest.mark.parametrize("name", ["KBBKN", "KNNKP"])
 def test_tables_of_five_men(tmp_path, name):
     source = Path(FIVE) / f"{name}.h5"

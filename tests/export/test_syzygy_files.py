@@ -30,7 +30,7 @@ def source(folders_by_metric):
 
 @pytest.fixture(scope="module", params=["exact", "rounded"])
 def exported(request, source, tmp_path_factory):
-    """Return a folder of our files of three men, and whether distances are rounded."""
+    """Return a folder of our three-man files, and whether distances are rounded."""
     folder = tmp_path_factory.mktemp(request.param)
     rounded = request.param == "rounded"
     for name in SMALL:

@@ -42,7 +42,7 @@ def some_slots(index, side, number, seed):
     return np.array(sorted(found), dtype=np.int64)
 
 
-# KNNKP would need five men; KQKR has stalemates, KPKP captures en passant and promotions.
+# KNNKP would need five men; KQKR has stalemates, KPKP en passant captures and promotions.
 @pytest.mark.parametrize("name", ["KPK", "KRKN", "KQKR", "KRKP", "KPKP", "KQKP", "KBNK"])
 @pytest.mark.parametrize("sight", [1, 4])
 def test_difficulties_are_those_of_the_definition(tables, zeroing, name, sight):

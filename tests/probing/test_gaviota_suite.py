@@ -5,7 +5,7 @@ the package has ``test.py`` and ``data``) can have the original class run, word 
 
     PYTHON_CHESS_SOURCE=chess-1.11.2 CHESS_TABLES=FOLDER pytest tests/probing/test_gaviota_suite.py
 
-``CHESS_TABLES`` is a folder of tables of five men, for the cases that are too much to build here.
+``CHESS_TABLES`` is a folder of five-man tables, for the cases that are too much to build here.
 """
 
 import csv
@@ -87,7 +87,7 @@ def test_distances_of_five_men_without_pawns(tablebase, solved, tmp_path, materi
     check(tablebase, material)
 
 
-@pytest.mark.skipif(not TABLES, reason="CHESS_TABLES names no folder of tables of five men")
+@pytest.mark.skipif(not TABLES, reason="CHESS_TABLES names no folder of five-man tables")
 @pytest.mark.parametrize("material", OF_FIVE, ids=str)
 def test_distances_of_five_men(tablebase, material):
     tablebase.add_directory(TABLES)
@@ -200,5 +200,5 @@ def test_the_original_class(tables_dir):
     assert result.returncode == 0, result.stdout + result.stderr
     passed = {line.split()[0] for line in result.stdout.splitlines() if line.endswith("... ok")}
     assert passed >= {"test_context_manager", "test_dm_4", "test_ep_is_best", "test_wdl"}
-    # The others need tables of five men.
+    # The others need five-man tables.
     assert len(passed) == 7 or "skipped" in result.stdout

@@ -10,7 +10,7 @@ import pytest
 from scripts import benchmark
 from tablebase.building import estimate
 from tablebase.engine.driver import solve
-from tablebase.engine.threads import IMAGES, PARTS
+from tablebase.engine.threads import PARTS, PREIMAGES
 from tablebase.index.numbering import table_index
 from tablebase.rules.material import Material
 
@@ -43,7 +43,7 @@ def test_generation_is_measured_by_parts(monkeypatch, capsys, peer):
     assert [row["plies"] for row in rows] == [32, 56]
     for row in rows:
         assert row["positions"] == 2 * table_index(Material.from_name(row["material"])).size
-        assert tuple(row["parts"]) == PARTS + IMAGES
+        assert tuple(row["parts"]) == PARTS + PREIMAGES
         assert sum(row["parts"][part] for part in PARTS) == pytest.approx(1)
         assert row["positions_per_second"] * row["seconds"] == pytest.approx(row["positions"])
         assert row["times_lower_bound"] > 1

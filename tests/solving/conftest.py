@@ -1,4 +1,4 @@
-"""Tables of five men for the slow tests."""
+"""Five-man tables for the slow tests."""
 
 import pytest
 

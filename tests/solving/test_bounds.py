@@ -23,7 +23,7 @@ REGIONS = {
     "two blocked, one free": [("a4 c4", "a5"), ("a4 c5", "a5")],
     "en passant": [("e4", "d4"), ("e2", "d4"), ("", "e3"), ("e3", "d4")],
     "en passant, outside": [("e4", "d4"), ("e2", "d4")],
-    "two captures en passant": [("c7 e7", ""), ("b5 d5", "c5"), ("b5 d5", "c7"), ("c6 d5", "")],
+    "two en passant captures": [("c7 e7", ""), ("b5 d5", "c5"), ("b5 d5", "c7"), ("c6 d5", "")],
     "promotion": [("", ""), ("a7", "")],
     "a move and a promotion": [("", ""), ("a7", ""), ("a6", "")],
     "promotion with capture": [("", ""), ("h7", "g2"), ("", "g2"), ("h7", "")],

@@ -27,7 +27,7 @@ DATA = "data"
 
 
 def random_boards(count):
-    """Return boards after random moves, with captures en passant among them, without castling."""
+    """Return boards after random moves, with en passant captures among them, without castling."""
     rng = np.random.default_rng(11)
     board = chess.Board("4k3/pppp2pp/8/4Pp2/1n6/8/PPP3PP/2B1K3 w - f6 0 1")
     for _ in range(count):

@@ -39,7 +39,7 @@ QUICK = {
         "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", "win", "Ke6 Kd6 Ke5 Kc5 Ke4 Kd4 Kc4"
     ),
     "trebuchet": ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "loss", ""),
-    "Reti 1921": ("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", "draw", "Kg7"),
+    "Réti 1921": ("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", "draw", "Kg7"),
     "locked chain": ("8/8/3p2k1/p1pPp1p1/PpP1PpPp/1P3P1P/8/4K3 w - - 0 1", "draw", ""),
     "Lasker-Reichhelm 1901": ("8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1", "win", "Kb1"),
 }  # fmt: skip
@@ -178,7 +178,7 @@ def test_few_rounds_and_little_memory():
 
 @pytest.mark.parametrize(("fen", "megabytes"), [
     ("2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1", 2.5),
-    ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.8),  # captures en passant
+    ("8/2p5/8/1P1k4/8/8/8/3K4 b - - 0 1", 1.8),  # en passant captures
 ])  # fmt: skip
 def test_little_memory_changes_no_result(tmp_path, monkeypatch, fen, megabytes):
     """Bounds are packed then: what they say, and what is made of them, stays the same."""

@@ -60,7 +60,7 @@ def noise_table(material, seed, outcomes=None, known=None):
 
 
 def solve_with_subtables(name, up_to_four_men):
-    """Return the distances to zeroing of a material of five men and all that it needs."""
+    """Return the distances to zeroing of a five-man material and all that it needs."""
     tables = dict(up_to_four_men)
     for material in generation_order([Material.from_name(name)]):
         if material not in tables:

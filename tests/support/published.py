@@ -100,7 +100,7 @@ def as_the_reader_answers(board, known):
 def random_boards(rng, materials, count):
     """Return random positions of materials, either side the stronger one, with halfmove clocks.
 
-    One in eight has a legal capture en passant where the materials allow it.
+    One in eight has a legal en passant capture where the materials allow it.
     """
     both = [one for one in materials if all(PieceType.PAWN in side for side in sides_of(one))]
     boards = []
@@ -119,7 +119,7 @@ def sides_of(material):
 
 
 def board_with_passing(rng, material):
-    """Return a random position with a legal capture en passant."""
+    """Return a random position with a legal en passant capture."""
     men = [chess.Piece(kind, color == 0) for color, kind in material.men]
     while True:
         board = chess.Board(None)

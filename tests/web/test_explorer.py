@@ -269,7 +269,7 @@ def test_a_bad_fen_in_the_box_changes_nothing_else(page, text, message):
 
 def test_a_missing_table_is_told_with_its_remedy(page):
     page.open("?fen=8/8/8/8/8/2kq4/1R6/K7_w_-_-_0_1")
-    assert page.headline == "Unknown: no table of these men"
+    assert page.headline == "Unknown: no table of these pieces"
     page.until(lambda: "KQKR" in page.find("#detail").text)
     remedy = page.find("#detail").text.split("“")[1].split("”")[0]
     assert remedy == f"tablebase build --dir {ROOT / 'data'} KQKR"
@@ -278,8 +278,8 @@ def test_a_missing_table_is_told_with_its_remedy(page):
 
 def test_men_are_counted_before_castling_rights(page):
     page.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
-    assert page.headline == "Unknown: no table of these men"
-    told = f"32 men (kings, pieces, pawns), tables have at most {MAX_MEN}"
+    assert page.headline == "Unknown: no table of these pieces"
+    told = f"32 pieces (kings and pawns included), tables have at most {MAX_MEN}"
     page.until(lambda: told in page.find("#detail").text)
 
 

@@ -128,9 +128,9 @@ def test_random_positions_of_five_men_are_as_in_python(five_site):
 
 @pytest.fixture(scope="module")
 def six_site(tmp_path_factory):
-    """Return the materials of six men in a folder, and a folder of publication with them."""
+    """Return the six-man materials in a folder, and a folder of publication with them."""
     if not SIX:
-        pytest.skip("set CHESS_TABLES_SIX to a folder of tables of six men and their sub-tables")
+        pytest.skip("set CHESS_TABLES_SIX to a folder of six-man tables and their sub-tables")
     materials = [Material.from_name(path.stem) for path in tables_in(SIX) if len(path.stem) == 6]
     needed = [one for one in generation_order(materials) if one.groups]
     folder = tmp_path_factory.mktemp("six")
@@ -376,7 +376,7 @@ def test_pinned_pawns_and_moves_that_look_alike():
     fens = [
         "8/8/8/8/R1Pp3k/8/8/K7 b - c3 0 1",  # both pawns would leave the rank of king and rook
         "8/8/8/k7/2Pp4/8/8/K3B3 b - c3 0 1",
-        "8/8/8/1k6/2Pp4/8/8/K3B3 b - c3 0 1",  # only the capture en passant, or the king
+        "8/8/8/1k6/2Pp4/8/8/K3B3 b - c3 0 1",  # only the en passant capture, or the king
         "k7/8/8/1Q3Q2/8/8/8/KQ3Q2 w - - 0 1",
         "1k6/8/8/8/R6R/8/8/K2R4 w - - 3 7",
         "k7/8/8/8/2N1N3/8/8/K1N5 w - - 3 7",

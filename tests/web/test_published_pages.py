@@ -144,7 +144,7 @@ class TestInABrowser:
 
     def test_what_takes_a_server_is_named(self, page):
         page.open("?fen=8/8/8/8/8/2k5/QR6/K5q1_w_-_-_0_1")
-        page.until_headline("Unknown: no table of these men")
+        page.until_headline("Unknown: no table of these pieces")
         assert "the table of KQRKQ is not published here" in page.find("#detail").text
         assert "tablebase serve --solve" in page.find("#solve-note").text
         assert not page.find("#solve").is_displayed()

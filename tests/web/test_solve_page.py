@@ -57,7 +57,7 @@ def groups(page):
 
 def solve(page, fen):
     page.open(f"?fen={fen}")
-    assert page.headline == "Unknown: no table of these men"
+    assert page.headline == "Unknown: no table of these pieces"
     page.until(lambda: page.find("#solve").is_displayed())
     assert page.find("#solve").text == "Solve this position"
     assert note(page) == "At most 600 min and 1.0 GB"
@@ -143,7 +143,7 @@ def test_what_cannot_be_solved_is_told(solver):
 
 def test_only_a_server_that_solves_offers_it(page):
     page.open(f"?fen={TREBUCHET}")
-    assert page.headline == "Unknown: no table of these men"
+    assert page.headline == "Unknown: no table of these pieces"
     page.until(lambda: "tablebase build" in page.find("#detail").text)
     assert not page.find("#solve").is_displayed()
 

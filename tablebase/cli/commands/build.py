@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 COMPILING_AFTER = 2.0
 # Builds under way that one line has room for.
 MOST_SHOWN = 3
+_DEFAULT_MEMORY = (
+    "The peak includes sub-tables kept for later tables, in half of the memory that is free now.\n"
+    "With less memory the build reads them again: set a limit with --memory."
+)
 
 
 def add_parser(commands: Any) -> None:
@@ -61,7 +65,7 @@ def add_parser(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry the command out."""
-    from tablebase.building import generate, plan_steps
+    from tablebase.building import LocalExecutor, generate, plan_steps
 
     materials, directory = chosen_materials(arguments), directory_to_write(arguments)
     metrics = chosen_metrics(arguments)
@@ -73,10 +77,14 @@ def run(arguments: argparse.Namespace) -> int:
             threads=arguments.threads,
             force=arguments.force,
         )
+        builder = LocalExecutor(threads=arguments.threads, memory=arguments.memory)
+        peak = builder.peak_memory(steps)
         if arguments.json:
-            print_json(_describe_steps(steps))
+            print_json(_describe_steps(steps, peak))
         else:
-            _show_estimate(steps)
+            _show_estimate(steps, peak)
+            if arguments.memory is None and peak:
+                print(_DEFAULT_MEMORY)
         return 0
     if arguments.json:
         raise TablebaseError("--json needs --estimate: `tablebase info --json` describes tables")
@@ -117,13 +125,13 @@ def _executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor 
     return nullcontext()
 
 
-def _describe_steps(steps: Sequence[BuildStep]) -> dict[str, Any]:
-    """Return the cost of building as JSON types."""
+def _describe_steps(steps: Sequence[BuildStep], peak: int) -> dict[str, Any]:
+    """Return the cost of building as JSON types; `peak` is the memory of the whole."""
     missing = [step for step in steps if not step.exists]
     return {
         "to_build": len(missing),
         "seconds": round(sum(step.build.seconds for step in missing), 2),
-        "memory_bytes": max((step.memory for step in missing), default=0),
+        "memory_bytes": peak,
         "disk_bytes": sum(step.disk for step in missing),
         "tables": [
             {
@@ -139,7 +147,7 @@ def _describe_steps(steps: Sequence[BuildStep]) -> dict[str, Any]:
     }
 
 
-def _show_estimate(steps: Sequence[BuildStep]) -> None:
+def _show_estimate(steps: Sequence[BuildStep], peak: int) -> None:
     table = new_table("material", "slots", "time", "peak memory", "disk", "state")
     for step in steps:
         state = "exists" if step.exists else "to build"
@@ -154,7 +162,7 @@ def _show_estimate(steps: Sequence[BuildStep]) -> None:
             "to build",
             f"{sum(step.slots for step in missing):,}",
             time_in_words(sum(step.build.seconds for step in missing)),
-            bytes_in_words(max(step.memory for step in missing)),
+            bytes_in_words(peak),
             bytes_in_words(sum(step.disk for step in missing)),
             str(len(missing)),
         )

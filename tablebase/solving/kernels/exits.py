@@ -42,8 +42,8 @@ from tablebase.solving.kernels.king_planes import (
 from tablebase.solving.kernels.lists import list_plane
 from tablebase.solving.kernels.rows import legal_of, write_answer
 
-# A side that is checkmated has the value -MATE. A stalemate differs from other draws, since a
-# capture en passant may lift it; one move back it is a draw like any other. Whatever lies outside
+# A side that is checkmated has the value -MATE. A stalemate differs from other draws, since an
+# en passant capture may lift it; one move back it is a draw like any other. Whatever lies outside
 # of -MATE and MATE is no value; one move back ILLEGAL is about NO_MOVE, worse than all losses.
 MATE = 30_000
 STALEMATE, DRAW = 1, 0

@@ -67,7 +67,7 @@ class _Move(NamedTuple):
     FREE: int = 6  # squares that must be free, as a word
     CHILD: int = 7  # structure that the move leads to
     BACK: int = 8  # structure once the promoted piece is captured
-    PASSING: int = 9  # structure that a capture en passant of the pawn leads to
+    PASSING: int = 9  # structure that an en passant capture of the pawn leads to
     PASSING_TOO: int = 10  # structure that the other such capture leads to
 
 

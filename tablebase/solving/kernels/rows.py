@@ -194,7 +194,7 @@ def _pass(region, work, taken, plane, mover):
 
 @hot_kernel
 def _unblock(region, work, structure, plane, taken, mover):
-    """Count stalemates with a capture en passant as lost; the capture may save them."""
+    """Count stalemates with an en passant capture as lost; the capture may save them."""
     answer = work.answer
     if region.stale[structure] == NONE or (
         region.state[structure, 0] == State.CLOSED and region.state[structure, 1] == State.CLOSED

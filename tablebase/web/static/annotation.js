@@ -61,7 +61,7 @@ async function judge(tables, nodes) {
   const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !mayCastle(position));
   if (valued.length > MOST_PROBES) {
     throw new GameError(
-      `the game has ${valued.length} positions of up to ${MAX_MEN} men, and published tables annotate ` +
+      `the game has ${valued.length} positions of up to ${MAX_MEN} pieces, and published tables annotate ` +
         `${MOST_PROBES} at most: start a server with tablebase serve, or run tablebase annotate`,
     );
   }

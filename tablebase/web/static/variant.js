@@ -205,7 +205,7 @@ function showRemark() {
 function showRefusal(error) {
   if (!(error instanceof Refused)) throw error;
   let headline = setup?.on ? "Not a position yet" : "No value for this position";
-  if (error.status !== 400) headline = error.status === 404 ? "No table of these men" : "No answer";
+  if (error.status !== 400) headline = error.status === 404 ? "No table of these pieces" : "No answer";
   showVerdict({ headline, detail: error.message, kind: "error" });
   if (!board) return;
   showRemark();

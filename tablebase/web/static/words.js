@@ -126,7 +126,7 @@ function unknown(answer, position, server) {
   const count = Object.keys(position.men).length;
   const remedy =
     count > server.max_men
-      ? `${count} men (kings, pieces, pawns), tables have at most ${server.max_men}`
+      ? `${count} pieces (kings and pawns included), tables have at most ${server.max_men}`
       : missing(materialName(position), server);
   const [best] = answer.moves;
   const result = best && outcome(best);
@@ -139,7 +139,7 @@ function unknown(answer, position, server) {
     };
   }
   return {
-    headline: "Unknown: no table of these men",
+    headline: "Unknown: no table of these pieces",
     detail: `${toMove} · ${remedy}`,
     kind: "unknown",
   };

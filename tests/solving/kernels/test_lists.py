@@ -101,7 +101,7 @@ def test_structures_after_double_pushes_and_promotions(name):
 
 
 def structures_en_passant(board, start, target, color):
-    """Return the structures after captures en passant of a double push that is just made."""
+    """Return the structures after en passant captures of a double push that is just made."""
     after = chess.Board(None)
     for square in chess.SquareSet(board.pawns):
         after.set_piece_at(square, board.piece_at(square))

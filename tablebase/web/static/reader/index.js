@@ -416,7 +416,7 @@ function groupedByMaterial(nodes) {
   return groups;
 }
 
-/** Return a position with its place in a table, and those after captures en passant. */
+/** Return a position with its place in a table, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   if (position.castling || menOf(position) > MAX_MEN) {
     return { place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
@@ -430,7 +430,7 @@ function nodeOf(position, moves = null) {
   };
 }
 
-/** Value captures en passant, which tables do not know, by one ply. */
+/** Value en passant captures, which tables do not know, by one ply. */
 function resolvePassing({ outcomes, passing, hasOthers }, metric) {
   if (!passing.length || outcomes[metric] === undefined) return;
   const stored = outcomes[metric];

@@ -317,7 +317,7 @@ export function legalMoves(position) {
   return found;
 }
 
-/** Return the legal captures en passant. */
+/** Return the legal en passant captures. */
 export const capturesInPassing = (position) =>
   position.passed < 0 ? [] : legalMoves(position).filter((move) => move.passing);
 

@@ -1,8 +1,8 @@
-"""Images of the moves of pieces, line of planes by line of planes.
+"""Preimages under the moves of pieces, line of planes by line of planes.
 
-The *image* of a set is the positions from which some move leads into it. It is taken in one of two
-ways: densely, for all 64 squares of the moving piece at once, or sparsely, for each line that holds
-something.
+The *preimage* of a set is the positions from which some move leads into it. It is taken in one of
+two ways: densely, for all 64 squares of the moving piece at once, or sparsely, for each line that
+holds something.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tablebase.engine.bits import (
     ONE,
     load_image,
     or_image,
-    piece_images,
+    piece_preimages,
     remove_image,
 )
 from tablebase.engine.far_kernels import BYTES, FAR, NUMBER, WORD, WORDS
@@ -99,7 +99,7 @@ def _split_by_density(squares, least, dense):
 
 @hot_kernel
 def _prefetch_targets(planes, symmetry, blocked, dense, words):
-    """Bring the lines near that dense images will be added to."""
+    """Bring the lines near that dense preimages will be added to."""
     for s in range(64):
         if (blocked >> np.uint64(s)) & ONE:
             continue
@@ -120,7 +120,7 @@ def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, l
     """
     movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
     unrays = movement.unrays[color, kind]
-    gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
     for number in range(first, last):
@@ -136,15 +136,15 @@ def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, l
             since = note_time(team, DENSE, since)
         targets = np.uint64(0)
         for k in range(8):
-            line_images = images[k * 512 : k * 512 + 512]
+            line_preimages = preimages[k * 512 : k * 512 + 512]
             if dense[k]:
                 line_source = gathered[k * 512 : k * 512 + 512]
-                piece_images(movement, color, kind, k, blocked, line_source, line_images)
+                piece_preimages(movement, color, kind, k, blocked, line_source, line_preimages)
                 squares[k] = ~blocked
                 since = note_time(team, DENSE, since)
             elif squares[k]:
-                squares[k] = _sparse_images(
-                    unrays, k, blocked, squares[k], line_planes, symmetry, source, line_images
+                squares[k] = _sparse_preimages(
+                    unrays, k, blocked, squares[k], line_planes, symmetry, source, line_preimages
                 )
                 since = note_time(team, SPARSE, since)
             targets |= squares[k]
@@ -155,18 +155,18 @@ def push_lines(planes, mover, first, last, pawns, source, source_lines, reach, l
             touched = 0
             for k in range(8):
                 if (squares[k] >> np.uint64(s)) & ONE:
-                    image = load_line(images, (k * 64 + s) * 8)
-                    if not any_word(image):
+                    preimage = load_line(preimages, (k * 64 + s) * 8)
+                    if not any_word(preimage):
                         continue
                     if t == 0 and copies[s] < 0:
                         place = base + k * 8
-                        store_line(reach, place, load_line(reach, place) | image)
+                        store_line(reach, place, load_line(reach, place) | preimage)
                         touched |= 1 << k
                     else:
-                        or_image(image, reach, line_planes[s], k, symmetry[s], lines)
+                        or_image(preimage, reach, line_planes[s], k, symmetry[s], lines)
                         if copies[s] >= 0:
                             mirrored = _mirrored(symmetry[s])
-                            or_image(image, reach, copies[s], k, mirrored, lines)
+                            or_image(preimage, reach, copies[s], k, mirrored, lines)
             lines[line_planes[s]] |= np.uint8(touched)
 
 
@@ -182,8 +182,8 @@ def _mirrored(symmetry):
 
 
 @hot_kernel
-def _sparse_images(unrays, k, blocked, squares, planes, symmetry, source, images):
-    """Write to `images` the images of a few lines; return the word of squares that got one."""
+def _sparse_preimages(unrays, k, blocked, squares, planes, symmetry, source, preimages):
+    """Write the preimages of a few lines; return the word of squares that got one."""
     free = FREE_OF_KINGS[k]
     targets = np.uint64(0)
     while squares:
@@ -203,9 +203,9 @@ def _sparse_images(unrays, k, blocked, squares, planes, symmetry, source, images
                 bit = ONE << np.uint64(target)
                 reaching = reaching & load_line(free, place)
                 if targets & bit:
-                    store_line(images, place, load_line(images, place) | reaching)
+                    store_line(preimages, place, load_line(preimages, place) | reaching)
                 else:
-                    store_line(images, place, reaching)
+                    store_line(preimages, place, reaching)
                     targets |= bit
     return targets
 
@@ -215,7 +215,7 @@ def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines,
     """Take out of `reach` the positions from which a piece's move leads into `not_won`."""
     movement, color, kind = planes.movement, planes.mover_color[mover], planes.mover_type[mover]
     rays = movement.walks[color, kind]
-    gathered, images = work_space(4096, np.uint64), work_space(4096, np.uint64)
+    gathered, preimages = work_space(4096, np.uint64), work_space(4096, np.uint64)
     squares, dense = work_space(8, np.uint64), work_space(8, np.uint64)
     used = work_space(64, np.uint8)
     for number in range(first, last):
@@ -234,8 +234,8 @@ def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines,
             candidates |= squares[k]
             if dense[k]:
                 line_source = gathered[k * 512 : k * 512 + 512]
-                line_images = images[k * 512 : k * 512 + 512]
-                piece_images(movement, color, kind, k, blocked, line_source, line_images)
+                line_preimages = preimages[k * 512 : k * 512 + 512]
+                piece_preimages(movement, color, kind, k, blocked, line_source, line_preimages)
         note_time(team, DENSE, since)
         while candidates:
             s = lowest_bit(candidates)
@@ -244,17 +244,19 @@ def escape_lines(planes, mover, first, last, pawns, not_won, reach, reach_lines,
                 if not (squares[k] >> np.uint64(s)) & ONE:
                     continue
                 if dense[k]:
-                    image = load_line(images, (k * 64 + s) * 8)
+                    preimage = load_line(preimages, (k * 64 + s) * 8)
                 else:
                     since = clock(team)
-                    image = load_image(reach, line_planes[s], k, symmetry[s])
-                    if any_word(image):
-                        image = _escapes(rays[s], k, blocked, line_planes, symmetry, not_won, image)
+                    preimage = load_image(reach, line_planes[s], k, symmetry[s])
+                    if any_word(preimage):
+                        preimage = _escapes(
+                            rays[s], k, blocked, line_planes, symmetry, not_won, preimage
+                        )
                     note_time(team, SPARSE, since)
-                if any_word(image):
-                    remove_image(image, reach, line_planes[s], k, symmetry[s])
+                if any_word(preimage):
+                    remove_image(preimage, reach, line_planes[s], k, symmetry[s])
                     if copies[s] >= 0:
-                        remove_image(image, reach, copies[s], k, _mirrored(symmetry[s]))
+                        remove_image(preimage, reach, copies[s], k, _mirrored(symmetry[s]))
 
 
 far_escape_lines = FAR.entry(

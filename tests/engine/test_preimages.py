@@ -1,4 +1,4 @@
-"""Images along lines: pushing and escaping, dense and sparse, against moves one by one."""
+"""Preimages along lines: pushing and escaping, dense and sparse, against moves one by one."""
 
 from collections import defaultdict
 
@@ -9,7 +9,7 @@ import pytest
 from tablebase.board.geometry import Color, PieceType
 from tablebase.board.movement import CHESS_STEPS, UNLIMITED, Step, make_movement
 from tablebase.board.symmetry import ALL_SYMMETRIES, D4
-from tablebase.engine import images
+from tablebase.engine import preimages
 from tablebase.engine.planes import make_planes
 from tablebase.engine.threads import make_team
 from tablebase.jit import KernelRecord
@@ -154,7 +154,7 @@ def test_pushing_finds_the_predecessors(space, count):
     for man, movers in space.movers():
         reach, lines = space.words(())
         for mover in movers:
-            images.push_lines(planes, *mover, pawns, source, source_lines, reach, lines, team)
+            preimages.push_lines(planes, *mover, pawns, source, source_lines, reach, lines, team)
         expected = set()
         for squares in targets:
             for before in space.unmoved(squares, man):
@@ -179,7 +179,7 @@ def test_escaping_removes_those_with_a_way_out(space, count):
         pawns = np.uint64(sum(1 << s for s in space.pawns))
         planes, team = KernelRecord(space.planes), make_team(0, 1, None)
         for mover in movers:
-            images.escape_lines(planes, *mover, pawns, not_won, reach, lines, team)
+            preimages.escape_lines(planes, *mover, pawns, not_won, reach, lines, team)
         left = set()
         for squares in candidates:
             if not any(safe & space.images(after) for after in space.moved(squares, man)):

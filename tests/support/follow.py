@@ -1,0 +1,34 @@
+"""Do what a page shows: run its commands, read from the standard input, and its Python.
+
+The input is JSON: the page, and a list of the commands, each with what is typed into it. The output
+is JSON: the exit code, output and errors of each, and what doctest says.
+"""
+
+import doctest
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+
+
+def follow(arguments, typed):
+    """Return exit code, output and errors of a command."""
+    from tablebase.cli.program import main
+
+    sys.stdin, output, errors = io.StringIO(typed), io.StringIO(), io.StringIO()
+    with redirect_stdout(output), redirect_stderr(errors):
+        code = main(arguments)
+    return code, output.getvalue(), errors.getvalue()
+
+
+def main():
+    page, commands = json.load(sys.stdin)
+    done = [follow(*command) for command in commands]
+    told = io.StringIO()
+    with redirect_stdout(told):
+        doctest.testfile(page, module_relative=False, encoding="utf-8")
+    json.dump([done, told.getvalue()], sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
