@@ -335,9 +335,9 @@ class Tables {
     let wdl50 = null;
     if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
     else if (rule50) {
-      // A capture or pawn move may reset the clock, so a late mate leaves the result open.
+      // A capture or pawn move may reset the clock before a draw can be claimed.
       const byMate = result50(outcome, position.clock);
-      wdl50 = Math.abs(byMate) === CURSED_WIN ? null : byMate;
+      wdl50 = Math.abs(byMate) === CURSED_WIN && position.clock < FIFTY_MOVES ? null : byMate;
     }
     const check = isCheck(position);
     return {
