@@ -16,7 +16,8 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, fenOf, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition, uciOf,
+  MAX_MEN, capturesInPassing, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition,
+  sanOf, uciOf,
 } from "./position.js";
 import { rankMoves } from "./ranking.js";
 import { MOST_CHUNKS, normalized, positionWith, randomPosition } from "./searching.js";
@@ -183,7 +184,8 @@ class Tables {
 
   /** Look a position up with all its moves.
    *
-   * @param {string} fen a legal position of up to six men, without castling rights
+   * @param {string} fen a legal position of up to six men without castling rights, or any
+   *   checkmate or stalemate
    * @param {object} [options]
    * @param {boolean} [options.rule50] whether the 50-move rule is in force, by default true
    * @returns {Promise<object>} seen from the side to move:
@@ -361,23 +363,17 @@ class Tables {
         for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
         return;
       }
-      if (material === NONE) {
-        for (const { outcomes } of members) outcomes[metric] = null;
-        return;
-      }
-      if (mayLack && !Object.hasOwn(this.#listed, material)) {
-        for (const { outcomes } of members) outcomes[metric] = null;
-        return;
-      }
-      const table = await this.#table(material);
-      const lacks = !table.metrics.includes(metric);
-      if (lacks && metric === DTM && !mayLack) {
+      const table = Object.hasOwn(this.#listed, material) ? await this.#table(material) : null;
+      if (!table?.metrics.includes(metric)) {
+        // Checkmate and stalemate need no table.
+        for (const { position, outcomes } of members) outcomes[metric] = finalOutcome(position);
+        if (mayLack || metric !== DTM || members.every(({ outcomes }) => outcomes[DTM] !== null)) return;
+        this.#requireListed(material);
         throw new MissingTableError(`the table of ${material} has no distances to mate`);
       }
       // What is a draw is one by either metric, so its codes need not be fetched.
       const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
-      for (const { outcomes } of members) outcomes[metric] = lacks ? null : 0;
-      if (lacks) return;
+      for (const { outcomes } of members) outcomes[metric] = 0;
       const found = await table.outcomes(wanted.map(({ place }) => place), metric);
       for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
     }));
@@ -419,10 +415,11 @@ function groupedByMaterial(nodes) {
 /** Return a position with its place in a table, and those after captures en passant. */
 function nodeOf(position, moves = null) {
   if (position.castling || menOf(position) > MAX_MEN) {
-    return { place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
+    return { position, place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
   }
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
+    position,
     place: locate(position),
     outcomes: {},
     passing: captures.map((move) => nodeOf(play(position, move), [])),
