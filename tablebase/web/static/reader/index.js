@@ -242,7 +242,7 @@ class Tables {
 
   /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
    *
-   * @param {string} fen a position as for `probe`, or one of more men
+   * @param {string} fen a legal position of any number of men, which may have castling rights
    * @param {object} [options]
    * @param {boolean} [options.difficulty] whether the moves that keep the result have the `difficulty`
    *   of the position after them, null if tables lack it; the replies to each of them are looked up
@@ -298,15 +298,18 @@ class Tables {
    * @throws what `mainline` does
    */
   async standardMainline(fen) {
-    let position = readPosition(fen);
+    let position = readAnyPosition(fen);
     const distances = async () => {
       const moves = legalMoves(position);
       const [outcomes] = await this.#outcomes(position, moves, { mayLack: true });
       const { dtz, precise_dtz, dtm, category } = describe(position, moves, outcomes);
       return [{ dtz, precise_dtz, dtm }, category];
     };
-    const [here, category] = await distances();
-    const line = category === "draw" ? [] : await this.mainline(fen);
+    const [told, category] = await distances();
+    const mate = category === "unknown" ? mateInOne(position) : null;
+    const here = mate ? { dtz: 1, precise_dtz: 1, dtm: 1 } : told;
+    const isOver = category === "draw" || (mate && position.clock >= FIFTY_MOVES);
+    const line = isOver ? [] : mate ? [mate] : await this.mainline(fen);
     const steps = [];
     for (const names of line) {
       position = playUci(position, names.uci);
@@ -397,6 +400,16 @@ class Tables {
     }
     return this.#tables.get(material);
   }
+}
+
+/** Return a move that mates, null if there is none. */
+function mateInOne(position) {
+  const moves = legalMoves(position);
+  const mate = moves.find((move) => {
+    const after = play(position, move);
+    return isCheck(after) && !legalMoves(after).length;
+  });
+  return mate ? { uci: uciOf(mate), san: sanOf(position, mate, moves) } : null;
 }
 
 const playUci = (position, uci) =>
