@@ -28,7 +28,6 @@ from tablebase.probing import (
     PRACTICAL,
     RESISTANCES,
     KnownMove,
-    RankedMove,
     by_tables,
     look_up,
     mainline,
@@ -424,8 +423,6 @@ class Engine:
         with suppress(TablebaseError, OSError):
             one = replace(one, wdl=Wdl(-tables.probe_wdl(after)))
             tables.hits += 1
-        if after.is_checkmate():
-            return RankedMove(one.move, Wdl.WIN, 1, mate=True, zeroing=one.zeroing, wdl50=Wdl50.WIN)
         return one
 
     def _line(self, tables: CountedTables, board: chess.Board, one: KnownMove) -> list[chess.Move]:

@@ -44,7 +44,7 @@ def plies_in_words(plies: int) -> str:
     return f"{plies} pl{'y' if plies == 1 else 'ies'}"
 
 
-def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
+def result_in_words(dtm: int, *, white: bool, checkmate: bool, drawn_by_rule: bool = False) -> str:
     """Return the result of a position.
 
     Parameters
@@ -55,18 +55,25 @@ def result_in_words(dtm: int, *, white: bool, checkmate: bool) -> str:
         Whether White is to move.
     checkmate
         Whether the side to move is checkmated.
+    drawn_by_rule
+        Whether the 50-move rule makes a draw of a win or loss.
 
     Examples
     --------
     >>> result_in_words(31, white=True, checkmate=False)
     'White wins: mate in 16 moves (31 plies)'
+    >>> result_in_words(-30, white=True, checkmate=False, drawn_by_rule=True)
+    'Black would mate in 15, but the 50-move rule draws'
     """
     mover, other = ("White", "Black") if white else ("Black", "White")
     if checkmate:
         return f"{mover} is checkmated"
     if dtm == 0:
         return "Draw"
-    return f"{mover if dtm > 0 else other} wins: mate in {moves_in_words(dtm)}"
+    winner = mover if dtm > 0 else other
+    if drawn_by_rule:
+        return f"{winner} would mate in {winner_moves(dtm)}, but the 50-move rule draws"
+    return f"{winner} wins: mate in {moves_in_words(dtm)}"
 
 
 def side_in_words(side: str) -> str:

@@ -34,6 +34,11 @@ def test_distances(plies, moves, words):
 )
 def test_results(dtm, white, checkmate, words):
     assert result_in_words(dtm, white=white, checkmate=checkmate) == words
+    by_rule = result_in_words(dtm, white=white, checkmate=checkmate, drawn_by_rule=True)
+    if ":" in words:
+        words = words.replace("wins: mate", "would mate").partition(" move")[0]
+        words += ", but the 50-move rule draws"
+    assert by_rule == words
 
 
 def test_sides():

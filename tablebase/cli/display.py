@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from tablebase.probing import Tablebase
 
+_DRAWN_BY_RULE = {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
 COLORS: dict[Wdl50 | None, str] = {Wdl50.WIN: "green", Wdl50.LOSS: "red"}  # all others are yellow
 # On squares of a middle grey both white and black letters can be read, whatever the background.
 _SQUARE_COLORS = {True: "on grey54", False: "on grey39"}
@@ -87,7 +88,12 @@ def position_words(board: chess.Board, known: Known) -> Text:
         return Text(f"{mover} to move\n{winner}, proven{far}")
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
-    result = result_in_words(known.dtm, white=board.turn, checkmate=board.is_checkmate())
+    result = result_in_words(
+        known.dtm,
+        white=board.turn,
+        checkmate=board.is_checkmate(),
+        drawn_by_rule=known.wdl50 in _DRAWN_BY_RULE,
+    )
     if board.is_checkmate():
         return Text(result, "bold")
     checked = " and is in check" if board.is_check() else ""
@@ -95,10 +101,10 @@ def position_words(board: chess.Board, known: Known) -> Text:
     if known.dtz and known.wdl50 is not None:
         clock = f", clock {board.halfmove_clock}" if board.halfmove_clock else ""
         words.append(f"\nDTZ {plies_in_words(known.dtz)}{clock}: ")
-        if abs(known.wdl50) == Wdl50.WIN:
-            words.append("in time for the 50-move rule")
-        else:
+        if known.wdl50 in _DRAWN_BY_RULE:
             words.append("a draw by the 50-move rule", "bold yellow")
+        else:
+            words.append("in time for the 50-move rule")
     return words
 
 
@@ -121,7 +127,7 @@ def value_words(one: KnownMove) -> str:
         return result_words(one.result) + far
     if one.dtm == 0:
         return "a draw"
-    late = one.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
+    late = one.wdl50 in _DRAWN_BY_RULE
     words = f"mate{'d' * (one.dtm < 0)} in {winner_moves(one.dtm)}"
     return f"{words} (too late for the 50-move rule)" if late else words
 

@@ -15,7 +15,7 @@ import chess.pgn
 
 from tablebase.cli.lines import COLUMNS
 from tablebase.errors import TablebaseError
-from tablebase.outcomes import Wdl
+from tablebase.outcomes import Wdl, Wdl50
 from tablebase.probing import best_line, rank_by_tables
 from tablebase.words import moves_in_words, winner_moves
 
@@ -86,9 +86,12 @@ class Printer:
         game = chess.pgn.Game()
         game.setup(board)
         mover = "White" if board.turn else "Black"
-        task = {Wdl.WIN: "wins", Wdl.DRAW: "draws", Wdl.LOSS: "loses"}[position.wdl]
+        verb = {Wdl.WIN: "win", Wdl.DRAW: "draw", Wdl.LOSS: "lose"}[position.wdl]
         distance = f" in {moves_in_words(position.dtm)}" if position.dtm else ""
-        game.headers["Event"] = f"{position.material}: {mover} to move {task}{distance}"
+        task = f"{verb}s{distance}"
+        if _is_drawn_by_rule(position):
+            task = f"would {verb}{distance}, but the 50-move rule draws"
+        game.headers["Event"] = f"{position.material}: {mover} to move {task}"
         game.headers["Round"] = str(self._exercises)
         game.headers["Result"] = _score(position)
         if position.wdl is Wdl.DRAW:
@@ -119,8 +122,12 @@ def save_parquet(arguments: argparse.Namespace, blocks: Iterable[Positions]) -> 
     return rows
 
 
+def _is_drawn_by_rule(position: Position) -> bool:
+    return position.wdl50 in {Wdl50.CURSED_WIN, Wdl50.BLESSED_LOSS}
+
+
 def _score(position: Position) -> str:
-    if position.wdl is Wdl.DRAW:
+    if position.wdl is Wdl.DRAW or _is_drawn_by_rule(position):
         return "1/2-1/2"
     return "1-0" if (position.wdl is Wdl.WIN) == position.white_to_move else "0-1"
 

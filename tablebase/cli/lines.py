@@ -103,7 +103,8 @@ def look_up_lines(tables: Tablebase, texts: list[str], *, best: bool) -> dict[st
     in_time = np.abs(np.where(known, dtz, dtm)) + given.clocks <= FIFTY_MOVES
     in_time |= (wdl < 0) & (dtm == 0)  # mated
     wdl50 = wdl * np.where(in_time, 2, 1)
-    certain = (valid & (known | in_time)) | (proven & (wdl == 0))
+    is_claimed = given.clocks >= FIFTY_MOVES
+    certain = (valid & (known | in_time | is_claimed)) | (proven & (wdl == 0))
     values = {
         "fen": texts,
         "wdl": _listed(wdl, proven),

@@ -14,7 +14,7 @@ import numpy as np
 from tablebase.board import Color, PieceType
 from tablebase.capacity import MAX_MEN, SOLVED_PIECES
 from tablebase.errors import UnsupportedPositionError
-from tablebase.outcomes import FIFTY_MOVES
+from tablebase.outcomes import FIFTY_MOVES, MATED_OUTCOME
 from tablebase.rules import CHESS, Material
 
 if TYPE_CHECKING:
@@ -48,6 +48,19 @@ def board_words(board: chess.Board) -> tuple[int, ...]:
         board.occupied_co[chess.WHITE],
         board.turn,
     )
+
+
+def board_of_words(words: Iterable[int]) -> chess.Board:
+    """Return the board of the words that `board_words` gives, without rights and clocks."""
+    board = chess.Board(None)
+    pawns, knights, bishops, rooks, queens, kings, white, turn = map(int, words)
+    board.pawns, board.knights, board.bishops = pawns, knights, bishops
+    board.rooks, board.queens, board.kings = rooks, queens, kings
+    board.occupied = pawns | knights | bishops | rooks | queens | kings
+    board.occupied_co[chess.WHITE] = board.occupied & white
+    board.occupied_co[chess.BLACK] = board.occupied & ~white
+    board.turn = bool(turn)
+    return board
 
 
 def words_of_boards(boards: Iterable[chess.Board]) -> NDArray[np.uint64]:
@@ -135,20 +148,31 @@ def check_legal(board: chess.Board) -> None:
         raise UnsupportedPositionError(f"illegal position: {reason}: {fen}")
 
 
+def final_outcome(board: chess.Board) -> int | None:
+    """Return the outcome of checkmate and stalemate by any metric, None of other positions.
+
+    There may be any number of men, and castling rights.
+
+    >>> final_outcome(chess.Board("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1")) == MATED_OUTCOME
+    True
+    """
+    if any(board.legal_moves) or board.uci_variant != CHESS_VARIANT or illegality(board):
+        return None
+    return MATED_OUTCOME if board.is_check() else 0
+
+
 def check_castling(board: chess.Board) -> None:
-    """Raise an error if there are castling rights, with the FEN without them.
+    """Raise an error if there are castling rights.
 
     Raises
     ------
     UnsupportedPositionError
-        If there are any.
+        If there are any. Whether the position without them is meant is for the reader to know: its
+        value is another one.
     """
     if board.castling_rights:
-        other = board.copy(stack=False)
-        other.castling_rights = chess.BB_EMPTY
-        raise UnsupportedPositionError(
-            f"positions with castling rights have no value, try it without: {other.fen()}"
-        )
+        fen = board.fen(promoted=True)
+        raise UnsupportedPositionError(f"positions with castling rights are not covered: {fen}")
 
 
 def check_supported(board: chess.Board) -> None:

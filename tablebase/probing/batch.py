@@ -14,9 +14,17 @@ import numpy as np
 from tablebase.board import Color
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import UnsupportedPositionError
-from tablebase.positions import read_fen, words_of_boards
+from tablebase.positions import board_of_words, final_outcome, read_fen, words_of_boards
 from tablebase.probing.fens import OPERATIONS, PLAIN, read_plain_lines
-from tablebase.probing.locate import BARE_KINGS, WHITE_TO_MOVE, read_codes, words_of_squares
+from tablebase.probing.locate import (
+    BARE_KINGS,
+    MISSING_TABLE,
+    TOO_MANY_MEN,
+    WHITE_TO_MOVE,
+    kings_can_move,
+    read_codes,
+    words_of_squares,
+)
 from tablebase.rules import Material
 
 if TYPE_CHECKING:
@@ -274,6 +282,38 @@ def is_valid(states: NDArray[np.int8]) -> NDArray[np.bool_]:
     """Return whether positions have a value, by the states of `locate.read_codes`."""
     valid: NDArray[np.bool_] = (states == 0) | (states == BARE_KINGS)
     return valid
+
+
+def settle_ends(
+    positions: InWords,
+    start: int,
+    outputs: tuple[NDArray[Any], NDArray[np.int8]],
+    code_of: Callable[[int], int],
+) -> None:
+    """Give checkmates and stalemates their codes, where no table has them.
+
+    Parameters
+    ----------
+    positions
+        All positions.
+    start
+        The first of those that were read.
+    outputs
+        Their codes and states; see `locate.read_codes`.
+    code_of
+        Gives the code of an outcome.
+    """
+    codes, states = outputs
+    rows = np.flatnonzero((states == MISSING_TABLE) | (states == TOO_MANY_MEN))
+    if not len(rows):
+        return
+    words = positions.words(start + rows)
+    can_move = np.empty(len(rows), np.bool_)
+    kings_can_move(words, can_move)
+    for i in np.flatnonzero(~can_move).tolist():
+        outcome = final_outcome(board_of_words(words[i]))
+        if outcome is not None:
+            codes[rows[i]], states[rows[i]] = code_of(outcome), 0
 
 
 def read_rows(

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import DTM, DTZ, Wdl, Wdl50, signed, wdl50
+from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Wdl, Wdl50, signed, wdl50
 from tablebase.probing import sight
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
 from tablebase.solving import ProvenMove, conversion_of_position, proven_line
@@ -118,7 +118,8 @@ def _of_tables(source: Source, board: chess.Board, *, rule50: bool, difficulty: 
         try:
             to_zeroing = source.probe_outcome(board, DTZ)
         except MissingTableError:
-            if abs(result) == Wdl50.CURSED_WIN:  # a capture or pawn move may reset the clock
+            # A capture or pawn move may reset the clock before a draw can be claimed.
+            if abs(result) == Wdl50.CURSED_WIN and board.halfmove_clock < FIFTY_MOVES:
                 result = None
         else:
             dtz, result = signed(to_zeroing, DTZ), wdl50(to_zeroing, board.halfmove_clock)

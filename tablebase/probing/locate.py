@@ -376,3 +376,30 @@ def read_codes(
                 wanted[MATERIAL_NUMBERS + page] = True
         elif location <= UNKNOWN_TABLE:
             wanted[UNKNOWN_TABLE - location] = True
+
+
+@hot_entry
+def kings_can_move(words: Any, can: Any) -> Any:
+    """Write to `can` bool [n] whether the side to move has a king with a safe square to go to.
+
+    `words` uint64 [n, 8]; of several kings the first counts.
+    """
+    for i in range(len(words)):
+        pawns, knights, bishops = words[i, PAWNS], words[i, KNIGHTS], words[i, BISHOPS]
+        rooks, queens, kings = words[i, ROOKS], words[i, QUEENS], words[i, KINGS]
+        white, white_to_move = words[i, WHITE_MEN], words[i, WHITE_TO_MOVE]
+        position = (pawns, knights, bishops, rooks, queens, kings, white, white_to_move)
+        occupied = pawns | knights | bishops | rooks | queens | kings
+        own, color = white, _BLACK
+        if not white_to_move:
+            own, color = occupied & ~white, _WHITE
+        can[i] = False
+        targets = np.uint64(0)
+        if kings & own != np.uint64(0):
+            king = lowest_bit(kings & own)
+            targets = _ATTACKS[_WHITE, _KING, king] & ~own
+            occupied &= ~(np.uint64(1) << np.uint64(king))
+        while targets != np.uint64(0) and not can[i]:
+            square = lowest_bit(targets)
+            targets &= targets - np.uint64(1)
+            can[i] = not _is_attacked(square, ~own, color, occupied, position)

@@ -173,10 +173,10 @@ def _rank(
     if dtz_of is not None:
         result, to_zeroing = _under_the_rule(board, after, dtz_of)
     board.pop()
-    if result is not None and board.halfmove_clock >= FIFTY_MOVES:
-        # A draw can be claimed before the move, whatever it is.
-        result = Wdl50(max(Wdl50.BLESSED_LOSS, min(Wdl50.CURSED_WIN, result)))
     outcome = after.before(DTM, zeroing=zeroing)
+    if dtz_of is not None and board.halfmove_clock >= FIFTY_MOVES:
+        # A draw can be claimed before the move, whatever it is.
+        result = Wdl50(outcome.result)
     dtz = None
     if to_zeroing is not None:
         dtz = signed(to_zeroing.before(DTZ, zeroing=zeroing), DTZ)

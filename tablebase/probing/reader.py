@@ -16,7 +16,7 @@ from tablebase.board import Color
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.index import table_index
 from tablebase.outcomes import DRAW, DTM, WDL_OF_CODE, Metric
-from tablebase.positions import CHESS_VARIANT, board_words, check_supported
+from tablebase.positions import CHESS_VARIANT, board_words, check_supported, final_outcome
 from tablebase.probing.batch import (
     PLANES_AT_ONCE,
     POSITIONS_AT_ONCE,
@@ -26,6 +26,7 @@ from tablebase.probing.batch import (
     is_valid,
     read_rows,
     readable,
+    settle_ends,
     words_without_kings,
 )
 from tablebase.probing.catalog import (
@@ -40,6 +41,7 @@ from tablebase.probing.folders import Folders, FoundTable
 from tablebase.probing.forks import READERS
 from tablebase.probing.locate import (
     BARE_KINGS,
+    MISSING_TABLE,
     NOT_LOADED,
     PAGE_BITS,
     PAGE_SIZE,
@@ -204,11 +206,11 @@ class CodeReader:
             message = f"expected a chess.Board, not {board!r}: write chess.Board(FEN)"
             raise TypeError(message) from None
         if board.ep_square is not None or board.castling_rights or type(board) is not chess.Board:
-            return self._code_of_special(board)
+            return self._code_or_end(board, self._code_of_special)
         try:
             return self._pages[location >> PAGE_BITS][location & _OFFSET]
         except KeyError:
-            return self._slow_code(board)
+            return self._code_or_end(board, self._slow_code)
 
     def refusal(self, board: chess.Board) -> MissingTableError | UnsupportedPositionError | None:
         """Return the error for a position that no table has, None if one has it."""
@@ -222,6 +224,16 @@ class CodeReader:
         self._locate = compiled_locate()
         return self._locate(*arguments)
 
+    def _code_or_end(self, board: chess.Board, find: Callable[[chess.Board], int]) -> int:
+        """Return the code that is found; checkmate and stalemate need no table."""
+        try:
+            return find(board)
+        except (MissingTableError, UnsupportedPositionError):
+            outcome = final_outcome(board)
+            if outcome is None:
+                raise
+            return self._code_of_outcome(outcome)
+
     def _code_of_special(self, board: chess.Board) -> int:
         """Return the code of a position with rights, or of a kind of board of its own."""
         if board.castling_rights or board.uci_variant != CHESS_VARIANT:
@@ -230,8 +242,7 @@ class CodeReader:
             return self._slow_code(board)
         check_supported(board)
         stored = self._outcome(self._slow_code(board))
-        outcome = en_passant_outcome(board, stored, self.outcome, self.metric)
-        return outcome if self._outcomes is None else self._outcomes.index(outcome)
+        return self._code_of_outcome(en_passant_outcome(board, stored, self.outcome, self.metric))
 
     def outcome(self, board: chess.Board) -> int:
         """Return the outcome of a position; everything else is as for `code`."""
@@ -239,6 +250,9 @@ class CodeReader:
 
     def _outcome(self, code: int) -> int:
         return code if self._outcomes is None else self._outcomes[code]
+
+    def _code_of_outcome(self, outcome: int) -> int:
+        return outcome if self._outcomes is None else self._outcomes.index(outcome)
 
     def _slow_code(self, board: chess.Board) -> int:
         """Return the code of a position without looking at rights; open what is needed."""
@@ -264,7 +278,7 @@ class CodeReader:
         if self.metric not in file.metrics:
             file.close()
             self._others.add(found)
-            raise self._missing(material, lacks_metric=True)
+            raise self._missing(material)
         first_white = self._cache.add_side(file, Color.WHITE, file.size)
         first_black = first_white
         if not material.is_symmetric:
@@ -276,17 +290,19 @@ class CodeReader:
         self.refresh()
         while (found := self.folders.tables.get(material)) is not None:
             if found in self._others:
-                raise self._missing(material, lacks_metric=True)
+                raise self._missing(material)
             try:
                 return found, open_table(found.absolute_path)
             except MissingTableError:  # it was there when its folder was looked at
                 if not self.refresh():
                     break
-        raise self._missing(material)
+        raise MissingTableError.of([material], self.folders.directories)
 
-    def _missing(self, *materials: Material, lacks_metric: bool = False) -> MissingTableError:
-        metric = self.metric.name if lacks_metric else ""
-        return MissingTableError.of(materials, self.folders.directories, metric=metric)
+    def _missing(self, *materials: Material) -> MissingTableError:
+        """Return the error for those that have no table, or else for tables without the metric."""
+        absent = [material for material in materials if material not in self.folders.tables]
+        metric = "" if absent else self.metric.name
+        return MissingTableError.of(absent or materials, self.folders.directories, metric=metric)
 
     # Many positions
 
@@ -382,7 +398,8 @@ class CodeReader:
             list(executor.map(read, parts))
             if not wanted.any():
                 return
-            self._fetch(wanted, executor, skip_missing=False)
+            if missing := self._fetch(wanted, executor):
+                raise self._missing(*missing)
 
     def _read_block(
         self,
@@ -397,7 +414,7 @@ class CodeReader:
         executor = self._executor = self._executor or ThreadPoolExecutor()
         codes, states = outputs
         rows: range | NDArray[np.int64] = range(start, start + len(codes))
-        found, reasons = codes, states
+        found, reasons, missing = codes, states, []
         while True:
             wanted = np.zeros(MATERIAL_NUMBERS + self._cache.count, dtype=np.bool_)
             tables, sets = (self._catalog, self._cache.addresses), (found, reasons, wanted)
@@ -405,14 +422,20 @@ class CodeReader:
             if not isinstance(rows, range):
                 codes[rows - start], states[rows - start] = found, reasons
             if not wanted.any():
-                return
-            self._fetch(wanted, executor, skip_missing=skip_missing)
+                break
+            for material in self._fetch(wanted, executor):
+                missing.append(material)
+                for colored in (material, material.swapped()):
+                    self._catalog[material_number(colored)] = Missing.SKIPPED
             rows = start + np.flatnonzero((states == NOT_LOADED) | (states == UNKNOWN_TABLE))
             found = np.full(len(rows), self.draw, dtype=np.int16)
             reasons = np.empty(len(rows), np.int8)
+        settle_ends(positions, start, outputs, self._code_of_outcome)
+        if not skip_missing and (states == MISSING_TABLE).any():
+            raise self._missing(*missing)
 
-    def _fetch(self, wanted: NDArray[np.bool_], executor: Executor, *, skip_missing: bool) -> None:
-        """Register the materials and load the pages that are wanted, as many as memory holds."""
+    def _fetch(self, wanted: NDArray[np.bool_], executor: Executor) -> list[Material]:
+        """Register what is wanted, load as many pages as memory holds; return what is missing."""
         numbers = np.flatnonzero(wanted[:MATERIAL_NUMBERS]).tolist()
         materials = {material_of_number(number).normalized() for number in numbers}
         missing = []
@@ -421,13 +444,7 @@ class CodeReader:
                 self._register(material)
             except MissingTableError:
                 missing.append(material)
-        if missing and not skip_missing:
-            absent = [material for material in missing if material not in self.folders.tables]
-            raise self._missing(*(absent or missing), lacks_metric=not absent)
-        for material in missing:
-            for colored in (material, material.swapped()):
-                self._catalog[material_number(colored)] = Missing.SKIPPED
-        if materials:  # some file may have been replaced meanwhile, and its pages be of no use
-            return
-        pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
-        self._cache.load_many(pages[: self._cache.capacity], executor)
+        if not materials:  # else some file may have been replaced, and its pages be of no use
+            pages = np.flatnonzero(wanted[MATERIAL_NUMBERS:]).tolist()
+            self._cache.load_many(pages[: self._cache.capacity], executor)
+        return missing

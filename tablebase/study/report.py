@@ -16,7 +16,7 @@ import chess.svg
 from tablebase.board import SIDES, Color
 from tablebase.errors import InvalidMaterialError, TablebaseError
 from tablebase.extras import how_to_install
-from tablebase.outcomes import DTM, DTZ, Metric
+from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Metric
 from tablebase.rules import CHESS, Material, Rules
 from tablebase.storage import sole_writer, write_text
 from tablebase.study import pictures
@@ -261,7 +261,9 @@ def _longest_to_zeroing(analysis: Analysis, boards: _Boards) -> list[dict[str, A
             extreme = analysis.counts[SIDES[color]][f"{DTZ.prefix}longest_{result}"]
             if extreme:
                 board = boards.draw(f"zeroing-{SIDES[color]}-{result}", extreme["fen"])
-                words = f"{side_in_words(SIDES[color])}, {result}"
+                by_rule = {"win": "cursed ", "loss": "blessed "}[result]
+                kind = f"{by_rule if extreme['plies'] > FIFTY_MOVES else ''}{result}"
+                words = f"{side_in_words(SIDES[color])}, {kind}"
                 found.append({"text": words, "board": board, **extreme})
     return found
 

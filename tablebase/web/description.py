@@ -25,7 +25,7 @@ from tablebase.web.parameters import (
     Parameter,
 )
 
-_UNFIT = "Not a FEN, an illegal position or one with castling rights."
+_UNFIT = "Not a FEN, or an illegal position."
 _NO_MATERIAL = "Not the name of a material."
 _TROUBLE = {
     503: "Too busy to answer in time, or a table cannot be read at the moment.",
@@ -99,7 +99,8 @@ ENDPOINTS = (
     Endpoint(
         "/standard/mainline", "The moves up to mate, or to a draw by the 50-move rule",
         schemas.Mainline, "The line.", (FEN,),
-        {400: _UNFIT, 404: "A table that is needed is not here."} | _TROUBLE,
+        {400: _UNFIT, 404: "A table that is needed is not here, or there are castling rights."}
+        | _TROUBLE,
     ),
     Endpoint("/tables", "The available tables", schemas.Tables, "Simpler materials first."),
     Endpoint(

@@ -15,7 +15,16 @@ import chess
 
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import MissingTableError, UnsupportedPositionError
-from tablebase.outcomes import DTZ, FIFTY_MOVES
+from tablebase.outcomes import (
+    DTM,
+    DTZ,
+    FIFTY_MOVES,
+    MATED_OUTCOME,
+    Metric,
+    Outcome,
+    preference,
+    signed,
+)
 from tablebase.positions import check_castling, check_legal, read_fen
 from tablebase.probing import best_line, look_up
 from tablebase.probing import difficulty as difficulty_of
@@ -29,6 +38,11 @@ CATEGORIES = (
     *("loss", "unknown", "maybe-loss", "blessed-loss"),
     *("draw", "cursed-win", "maybe-win", "win"),
 )
+# The same if a draw can be claimed before the move: then an unknown one is at best a cursed win.
+_OF_CLAIMS = (
+    *("loss", "maybe-loss", "blessed-loss", "unknown"),
+    *("draw", "cursed-win", "maybe-win", "win"),
+)
 _KNOWN = [one for one in CATEGORIES if one != "unknown"]
 _FAR = 1000  # plies to mate of a win or loss without a known distance
 _FOR_THE_MOVER = dict(zip(_KNOWN, reversed(_KNOWN), strict=True))
@@ -40,13 +54,10 @@ def read_position(text: str) -> chess.Board:
     Raises
     ------
     UnsupportedPositionError
-        If it is not a FEN, or the position is illegal or has castling rights. With more men than
-        tables have, castling rights do no harm: the value is unknown anyway.
+        If it is not a FEN, or the position is illegal.
     """
     board = read_fen(text)
     check_legal(board)
-    if board.occupied.bit_count() <= MAX_MEN:
-        check_castling(board)
     return board
 
 
@@ -112,7 +123,7 @@ def describe_position(
     tablebase
         The tables.
     board
-        A legal position without castling rights, of any number of men.
+        A legal position of any number of men. No table knows those with castling rights.
     clock_before
         The halfmove clock before the move that led here; by default one less.
 
@@ -186,17 +197,33 @@ def describe_standard(
         (_describe_move(tablebase, board, move), _men_gained(board, move))
         for move in list(board.legal_moves)
     ]
-    moves.sort(key=lambda one: _preference(*one))
+    order = CATEGORIES if board.halfmove_clock < FIFTY_MOVES else _OF_CLAIMS
+    moves.sort(key=lambda one: (order.index(one[0]["category"]), _preference(*one)))
     for move, _ in moves if difficulty else ():
         move["difficulty"] = _difficulty_after(tablebase, board, move["uci"])
     answer = describe_position(tablebase, board) | {"moves": [move for move, _ in moves]}
     if answer["category"] == "unknown":
-        return _with_proven(tablebase, board, answer)
-    # What the distance to mate leaves open, the positions after captures or pawn moves may tell.
-    if answer["category"].startswith("maybe-"):
-        best = answer["moves"][0]["category"]
+        dtz, dtm = (_by_moves(answer["moves"], metric) for metric in (DTZ, DTM))
+        answer |= {"dtz": dtz, "precise_dtz": dtz, "dtm": dtm}
+        answer = _with_proven(tablebase, board, answer)
+    # What tables and regions leave open, the positions after the moves may tell.
+    if answer["category"] == "unknown" or answer["category"].startswith("maybe-"):
+        best = min((move["category"] for move in answer["moves"]), key=order.index)
         answer["category"] = _FOR_THE_MOVER.get(best, answer["category"])
     return answer
+
+
+def _by_moves(moves: list[dict[str, Any]], metric: Metric) -> int | None:
+    """Return a distance of a position as its moves tell it: all of them, or a win in one ply."""
+    outcomes = [
+        Outcome(MATED_OUTCOME if move["checkmate"] else after - (after < 0)).before(
+            metric, zeroing=move["zeroing"]
+        )
+        for move in moves
+        if (after := move[metric.name]) is not None or move["checkmate"]
+    ]
+    best = max(outcomes, key=preference, default=0)
+    return signed(best, metric) if best == 1 or len(outcomes) == len(moves) else None
 
 
 def _difficulty_after(tablebase: Tablebase, board: chess.Board, uci: str) -> float | None:
@@ -256,18 +283,22 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     ------
     MissingTableError
         If a table of distances to mate that is needed is not available, or there are too many men
-        for any.
+        for any. A mate in one needs none.
+    UnsupportedPositionError
+        If there are castling rights otherwise.
     CorruptTableError
         If a file is damaged.
     """
     here = describe_position(tablebase, board)
     wdl = tablebase.get_wdl(board)
-    if here["category"] == "unknown" and wdl is None:
-        raise MissingTableError(f"no table of {men_in_words(board)}")
     is_over = here["checkmate"] or here["category"] == "draw" or wdl == 0
+    line: list[chess.Move] | None = [] if is_over else None
+    if here["category"] == "unknown" and wdl is None:
+        line = _mate_in_one(board)
+        here |= {"dtz": 1, "precise_dtz": 1, "dtm": 1}
     steps: list[dict[str, Any]] = []
     after = board.copy(stack=False)
-    for move in [] if is_over else best_line(tablebase, board):
+    for move in best_line(tablebase, board) if line is None else line:
         names = {"uci": move.uci(), "san": after.san(move)}
         after.push(move)
         steps.append(names | _distances(describe_position(tablebase, after)))
@@ -275,6 +306,27 @@ def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any
     if after.is_checkmate():
         winner = "b" if after.turn == chess.WHITE else "w"
     return _distances(here) | {"mainline": steps, "winner": winner}
+
+
+def _mate_in_one(board: chess.Board) -> list[chess.Move]:
+    """Return a move that mates, none if a draw can be claimed before it.
+
+    Raises
+    ------
+    UnsupportedPositionError
+        If there is none, and the position has castling rights.
+    MissingTableError
+        If there is none otherwise.
+    """
+    after = board.copy(stack=False)
+    for move in board.legal_moves:
+        after.push(move)
+        if after.is_checkmate():
+            return [move] if board.halfmove_clock < FIFTY_MOVES else []
+        after.pop()
+    if board.occupied.bit_count() <= MAX_MEN:
+        check_castling(board)
+    raise MissingTableError(f"no table of {men_in_words(board)}")
 
 
 def _distances(facts: dict[str, Any]) -> dict[str, Any]:
@@ -321,11 +373,10 @@ def _men_gained(board: chess.Board, move: chess.Move) -> tuple[int, int]:
 
 
 def _preference(move: dict[str, Any], gained: tuple[int, int]) -> tuple[Any, ...]:
-    """Return a key that sorts moves best first, in the order of lichess's server."""
+    """Return a key that sorts moves of a category best first, in the order of lichess's server."""
     dtm = move["dtm"] or 0
     holding_out = move["category"].endswith("win")
     return (
-        CATEGORIES.index(move["category"]),
         not move["checkmate"],
         not move["stalemate"],
         not move["insufficient_material"],

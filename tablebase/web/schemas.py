@@ -68,7 +68,7 @@ class Facts(Distances):
         "The result for the side to move under the 50-move rule, the halfmove clock considered."
         " cursed-win, blessed-loss: the rule makes it a draw. maybe-: the distance to mate and the"
         " clock do not fit in its 100 plies, and the table has no distance to zeroing that tells."
-        " unknown: no table of these men.",
+        " unknown: no table has the position, and its moves do not tell the result.",
     ]
 
 

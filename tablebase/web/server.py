@@ -134,10 +134,10 @@ class Endpoints:
         try:
             line = await self._answering.run(describe_mainline, self._tablebase, board)
         except MissingTableError as error:
-            men = men_in_words(board)
-            raise HTTPException(
-                404, f"no distances to mate of {men}, or of what it leads to"
-            ) from error
+            told = f"no distances to mate of {men_in_words(board)}, or of what it leads to"
+            raise HTTPException(404, told) from error
+        except UnsupportedPositionError as error:  # as at lichess: no table has it
+            raise HTTPException(404, str(error)) from error
         return JSONResponse(line)
 
     async def tables(self, request: Request) -> Response:

@@ -174,6 +174,23 @@ def test_the_fifty_move_rule_where_it_is_not_known(capsys, folders_by_metric):
         assert len(answer["line"]) == 31
 
 
+@pytest.mark.parametrize("clock", [100, 120])
+def test_a_draw_that_can_be_claimed_needs_no_distance_to_zeroing(
+    capsys, folders_by_metric, tmp_path, clock
+):
+    folder = folders_by_metric["dtm"]
+    for fen, wdl50 in ((MATE_IN_16, 1), ("8/8/8/3k4/8/8/K1R5/8 b - - 0 1", -1)):
+        late = fen.replace("0 1", f"{clock} 130")
+        answer = probed(capsys, late, folder)
+        assert (answer["wdl50"], answer["dtz"], answer["fifty_move_warning"]) == (wdl50, None, None)
+        assert {one["wdl50"] for one in answer["moves"]} <= {wdl50, 0}
+        positions = tmp_path / "late.epd"
+        positions.write_text(late, encoding="utf-8")
+        _, output, _ = run(capsys, "probe", "--file", str(positions), "--dir", str(folder))
+        assert output.splitlines()[1].split(",")[4] == str(wdl50)
+        assert "but the 50-move rule draws" in run(capsys, "probe", late, "--dir", str(folder))[1]
+
+
 def probed(capsys, fen, folder):
     """Return what a probe says in JSON, the line included."""
     return json.loads(run(capsys, "probe", fen, "--dir", str(folder), "--json", "--line")[1])

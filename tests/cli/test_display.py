@@ -91,6 +91,32 @@ def test_results_by_the_clock(clock, dtm, dtz, wdl50, words):
     assert said[2:] == [words] * bool(words)
 
 
+@pytest.mark.parametrize("clock", [0, 70, 99, 100, 120])
+@pytest.mark.parametrize("dtz", [None, 1, 31, 101])
+@pytest.mark.parametrize("dtm", [31, 0, -30])
+def test_no_headline_contradicts_what_is_below(dtm, dtz, clock):
+    board = chess.Board(f"8/8/8/8/8/2k5/1R6/K7 w - - {clock} 80")
+    winner = "White" if dtm > 0 else "Black"
+    sign = wdl_of(dtm)
+    for wdl50 in {2 * sign, sign} | ({None} if dtz is None else set()):
+        result = None if wdl50 is None else Wdl50(wdl50)
+        signed = None if dtz is None else dtz * sign
+        mover, headline, *below = position_words(
+            board, known(dtm, signed, result)
+        ).plain.splitlines()
+        assert mover == "White to move"
+        assert len(below) == bool(signed)
+        if not dtm:
+            assert (headline, below) == ("Draw", [])
+        elif wdl50 == sign:
+            assert headline.startswith(f"{winner} would mate in 1")
+            assert headline.endswith("but the 50-move rule draws")
+            assert all("a draw by the 50-move rule" in line for line in below)
+        else:
+            assert headline.startswith(f"{winner} wins: mate in 1")
+            assert all("in time for the 50-move rule" in line for line in below)
+
+
 def test_moves_have_a_column_for_the_distance_to_zeroing():
     board = chess.Board("6k1/8/8/8/8/8/8/K6R w - - 70 80")
     moves = [chess.Move.from_uci(uci) for uci in ("a1b1", "a1a2", "h1h2", "h1h3", "h1h8")]

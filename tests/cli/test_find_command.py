@@ -13,8 +13,15 @@ import chess
 import pytest
 from support.commands import refusal, run
 
+from tablebase import open_tablebase
+from tablebase.cli.found import Printer
 from tablebase.cli.program import main
+from tablebase.outcomes.codes import Wdl
+from tablebase.outcomes.metrics import Wdl50
+from tablebase.rules.material import Material
+from tablebase.study import Position
 
+DRAWN = "1/2-1/2"
 MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
 ROOT = Path(__file__).parents[2]
 # Processes find the package even where it is not installed.
@@ -153,6 +160,23 @@ def test_what_is_found_as_epd_and_as_exercises(capsys):
             score = {"win": board.turn, "loss": not board.turn}.get(result)
             assert game.headers["Result"] == {True: "1-0", False: "0-1", None: "1/2-1/2"}[score]
         assert chess.pgn.read_game(games) is None
+
+
+@pytest.mark.parametrize(
+    ("wdl50", "event", "result"),
+    [
+        (Wdl50.WIN, "wins in 16 moves (31 plies)", "1-0"),
+        (Wdl50.CURSED_WIN, "would win in 16 moves (31 plies), but the 50-move rule draws", DRAWN),
+    ],
+)
+def test_exercises_by_the_fifty_move_rule(capsys, wdl50, event, result):
+    values = {"dtm": 31, "wdl": Wdl.WIN, "dtz": 31, "wdl50": wdl50}
+    position = Position(Material.from_name("KRK"), (0, 18, 9), white_to_move=True, **values)
+    with open_tablebase(ROOT / "data") as tables:
+        Printer("pgn", tables).show([position])
+    printed = capsys.readouterr().out
+    assert f'[Event "KRK: White to move {event}"]' in printed
+    assert f'[Result "{result}"]' in printed
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,11 @@ from support.oracle import random_boards
 from tablebase.errors import UnsupportedPositionError
 from tablebase.positions.chess_board import (
     board_of,
+    board_of_words,
     board_words,
     check_supported,
     fifty_move_warning,
+    final_outcome,
     illegality,
     material_of,
     read_fen,
@@ -63,7 +65,6 @@ def test_unsupported_positions_are_named(reason, fen):
 @pytest.mark.parametrize(
     ("fen", "meant"),
     [
-        ("4k3/8/8/8/8/8/8/4K2R w K - 3 9", "try it without: 4k3/8/8/8/8/8/8/4K2R w - - 3 9"),
         ("4k2R/8/8/8/8/8/8/4K3 w - - 0 1", "try b instead of w: 4k2R/8/8/8/8/8/8/4K3 b - - 0 1"),
         ("8/8/8/8/8/8/1Q6/k2K4 w - - 0 1", "try b instead of w: 8/8/8/8/8/8/1Q6/k2K4 b - - 0 1"),
         ("8/8/8/8/8/8/1q6/K2k4 b - - 0 1", "try w instead of b: 8/8/8/8/8/8/1q6/K2k4 w - - 0 1"),
@@ -75,6 +76,15 @@ def test_a_refusal_ends_in_a_fen_to_paste(fen, meant):
         with pytest.raises(UnsupportedPositionError) as raised:
             check(chess.Board(fen))
         assert str(raised.value).endswith(meant)
+
+
+def test_castling_rights_are_refused_without_advice():
+    """Without them the value is another one: here mate in 7 instead of 11 moves."""
+    fen = "r3k3/8/4K3/8/8/8/8/4Q3 w q - 0 1"
+    for check in (check_supported, check_solvable):
+        with pytest.raises(UnsupportedPositionError) as raised:
+            check(chess.Board(fen))
+        assert str(raised.value) == f"positions with castling rights are not covered: {fen}"
 
 
 def test_positions_of_variants_are_not_supported():
@@ -163,3 +173,26 @@ def test_a_line_tells_whether_the_clock_is_reset():
     push = [chess.Move.from_uci(move) for move in ("c2c4", "a3b4", "a1b1")]
     assert not fifty_move_warning(board, 3, push)
     assert fifty_move_warning(board, 3, push[:1])  # a part of the line tells nothing
+
+
+def test_boards_of_words():
+    board = chess.Board("8/8/8/8/1pP5/8/2Q5/K5k1 b - - 7 20")
+    again = board_of_words(board_words(board))
+    assert (again.board_fen(), again.turn) == (board.board_fen(), board.turn)
+    assert set(again.legal_moves) == set(board.legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("fen", "outcome"),
+    [
+        ("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", -1),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", -1),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0),
+        ("8/8/8/8/8/2k5/1R6/K7 w - - 0 1", None),
+        ("7k/6Q1/6K1/8/8/8/8/8 w - - 0 1", None),  # illegal
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", None),
+    ],
+)
+def test_outcomes_at_the_end_of_a_game(fen, outcome):
+    assert final_outcome(chess.Board(fen)) == outcome
+    assert final_outcome(chess.variant.AtomicBoard(fen)) is None

@@ -1,14 +1,17 @@
 """Locations: the same numbers as the index, and legality by rule as python-chess has it."""
 
 import itertools
+import random
+from types import SimpleNamespace
 
 import chess
 import numpy as np
 import pytest
+from support.random_positions import random_board
 
 from tablebase.board.symmetry import D4, FLIP
 from tablebase.index.numbering import table_index
-from tablebase.positions.chess_board import board_of, board_words
+from tablebase.positions.chess_board import board_of, board_words, words_of_boards
 from tablebase.probing.catalog import (
     empty_catalog,
     material_number,
@@ -22,6 +25,7 @@ from tablebase.probing.locate import (
     PAGE_SIZE,
     TOO_MANY_MEN,
     UNKNOWN_TABLE,
+    kings_can_move,
 )
 from tablebase.probing.reader import compiled_locate
 from tablebase.rules.material import Material, all_materials
@@ -144,3 +148,27 @@ def test_a_catalog_is_not_changed_by_one_more_table():
     before = catalog.copy()
     with_table(catalog, table_index(Material.from_name("KPK")), (0, 1))
     assert (catalog == before).all()
+
+
+def test_whose_king_can_move():
+    """By python-chess's rules; positions of more men than tables have, too."""
+    rng = random.Random(27)
+    names = ["KQQKQ", "KRRKBN", "KBBK", "KNK", "KBK", "KNNK", "KQKPPP", "KRRPPK", "KQRBNPKQRBNP"]
+    boards = [random_board(rng, material_with(name)) for name in names for _ in range(60)]
+    expected = []
+    for board in boards:
+        board.ep_square = None
+        king = board.king(board.turn)
+        moves = [move for move in board.legal_moves if move.from_square == king]
+        expected.append(any(not board.is_castling(move) for move in moves))
+    can_move = np.empty(len(boards), np.bool_)
+    kings_can_move(words_of_boards(boards), can_move)
+    assert can_move.tolist() == expected
+    assert len(boards) / 2 < sum(expected) < len(boards) - 10
+
+
+def material_with(name):
+    """Return an object with the men of a name, of which there may be too many for a table."""
+    kinds = [chess.PIECE_SYMBOLS.index(letter) for letter in name.lower()]
+    black = name.rindex("K")
+    return SimpleNamespace(men=[(int(i >= black), kind) for i, kind in enumerate(kinds)])

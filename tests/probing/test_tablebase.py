@@ -250,6 +250,91 @@ def test_positions_without_a_value(tablebase, fen):
     assert valid.tolist() == [False, True]
 
 
+# The ends of games, which no table is needed for: the outcome is that of mate or of a draw.
+MATE, DRAWN = (-1, 0, -1, -2), (0, 0, 0, 0)
+ENDS = [
+    ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", MATE),
+    ("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 120 90", MATE),
+    ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", MATE),
+    ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", DRAWN),
+    ("5bnr/4p1pq/4Qpkr/7p/7P/4P3/PPPP1PP1/RNB1KBNR b KQ - 2 10", DRAWN),  # stalemate in ten moves
+    ("8/8/8/8/8/k7/8/K7 w - - 0 1", DRAWN),
+]
+NO_ENDS = [
+    "8/8/8/8/8/2k5/1R6/K7 w - - 0 1",
+    "7k/6Q1/6K1/8/8/8/8/8 w - - 0 1",  # the side to move could take the king
+    "R5k1/5pp1/7p/8/8/8/5PPP/6K1 b - - 0 1",  # check
+    "r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1",
+    "8/8/8/8/4pP2/7k/5q2/7K b - f3 0 1",
+]
+
+
+def test_the_end_of_a_game_needs_no_table(tmp_path):
+    with open_tablebase(tmp_path) as tables:
+        for given in ([chess.Board(fen) for fen, _ in ENDS], [fen for fen, _ in ENDS]):
+            many = [
+                probe(given) for probe in (tables.probe_wdl_many, tables.probe_dtm_many,
+                                           tables.probe_dtz_many, tables.probe_wdl50_many)
+            ]  # fmt: skip
+            assert all(valid.all() for _, valid in many)
+            assert list(zip(*(values.tolist() for values, _ in many), strict=True)) == [
+                values for _, values in ENDS
+            ]
+        for fen, values in ENDS:
+            board = chess.Board(fen)
+            assert values == (
+                tables.probe_wdl(board),
+                tables.probe_dtm(board),
+                tables.probe_dtz(board),
+                tables.probe_wdl50(board),
+            )
+            assert tables.mainline(board) == []
+            if not any(board.legal_moves):
+                assert tables.rank_moves(board) == []
+                assert tables.best_move(board) is None
+
+
+def test_other_positions_need_tables(tmp_path):
+    with open_tablebase(tmp_path) as tables:
+        for fen in NO_ENDS:
+            board = chess.Board(fen)
+            assert tables.get_wdl(board) is tables.get_dtz(board) is None
+            assert not tables.probe_dtm_many([board], skip_missing=True)[1].any()
+
+
+def test_a_missing_table_hides_no_end_in_a_batch(tmp_path):
+    """Of all placements of a queen beside two kings, those without a move have values."""
+    material = Material.from_name("KQK")
+    squares = np.stack(np.meshgrid(*[np.arange(64)] * 3), axis=-1).reshape(-1, 3)
+    squares = squares[np.isin(squares[:, 1], [7, 23, 56, 63, 28])]  # few of the king
+    expected = []
+    for row in squares.tolist():
+        board = board_of(material, row, chess.BLACK)
+        legal = len(set(row)) == 3 and board.is_valid()
+        over = legal and not any(board.legal_moves)
+        expected.append((-1 if board.is_check() else 0) if over else None)
+    ends = np.array([one is not None for one in expected])
+    assert ends.sum() > 100
+    with open_tablebase(tmp_path) as tables:
+        asked = squares, material, False
+        results, valid = tables.probe_wdl_many(*asked, skip_missing=True)
+        assert (valid == ends).all()
+        assert results[valid].tolist() == [one for one in expected if one is not None]
+        assert tables.probe_wdl_many(squares[ends], material, turn=False)[1].all()
+        with pytest.raises(MissingTableError, match="KQK"):
+            tables.probe_wdl_many(*asked)
+        assert tables.probe_wdl_many(squares[ends], material, turn=False)[1].all()
+
+
+def test_a_table_without_a_metric_hides_no_end(folders_by_metric):
+    mate = chess.Board("R6k/8/6K1/8/8/8/8/8 b - - 0 1")
+    for metric in ("dtm", "dtz"):
+        with open_tablebase(folders_by_metric[metric]) as tables:
+            assert (tables.probe_dtz(mate), tables.probe_dtm(mate)) == (-1, 0)
+            assert tables.probe_dtz_many([mate])[0] == [-1]
+            assert tables.probe_dtm_many([mate])[1].all()
+
+
 def test_zero_is_told_apart_by_the_result(tablebase):
     mate = chess.Board("7k/7Q/6K1/8/8/8/8/8 b - - 0 1")
     stalemate = chess.Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")

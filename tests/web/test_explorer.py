@@ -245,7 +245,6 @@ def test_a_bad_fen_in_the_address_is_told(page, query, headline, message):
         ("foo", "Not a FEN"),
         ("", "Not a FEN"),
         ("8/8/8/8/8/8/8/K7 w", "illegal position: Black has 0 kings"),
-        ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "castling rights"),
     ],
 )
 def test_a_bad_fen_in_the_box_changes_nothing_else(page, text, message):

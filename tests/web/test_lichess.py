@@ -1,5 +1,6 @@
 """The JSON of lichess's tablebase server: what each field says, and the order of moves."""
 
+import os
 from pathlib import Path
 
 import chess
@@ -22,6 +23,7 @@ from tablebase.web.lichess import (
 )
 
 DATA = Path(__file__).parents[2] / "data"
+FIVE = os.environ.get("CHESS_TABLES")
 FACTS = {
     "checkmate",
     "stalemate",
@@ -150,6 +152,7 @@ def test_without_a_table_moves_into_others_are_still_known(tables):
     known = {move["uci"]: move["category"] for move in answer["moves"]}
     assert known["e8e1"] == "loss"
     assert answer["moves"][0]["uci"] == "e8e1"
+    assert answer["category"] == "win"
 
 
 def test_captures_promotions_and_pawns_moves(tables):
@@ -315,6 +318,155 @@ def test_positions_of_lichess(tmp_path):
         assert (answer["moves"][0]["san"], answer["moves"][0]["dtz"]) == ("Nf4", 99)
 
 
+# What the moves tell where no table has the position
+
+
+CASTLES = "4k3/8/8/8/8/8/8/4K2R"
+MATES_IN_ONE = [
+    ("8/4K2k/5Q1P/6P1/8/8/q7/8 w - - 99 148", "Qg7#"),
+    ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "Rh2#"),
+    ("6k1/5ppp/8/8/8/8/5PPP/R3K2R w KQ - 3 30", "Ra8#"),  # castling rights stay
+    ("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "Qg7#"),  # a table has it
+]
+
+
+@pytest.mark.parametrize(("fen", "mate"), MATES_IN_ONE)
+@pytest.mark.parametrize(
+    ("clock", "expected", "after"),
+    [(0, "win", "loss"), (99, "win", "loss"), (100, "cursed-win", "blessed-loss"),
+     (101, "cursed-win", "blessed-loss")],
+)  # fmt: skip
+def test_a_mate_in_one_needs_no_table(both_tables, fen, mate, clock, expected, after):
+    """From the tests of lila-tablebase, with positions of six and eight men."""
+    board = read_position(fen)
+    board.halfmove_clock = clock
+    answer = describe_standard(both_tables, board)
+    assert (answer["category"], answer["dtm"], answer["dtz"]) == (expected, 1, 1)
+    assert (answer["moves"][0]["san"], answer["moves"][0]["category"]) == (mate, after)
+    line = describe_mainline(both_tables, board)
+    assert (line["dtm"], line["dtz"], line["precise_dtz"]) == (1, 1, 1)
+    played = [step["san"] for step in line["mainline"]]
+    winner = "w" if board.turn else "b"
+    assert (played, line["winner"]) == (([mate], winner) if clock < 100 else ([], None))
+
+
+def test_other_moves_stay_unknown(tables):
+    answer = standard(tables, "7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41")
+    assert {move["category"] for move in answer["moves"][1:]} == {"unknown"}
+    answer = standard(tables, "4K1k1/1N1P4/8/8/8/1q6/5PPP/8 w - - 0 1")
+    assert (answer["category"], answer["moves"][0]["category"]) == ("unknown", "unknown")
+    assert answer["dtm"] is answer["dtz"] is None
+
+
+def test_a_capture_that_wins_tells_the_result(both_tables):
+    """KRKQ is missing, so how fast White could win otherwise is not known."""
+    answer = standard(both_tables, "4R3/8/8/8/8/7k/8/K3q3 w - - 0 1")
+    assert (answer["category"], answer["dtz"], answer["dtm"]) == ("win", 1, None)
+    assert {move["category"] for move in answer["moves"]} == {"loss", "unknown"}
+
+
+def moves_tell(tables, fen):
+    """Return distances and result from those after all moves, by the definition of distances."""
+    board = chess.Board(fen)
+    found = []
+    for move in board.legal_moves:
+        zeroing = board.is_zeroing(move)
+        board.push(move)
+        dtm, dtz = tables.probe_dtm(board), tables.probe_dtz(board)
+        assert abs(dtz) <= 100
+        board.pop()
+        sign = (dtm < 0) - (dtm > 0)
+        found.append((sign, -sign * (abs(dtm) + 1), -sign * (1 if zeroing else abs(dtz) + 1)))
+    result = max(sign for sign, _, _ in found)
+    dtm = max(plies for sign, plies, _ in found if sign == result)
+    dtz = max(plies for sign, _, plies in found if sign == result)
+    return ["draw", "win", "loss"][result], abs(dtm) * result, abs(dtz) * result
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r3k3/8/8/8/8/8/8/4K3 b q - 0 1",
+        "4k3/8/8/8/8/5n2/8/4K2R w K - 0 1",  # in check
+        "8/8/8/8/8/5k2/8/4K2R w K - 0 1",
+    ],
+)
+def test_castling_where_every_move_ends_the_rights(both_tables, fen):
+    answer = standard(both_tables, fen)
+    told = answer["category"], answer["dtm"], answer["dtz"]
+    assert told == moves_tell(both_tables, fen)
+    assert answer["precise_dtz"] == answer["dtz"]
+
+
+def test_castling_itself_has_a_value(both_tables):
+    moves = {move["san"]: move for move in standard(both_tables, f"{CASTLES} w K - 0 1")["moves"]}
+    after = chess.Board(f"{CASTLES.replace('4K2R', '5RK1')} b - - 1 1")
+    assert moves["O-O"]["dtm"] == both_tables.probe_dtm(after)
+    assert moves["O-O"]["uci"] == "e1g1"
+    assert not moves["O-O"]["zeroing"]
+
+
+def test_rights_that_stay_leave_moves_unknown(zeroing_dir):
+    with tablebase.open_tablebase(zeroing_dir) as tables:
+        answer = standard(tables, "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
+        unknown = {move["san"] for move in answer["moves"] if move["category"] == "unknown"}
+        assert {one[0] for one in unknown} == {"R"}
+        assert {"O-O", "O-O-O", "Kd2"} <= {move["san"] for move in answer["moves"]} - unknown
+        assert (answer["category"], answer["dtm"]) == ("win", None)  # by castling, or the king
+        answer = standard(tables, f"{CASTLES} b K - 0 1")
+        assert {move["category"] for move in answer["moves"]} == {"unknown"}
+        assert (answer["category"], answer["dtm"], answer["dtz"]) == ("unknown", None, None)
+
+
+def test_the_line_from_a_position_with_castling_rights_is_refused(both_tables):
+    with pytest.raises(UnsupportedPositionError, match="castling rights are not covered: 4k3"):
+        describe_mainline(both_tables, read_position(f"{CASTLES} b K - 0 1"))
+    with pytest.raises(MissingTableError, match="no table of KQRRBBNNPPPPPPPPv"):
+        describe_mainline(both_tables, chess.Board())
+
+
+# Cited from the tests of lila-tablebase: the position, its result, the first moves and their
+# results, and those of other moves by place.
+OF_LICHESS = [
+    ("4k3/5q2/8/8/8/8/8/R3K2R w KQ - 0 1", "unknown", {0: (None, "unknown"), 19: (None, "draw")}),
+    (
+        "4k2q/5q2/8/8/8/8/8/R3K2R w K - 0 1",
+        "win",
+        {0: ("Rxh8+", "loss"), 1: (None, "unknown")},
+    ),
+    ("K7/2k5/3n4/8/2b5/8/8/8 w - - 97 128", "blessed-loss", {0: ("Ka7", "cursed-win")}),
+    ("2n5/K1k5/8/8/2b5/8/8/8 w - - 99 129", "blessed-loss", {0: ("Ka8", "cursed-win")}),
+    (
+        "4K1k1/1N1P4/8/8/8/1q6/8/8 w - - 0 1",
+        "blessed-loss",
+        {0: ("d8=N", "cursed-win"), 1: ("Na5", "win")},
+    ),
+    ("8/6B1/6B1/8/2K5/3nk3/8/8 b - - 0 1", "loss", {0: ("Nf4", "win")}),
+    ("8/6B1/6B1/8/2K2n2/4k3/8/8 w - - 1 2", "win", {0: (None, "loss")}),
+]
+DISTANCES_OF_LICHESS = {
+    "K7/2k5/3n4/8/2b5/8/8/8 w - - 97 128": (2, 3),
+    "2n5/K1k5/8/8/2b5/8/8/8 w - - 99 129": (1,),
+    "8/6B1/6B1/8/2K5/3nk3/8/8 b - - 0 1": (99,),
+    "8/6B1/6B1/8/2K2n2/4k3/8/8 w - - 1 2": (-98,),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FIVE, reason="CHESS_TABLES names no folder of tables of five men")
+@pytest.mark.parametrize(("fen", "expected", "places"), OF_LICHESS)
+def test_positions_of_lichess_by_tables_of_five_men(fen, expected, places):
+    with tablebase.open_tablebase(FIVE) as tables:
+        answer = standard(tables, fen)
+    assert answer["category"] == expected
+    for place, (san, category_) in places.items():
+        move = answer["moves"][place]
+        assert move["category"] == category_
+        assert san in {None, move["san"]}
+    if fen in DISTANCES_OF_LICHESS:
+        assert answer["moves"][0]["dtz"] in DISTANCES_OF_LICHESS[fen]
+
+
 # Order
 
 
@@ -452,7 +604,6 @@ def test_mainline_needs_a_table(tables):
         ("8/8/8/8/8/8/8/KK5k w - - 0 1", "White has 2 kings"),
         ("8/8/8/8/8/8/8/Kk6 w - - 0 1", "could take the king"),
         ("k6P/8/8/8/8/8/8/K7 w - - 0 1", "first or last rank"),
-        ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "castling"),
         ("8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1", "could take the king"),
     ],
 )
@@ -467,7 +618,7 @@ def test_rights_that_cannot_be_are_dropped():
     assert read_position("8/8/8/8/8/2k5/1R6/K7 w - e6 0 1").ep_square is None
 
 
-def test_men_are_counted_before_castling_rights(tables):
+def test_positions_of_all_men(tables):
     answer = standard(tables, chess.STARTING_FEN)
     assert answer["category"] == "unknown"
     assert len(answer["moves"]) == 20

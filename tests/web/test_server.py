@@ -142,7 +142,7 @@ def test_the_example_of_the_documentation(both_dir):
 @pytest.mark.parametrize(
     "fen",
     [
-        *("nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "\n\0é"),
+        *("nonsense", "", "8/8/8/8/8/8/8/8 w - - 0 1", "\n\0é"),
         "8/8/8/8/8/2k~5/2R5/K7 w - - 0 1",
         "8/8/2K~5/3k~4/8/2B5/8/8 w - - 0 1",
     ],
@@ -153,6 +153,23 @@ def test_a_bad_fen_is_refused_in_one_line(address, path, fen):
     assert headers["content-type"].startswith("text/plain")
     assert text
     assert len(text.splitlines()) == 1
+
+
+def test_castling_rights_have_status_200_but_no_line(address):
+    fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
+    assert get_json(address, "/standard", fen=fen)["category"] == "unknown"
+    assert get_json(address, "/standard", fen=fen.replace("b", "w"))["category"] == "win"
+    status, _, text = get(address, "/standard/mainline", fen=fen)
+    assert (status, text) == (404, f"positions with castling rights are not covered: {fen}")
+
+
+@pytest.mark.parametrize("accept", ["application/cbor", "text/html", "*/*"])
+def test_json_is_the_only_form_of_an_answer(address, accept):
+    url = f"{address}/standard?{urlencode({'fen': MATE_IN_16})}"
+    request = urllib.request.Request(url, headers={"Accept": accept})
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        assert answer.headers["content-type"] == "application/json"
+        assert json.load(answer)["dtm"] == 31
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_what_cannot_be_solved_is_told(solver):
     solver.open(f"?fen={chess.STARTING_FEN.replace(' ', '_')}")
     solver.until(lambda: solver.find("#solve").is_displayed())
     solver.click("#solve")
-    solver.until(lambda: "castling rights have no value" in note(solver))
+    solver.until(lambda: "castling rights are not covered" in note(solver))
     assert "castling" in solver.find("#said").get_attribute("textContent")  # announced
     assert solver.find("#solve").text == "Solve this position"
 

@@ -1,7 +1,7 @@
 // Games judged by published tables, as `POST /annotate` of the server answers.
 
 import { MAX_MEN, MissingTableError } from "../reader/index.js";
-import { fenOf, menOf } from "../reader/position.js";
+import { fenOf, finalOutcome, menOf } from "../reader/position.js";
 import { GameError, readGame, splitGames } from "./games.js";
 import { plies, plural } from "./words.js";
 
@@ -58,7 +58,8 @@ const listed = ({ headers }) => Object.fromEntries(
 /** Write into a game what tables know of it; return the counts. */
 async function judge(tables, nodes) {
   const mayCastle = ({ castling, isChess960 }) => castling || isChess960;
-  const valued = nodes.filter(({ position }) => menOf(position) <= MAX_MEN && !mayCastle(position));
+  const valued = nodes.filter(({ position }) =>
+    (menOf(position) <= MAX_MEN && !mayCastle(position)) || finalOutcome(position) !== null);
   if (valued.length > MOST_PROBES) {
     throw new GameError(
       `the game has ${valued.length} positions of up to ${MAX_MEN} pieces, and published tables annotate ` +

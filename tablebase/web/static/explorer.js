@@ -20,7 +20,7 @@ import { SolvePanel } from "./solve.js";
 import { TableList, longestWin } from "./tables.js";
 import { listenToThemes } from "./themes.js";
 import { listenToTips } from "./tips.js";
-import { isDecided, isInDoubt, outcome, plural, verdict } from "./words.js";
+import { isDecided, isInDoubt, isUncovered, outcome, plural, verdict } from "./words.js";
 
 const FALLBACK = "8/8/8/8/8/1k6/8/1K6 w - - 0 1";
 const HIDDEN = "Hidden while you practise.";
@@ -202,6 +202,9 @@ function remember(push) {
 
 function tell() {
   showVerdict(practice.verdict() ?? verdict(shown.answer, shown.position, server));
+  const isHindered = shown.answer.category === "unknown" && isUncovered(shown.position, server);
+  byId("remedy").hidden = !isHindered;
+  if (isHindered) byId("remedy").replaceChildren(withoutCastling(shown.position));
 }
 
 /** Show a verdict; its colour is that of the result for the side to move. */
@@ -239,20 +242,13 @@ function withoutCastling(position) {
   return button;
 }
 
-/** Return whether castling rights are what a value was refused for. */
-function isForCastling({ message }, position) {
-  return position !== null && position.castling !== "-" && message.includes("castling");
-}
-
 function showRefusal(error) {
   if (!(error instanceof Refused)) throw error;
   let headline = setup.on ? "Not a position yet" : "No value for this position";
   if (error.status !== 400) headline = "No answer";
   else if (!readFen(game.step.fen)) headline = "This FEN cannot be read";
   showVerdict({ headline, detail: error.message, kind: "error" });
-  const isCastling = isForCastling(error, shown.position);
-  byId("remedy").hidden = !isCastling;
-  if (isCastling) byId("remedy").replaceChildren(withoutCastling(shown.position));
+  byId("remedy").hidden = true;
   showRemark();
   refill("moves");
   byId("moves-note").textContent = "";
@@ -263,8 +259,8 @@ function showRefusal(error) {
   showButtons();
 }
 
-function showFenError(text, ...more) {
-  byId("fen-error").replaceChildren(text, ...more);
+function showFenError(text) {
+  byId("fen-error").textContent = text;
   byId("fen").setAttribute("aria-invalid", String(Boolean(text)));
 }
 
@@ -424,8 +420,7 @@ async function load() {
   try {
     await ask("/standard", { fen });
   } catch (error) {
-    const position = readFen(fen);
-    showFenError(error.message, ...(isForCastling(error, position) ? [" ", withoutCastling(position)] : []));
+    showFenError(error.message);
     return;
   }
   stopWatching();

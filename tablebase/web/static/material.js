@@ -111,8 +111,10 @@ function longest(table) {
       for (const result of ["win", "loss"]) {
         const one = table.longest[metric][side][result];
         if (!one) continue;
+        const isByRule = metric === "dtz" && one.plies > FIFTY_MOVES;
+        const end = isByRule ? "would win, but the 50-move rule draws" : "wins";
         const far = metric === "dtm" ? `mate in ${inMoves(one.plies)}` : `DTZ ${one.plies}`;
-        found.push(smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} wins: ${far}`));
+        found.push(smallBoard(one.fen, `${SIDES[side]}, ${winner(side, result)} ${end}: ${far}`));
       }
     }
   }

@@ -81,6 +81,17 @@ export function writeFen(position) {
   return [rows.join("/"), turn, castling, passant, clock, number].join(" ");
 }
 
+const HOMES = { K: ["e1", "h1"], Q: ["e1", "a1"], k: ["e8", "h8"], q: ["e8", "a8"] };
+
+/** Return whether a side has a castling right, with its king and rook at home. */
+export function hasCastling({ men, castling }) {
+  return [...castling].some((right) => {
+    const side = right === right.toUpperCase() ? "w" : "b";
+    const [king, rook] = HOMES[right] ?? [];
+    return men[king] === `${side}K` && men[rook] === `${side}R`;
+  });
+}
+
 /** Return the castling rights that are left after a move. */
 function rightsAfter(castling, from, to) {
   const lost = { e1: "KQ", a1: "Q", h1: "K", e8: "kq", a8: "q", h8: "k" };

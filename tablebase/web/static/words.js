@@ -1,6 +1,6 @@
 // Results in words.
 
-import { SIDES, isInCheck, materialName, other, rules } from "./position.js";
+import { SIDES, hasCastling, isInCheck, materialName, other, rules } from "./position.js";
 
 /** What a move does for the mover, by the category of the position after it. */
 const GROUPS = {
@@ -70,7 +70,10 @@ export function verdict(answer, position, server) {
   if (answer.category === "draw") {
     return { headline: "Draw", detail: `${toMove} · with best play of both sides`, kind: "draw" };
   }
-  if (answer.category === "unknown") return unknown(answer, position, server);
+  if (answer.category === "unknown") {
+    const what = isUncovered(position, server) ? "castling is not covered" : "no table of these pieces";
+    return { headline: `Unknown: ${what}`, detail: `${toMove} · ${lack(position, server)}`, kind: "unknown" };
+  }
   const wins = answer.category.endsWith("win");
   const winner = wins ? mover : opponent;
   const distance = Math.abs(answer.dtm);
@@ -81,6 +84,15 @@ export function verdict(answer, position, server) {
   if (isByRule(answer)) {
     const kind = wins ? "cursed" : "blessed";
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
+  }
+  const isPartial = answer.moves.some(({ category }) => category === "unknown");
+  if (answer.dtm === null && isPartial && !isInDoubt(answer)) {
+    const [best] = answer.moves;
+    return {
+      headline: `${winner} wins: ${best.san} ${outcome(best).text}`,
+      detail: detail(`there may be a faster win: ${lack(position, server)}`),
+      kind: "decided",
+    };
   }
   if (answer.dtm === null && answer.dtz === null) {
     const far = answer.dtc ? [`conversion in ${plies(Math.abs(answer.dtc))}`] : [];
@@ -120,30 +132,19 @@ function solved({ result, seconds }, position) {
   return { headline, detail, kind };
 }
 
-function unknown(answer, position, server) {
-  const mover = SIDES[position.turn];
-  const toMove = moverOf(position);
-  const count = Object.keys(position.men).length;
-  const remedy =
-    count > server.max_men
-      ? `${count} pieces (kings and pawns included), tables have at most ${server.max_men}`
-      : missing(materialName(position), server);
-  const [best] = answer.moves;
-  const result = best && outcome(best);
-  if (result?.group === "win") {
-    const how = best.checkmate ? "mates" : result.text;
-    return {
-      headline: `${mover} wins: ${best.san} ${how}`,
-      detail: `${toMove} · there may be a faster win: ${remedy}`,
-      kind: "decided",
-    };
-  }
-  return {
-    headline: "Unknown: no table of these pieces",
-    detail: `${toMove} · ${remedy}`,
-    kind: "unknown",
-  };
+/** Return whether a position has few enough men for tables, but castling rights. */
+export function isUncovered(position, server) {
+  return hasCastling(position) && menOf(position) <= server.max_men;
 }
+
+/** Return why no table has a position. */
+function lack(position, server) {
+  if (isUncovered(position, server)) return "no table has positions with castling rights";
+  if (menOf(position) <= server.max_men) return missing(materialName(position), server);
+  return `${menOf(position)} pieces (kings and pawns included), tables have at most ${server.max_men}`;
+}
+
+const menOf = ({ men }) => Object.keys(men).length;
 
 function missing(material, { location, published }) {
   if (published) return `the table of ${material} is not published here`;

@@ -16,7 +16,8 @@ import {
   CURSED_WIN, DTM, DTZ, FIFTY_MOVES, WIN, before, preference, result50, signed,
 } from "./outcomes.js";
 import {
-  MAX_MEN, capturesInPassing, fenOf, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition, uciOf,
+  MAX_MEN, capturesInPassing, fenOf, finalOutcome, isCheck, legalMoves, menOf, play, readAnyPosition, readPosition,
+  sanOf, uciOf,
 } from "./position.js";
 import { rankMoves } from "./ranking.js";
 import { MOST_CHUNKS, normalized, positionWith, randomPosition } from "./searching.js";
@@ -183,7 +184,8 @@ class Tables {
 
   /** Look a position up with all its moves.
    *
-   * @param {string} fen a legal position of up to six men, without castling rights
+   * @param {string} fen a legal position of up to six men without castling rights, or any
+   *   checkmate or stalemate
    * @param {object} [options]
    * @param {boolean} [options.rule50] whether the 50-move rule is in force, by default true
    * @returns {Promise<object>} seen from the side to move:
@@ -240,7 +242,7 @@ class Tables {
 
   /** Answer as `GET /standard` of `tablebase serve` does; a table may be missing.
    *
-   * @param {string} fen a position as for `probe`, or one of more men
+   * @param {string} fen a legal position of any number of men, which may have castling rights
    * @param {object} [options]
    * @param {boolean} [options.difficulty] whether the moves that keep the result have the `difficulty`
    *   of the position after them, null if tables lack it; the replies to each of them are looked up
@@ -296,15 +298,18 @@ class Tables {
    * @throws what `mainline` does
    */
   async standardMainline(fen) {
-    let position = readPosition(fen);
+    let position = readAnyPosition(fen);
     const distances = async () => {
       const moves = legalMoves(position);
       const [outcomes] = await this.#outcomes(position, moves, { mayLack: true });
       const { dtz, precise_dtz, dtm, category } = describe(position, moves, outcomes);
       return [{ dtz, precise_dtz, dtm }, category];
     };
-    const [here, category] = await distances();
-    const line = category === "draw" ? [] : await this.mainline(fen);
+    const [told, category] = await distances();
+    const mate = category === "unknown" ? mateInOne(position) : null;
+    const here = mate ? { dtz: 1, precise_dtz: 1, dtm: 1 } : told;
+    const isOver = category === "draw" || (mate && position.clock >= FIFTY_MOVES);
+    const line = isOver ? [] : mate ? [mate] : await this.mainline(fen);
     const steps = [];
     for (const names of line) {
       position = playUci(position, names.uci);
@@ -335,9 +340,9 @@ class Tables {
     let wdl50 = null;
     if (toZeroing !== null) wdl50 = result50(toZeroing, position.clock);
     else if (rule50) {
-      // A capture or pawn move may reset the clock, so a late mate leaves the result open.
+      // A capture or pawn move may reset the clock before a draw can be claimed.
       const byMate = result50(outcome, position.clock);
-      wdl50 = Math.abs(byMate) === CURSED_WIN ? null : byMate;
+      wdl50 = Math.abs(byMate) === CURSED_WIN && position.clock < FIFTY_MOVES ? null : byMate;
     }
     const check = isCheck(position);
     return {
@@ -361,23 +366,17 @@ class Tables {
         for (const { outcomes } of members) outcomes[metric] = 0; // bare kings draw
         return;
       }
-      if (material === NONE) {
-        for (const { outcomes } of members) outcomes[metric] = null;
-        return;
-      }
-      if (mayLack && !Object.hasOwn(this.#listed, material)) {
-        for (const { outcomes } of members) outcomes[metric] = null;
-        return;
-      }
-      const table = await this.#table(material);
-      const lacks = !table.metrics.includes(metric);
-      if (lacks && metric === DTM && !mayLack) {
+      const table = Object.hasOwn(this.#listed, material) ? await this.#table(material) : null;
+      if (!table?.metrics.includes(metric)) {
+        // Checkmate and stalemate need no table.
+        for (const { position, outcomes } of members) outcomes[metric] = finalOutcome(position);
+        if (mayLack || metric !== DTM || members.every(({ outcomes }) => outcomes[DTM] !== null)) return;
+        this.#requireListed(material);
         throw new MissingTableError(`the table of ${material} has no distances to mate`);
       }
       // What is a draw is one by either metric, so its codes need not be fetched.
       const wanted = members.filter(({ outcomes }) => metric === DTM || outcomes[DTM] !== 0);
-      for (const { outcomes } of members) outcomes[metric] = lacks ? null : 0;
-      if (lacks) return;
+      for (const { outcomes } of members) outcomes[metric] = 0;
       const found = await table.outcomes(wanted.map(({ place }) => place), metric);
       for (const [i, { outcomes }] of wanted.entries()) outcomes[metric] = found[i];
     }));
@@ -403,6 +402,16 @@ class Tables {
   }
 }
 
+/** Return a move that mates, null if there is none. */
+function mateInOne(position) {
+  const moves = legalMoves(position);
+  const mate = moves.find((move) => {
+    const after = play(position, move);
+    return isCheck(after) && !legalMoves(after).length;
+  });
+  return mate ? { uci: uciOf(mate), san: sanOf(position, mate, moves) } : null;
+}
+
 const playUci = (position, uci) =>
   play(position, legalMoves(position).find((move) => uciOf(move) === uci));
 
@@ -419,10 +428,11 @@ function groupedByMaterial(nodes) {
 /** Return a position with its place in a table, and those after en passant captures. */
 function nodeOf(position, moves = null) {
   if (position.castling || menOf(position) > MAX_MEN) {
-    return { place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
+    return { position, place: { material: NONE }, outcomes: {}, passing: [], hasOthers: false };
   }
   const captures = moves?.filter((move) => move.passing) ?? capturesInPassing(position);
   return {
+    position,
     place: locate(position),
     outcomes: {},
     passing: captures.map((move) => nodeOf(play(position, move), [])),

@@ -1,11 +1,15 @@
 // Positions in the JSON of lichess's tablebase server, as `tablebase serve` answers.
 
-import { DTM, DTZ, FIFTY_MOVES, MATED, signed } from "./outcomes.js";
+import { DTM, DTZ, FIFTY_MOVES, MATED, before, preference, signed } from "./outcomes.js";
 import { isCheck, isZeroing, legalMoves, play, sanOf, uciOf } from "./position.js";
 
 /** Categories of the position after a move, seen from the opponent, best first for the mover. */
 const CATEGORIES = [
   "loss", "unknown", "maybe-loss", "blessed-loss", "draw", "cursed-win", "maybe-win", "win",
+];
+/** The same if a draw can be claimed before the move: then an unknown one is at best a cursed win. */
+const OF_CLAIMS = [
+  "loss", "maybe-loss", "blessed-loss", "unknown", "draw", "cursed-win", "maybe-win", "win",
 ];
 const KNOWN = CATEGORIES.filter((one) => one !== "unknown");
 const KINDS = ["", "p", "n", "b", "r", "q", "k"]; // the most valuable last
@@ -46,6 +50,16 @@ function isInsufficient(board) {
   return lacks(whites, blacks) && lacks(blacks, whites);
 }
 
+/** Return a distance of a position as its moves tell it: all of them, or a win in one ply. */
+function byMoves(moves, metric) {
+  const outcomes = moves
+    .filter((move) => move.checkmate || move[metric] !== null)
+    .map(({ checkmate, zeroing, [metric]: after }) =>
+      before(checkmate ? MATED : after < 0 ? after - 1 : after, metric, zeroing))
+    .sort((one, other) => preference(other) - preference(one));
+  return outcomes[0] === 1 || outcomes.length === moves.length ? signed(outcomes[0], metric) : null;
+}
+
 /** Return the fields of a position, without its moves.
  *
  * @param {object} position
@@ -84,6 +98,7 @@ export function describe(position, moves, outcomes, clockBefore = Math.max(0, po
  * @param {object[]} after those after each move
  */
 export function describeStandard(position, moves, outcomes, after) {
+  const order = position.clock < FIFTY_MOVES ? CATEGORIES : OF_CLAIMS;
   const described = moves.map((move, i) => {
     const next = play(position, move);
     const capture = position.board[move.to] !== null || move.passing;
@@ -95,7 +110,7 @@ export function describeStandard(position, moves, outcomes, after) {
       conversion: capture || move.promotion !== "",
       ...describe(next, legalMoves(next), after[i], position.clock),
     };
-    return [fields, keyOf(fields, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))];
+    return [fields, keyOf(fields, order, KINDS.indexOf(captured), KINDS.indexOf(move.promotion))];
   });
   described.sort(([, a], [, b]) => {
     const i = a.findIndex((part, place) => part !== b[place]);
@@ -103,19 +118,24 @@ export function describeStandard(position, moves, outcomes, after) {
   });
   const ranked = described.map(([fields]) => fields);
   const answer = { ...describe(position, moves, outcomes), moves: ranked };
-  // What the distance to mate leaves open, the positions after captures or pawn moves may tell.
-  if (answer.category.startsWith("maybe-") && KNOWN.includes(ranked[0].category)) {
+  const isUnknown = answer.category === "unknown";
+  if (isUnknown) {
+    const [dtz, dtm] = [DTZ, DTM].map((metric) => byMoves(ranked, metric));
+    Object.assign(answer, { dtz, precise_dtz: dtz, dtm });
+  }
+  // What tables leave open, the positions after the moves may tell.
+  if ((isUnknown || answer.category.startsWith("maybe-")) && KNOWN.includes(ranked[0].category)) {
     answer.category = forTheMover(ranked[0].category);
   }
   return answer;
 }
 
 /** Return what sorts moves in the order of lichess's server. */
-function keyOf(move, captured, promoted) {
+function keyOf(move, order, captured, promoted) {
   const dtm = move.dtm ?? 0;
   const holdingOut = move.category.endsWith("win");
   return [
-    CATEGORIES.indexOf(move.category),
+    order.indexOf(move.category),
     Number(!move.checkmate),
     Number(!move.stalemate),
     Number(!move.insufficient_material),

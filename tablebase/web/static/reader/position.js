@@ -1,6 +1,7 @@
 // Positions: FENs in and out, legal moves, moves made. Squares are a1 = 0 to h8 = 63.
 
 import { UnsupportedPositionError } from "./errors.js";
+import { MATED } from "./outcomes.js";
 
 export const MAX_MEN = 6;
 
@@ -54,6 +55,7 @@ export function readPosition(text) {
     throw new UnsupportedPositionError(`expected a FEN, not ${text === null ? "null" : typeof text}`);
   }
   const position = readFields(text);
+  if (finalOutcome(position) !== null) return position;
   const men = menOf(position);
   if (men > MAX_MEN) {
     const fen = fenOf({ ...position, passed: -1 });
@@ -64,16 +66,13 @@ export function readPosition(text) {
   return position;
 }
 
-/** Return the legal position of a FEN, of any number of men.
- *
- * With more men than tables have, castling rights do no harm: the value is unknown anyway.
+/** Return the legal position of a FEN, of any number of men and with castling rights.
  *
  * @throws {UnsupportedPositionError} if the text is no FEN, or the position is illegal
  */
 export function readAnyPosition(text) {
   const position = readFields(String(text));
   checkLegal(position);
-  if (menOf(position) <= MAX_MEN) checkCastling(position);
   return position;
 }
 
@@ -90,9 +89,7 @@ export const menOf = ({ board }) => board.filter(Boolean).length;
 
 function checkCastling(position) {
   if (!position.castling && !position.isChess960) return;
-  throw new UnsupportedPositionError(
-    `positions with castling rights have no value, try it without: ${fenOf(position, "")}`,
-  );
+  throw new UnsupportedPositionError(`positions with castling rights are not covered: ${fenOf(position)}`);
 }
 
 const refuse = (reason) => {
@@ -212,7 +209,7 @@ function checkLegal(position) {
 }
 
 /** Return the FEN of a position, with the en-passant square only where a capture is legal. */
-export function fenOf(position, castling = position.castling) {
+export function fenOf(position) {
   const rows = [];
   for (let rank = 7; rank >= 0; rank -= 1) {
     const row = position.board.slice(8 * rank, 8 * rank + 8).map((man) => man ?? ".").join("");
@@ -220,7 +217,8 @@ export function fenOf(position, castling = position.castling) {
   }
   const passed = capturesInPassing(position).length ? nameOf(position.passed) : "-";
   const turn = position.white ? "w" : "b";
-  return `${rows.join("/")} ${turn} ${castling || "-"} ${passed} ${position.clock} ${position.number}`;
+  const { castling, clock, number } = position;
+  return `${rows.join("/")} ${turn} ${castling || "-"} ${passed} ${clock} ${number}`;
 }
 
 // Moves
@@ -315,6 +313,16 @@ export function legalMoves(position) {
     }
   }
   return found;
+}
+
+/** Return the outcome of checkmate and stalemate by any metric, null of other positions.
+ *
+ * There may be any number of men, and castling rights.
+ */
+export function finalOutcome(position) {
+  if (illegality(position) || legalMoves(position).length) return null;
+  if (isCheck(position)) return MATED;
+  return position.isChess960 ? null : 0; // its castling is not among the moves
 }
 
 /** Return the legal en passant captures. */

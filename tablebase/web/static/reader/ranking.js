@@ -1,9 +1,6 @@
 // The moves of a position in order of preference, with and without the 50-move rule.
 
-import {
-  BLESSED_LOSS, CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, before, pliesOf, preference, result50,
-  signed,
-} from "./outcomes.js";
+import { CURSED_WIN, DTM, DTZ, FIFTY_MOVES, MATED, before, pliesOf, preference, result50, signed } from "./outcomes.js";
 import { isZeroing, sanOf, uciOf } from "./position.js";
 
 /** Return the moves of a position with their values, best first.
@@ -38,11 +35,9 @@ function valueOf(position, move, outcomes, rule50) {
     // What is mate in time is in time for the rule, too.
     wdl50 = -result50(after, clock) || 0;
   }
-  if (wdl50 !== null && position.clock >= FIFTY_MOVES) {
-    // A draw can be claimed before the move, whatever it is.
-    wdl50 = Math.max(BLESSED_LOSS, Math.min(CURSED_WIN, wdl50));
-  }
   const outcome = before(after, DTM, zeroing);
+  // A draw can be claimed before the move, whatever it is.
+  if (rule50 && position.clock >= FIFTY_MOVES) wdl50 = Math.sign(outcome) * CURSED_WIN;
   return {
     uci: uciOf(move),
     wdl: Math.sign(outcome),

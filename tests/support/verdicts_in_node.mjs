@@ -1,0 +1,10 @@
+// The explorer's verdict on each line of {fen, answer}: prints headline and detail as JSON.
+import { createInterface } from "node:readline";
+import { readFen } from "../../tablebase/web/static/position.js";
+import { verdict } from "../../tablebase/web/static/words.js";
+
+const SERVER = { max_men: 6, location: "--dir data" };
+for await (const line of createInterface({ input: process.stdin })) {
+  const { fen, answer } = JSON.parse(line);
+  console.log(JSON.stringify(verdict(answer, readFen(fen), SERVER)));
+}
