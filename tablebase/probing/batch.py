@@ -68,8 +68,6 @@ class InWords(Protocol):
 def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.uint8]:
     """Return squares as uint8 [n, men], with numbers above 63 for those that are none."""
     rows = np.asarray(squares)
-    if rows.shape[:1] == (0,):
-        return np.empty((0, men), dtype=np.uint8)
     if rows.ndim != 2 or rows.shape[1] != men:
         raise ValueError(
             f"expected squares of shape [n, {men}] for {material}, got {list(rows.shape)}"
@@ -86,11 +84,13 @@ def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
     given = np.asarray(turn)
     if given.dtype.kind == "O":  # as of columns that might have had missing values
         given = np.asarray(given.tolist())
-    if given.dtype.kind not in "biu" and given.size:
-        raise ValueError(f"turn is True for White and False for Black, not {turn!r}")
-    if given.shape not in {(), (1,), (count,)}:
+    if given.dtype.kind != "b":
+        if given.dtype.kind not in "iu" and given.size:
+            raise ValueError(f"turn is True for White and False for Black, not {turn!r}")
+        given = given.astype(np.bool_)
+    if given.shape not in ((), (1,), (count,)):
         raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
-    return np.broadcast_to(given.astype(np.bool_, copy=False), (count,))
+    return np.broadcast_to(given, (count,))
 
 
 class SquarePositions:
@@ -262,18 +262,23 @@ def read_given(
     TypeError
         If something is neither a board nor a FEN nor a row of squares.
     """
-    if isinstance(positions, GivenPositions | SquarePositions):
-        return positions
-    rows = _listed(positions)
-    are_asked = material is not None or turn is not None
-    if not len(rows):
-        return readable([])
-    if not _are_squares(rows, are_asked=are_asked):
-        given = readable(rows)
-        if are_asked:
+    rows, given = positions, None
+    if isinstance(positions, np.ndarray) and positions.size and positions.dtype.kind in "iu":
+        pass  # the usual way to large batches costs nothing
+    elif isinstance(positions, (GivenPositions, SquarePositions)):
+        given = positions
+    else:
+        rows = _listed(positions)
+        are_asked = material is not None or turn is not None
+        if not len(rows):
+            return readable([])
+        if not _are_squares(rows[0], are_asked=are_asked):
+            given = readable(rows)
+    if given is not None:
+        if material is not None or turn is not None:
             raise ValueError(
                 "boards and FENs bring their material and side to move with them: leave material "
-                f"and turn out, or give squares, not {rows[0]!r}"
+                "and turn out"
             )
         return given
     if material is None or turn is None:
@@ -288,37 +293,40 @@ def read_given(
 
 def _listed(positions: Any) -> Any:
     """Return positions as an array of integers, or as a list of Python's own objects."""
-    if len(getattr(positions, "shape", ())) > 1:  # a frame, whose own elements would be columns
-        positions = np.asarray(positions)
-    is_one = not isinstance(positions, Iterable) or getattr(positions, "shape", None) == ()
-    if is_one or isinstance(positions, chess.Board | str):
-        raise TypeError(f"expected a list of boards and FENs, or squares, not {positions!r}")
-    if isinstance(positions, np.ndarray) and (positions.dtype.kind in "iu" or positions.ndim > 2):
-        return positions
     if isinstance(positions, list):
         return positions
+    is_array, shape = isinstance(positions, np.ndarray), getattr(positions, "shape", None)
+    if not is_array and shape and len(shape) > 1:  # a frame, whose own elements are columns
+        positions = np.asarray(positions)
+        if positions.dtype.kind in "iu":
+            return positions
+    if shape == () or not isinstance(positions, Iterable) or isinstance(positions, str):
+        raise TypeError(f"expected a list of boards and FENs, or squares, not {positions!r}")
     for name in ("tolist", "to_list", "to_pylist"):  # NumPy and pandas, polars, Arrow
         if hasattr(positions, name):
-            positions = getattr(positions, name)()
-            break
+            return getattr(positions, name)()
     return list(positions)
 
 
-def _are_squares(rows: Any, *, are_asked: bool) -> bool:
-    """Return whether elements are squares and no boards and FENs, by the first one."""
-    first = rows[0]
-    if isinstance(first, Sequence | np.ndarray) and not isinstance(first, str | bytes):
+def _are_squares(first: Any, *, are_asked: bool) -> bool:
+    """Return whether positions are rows of squares and no boards and FENs, by the first one."""
+    if isinstance(first, (str, bytes, chess.Board)):
+        return False
+    if isinstance(first, (Sequence, np.ndarray)):
         return are_asked or (len(first) > 0 and isinstance(first[0], Integral))
     return are_asked and isinstance(first, Integral)
 
 
 def _together(rows: Any) -> NDArray[Any]:
     """Return rows of squares as one array."""
-    if isinstance(rows, list):
+    try:
+        return np.asarray(rows)
+    except ValueError:
         for number, row in enumerate(rows):
             if np.shape(row) != np.shape(rows[0]):
-                raise ValueError(f"position {number}: expected squares as in {rows[0]}, not {row}")
-    return np.asarray(rows)
+                message = f"position {number}: expected squares as in {rows[0]}, not {row}"
+                raise ValueError(message) from None
+        raise
 
 
 def _described(rows: Any) -> str:

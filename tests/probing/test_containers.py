@@ -182,6 +182,7 @@ def test_empty_batches(tables, name, how):
         ((SQUARES[:1],), ValueError, r"need a material.*\[\d+, \d+, \d+\] came without"),
         ((np.array(SQUARES),), ValueError, r"need a material.*shape \[20, 3\] came without"),
         ((np.array(SQUARES), "KRK"), ValueError, "the side to move"),
+        ((GivenPositions(FENS), "KRK", True), ValueError, "leave material and turn out"),
         ((np.array(FENS), "KRK", True), ValueError, "leave material and turn out"),
         ((np.array([FENS]),), TypeError, "position 0: .* not "),
         ((np.array(SQUARES, float), "KRK", True), ValueError, "integers .*, got float64"),
@@ -198,7 +199,7 @@ def test_empty_batches(tables, name, how):
         ((chess.Board(),), TypeError, "expected a list of boards"),
         ((None,), TypeError, "expected a list of boards and FENs, or squares, not None"),
         ((np.array(ROOK),), TypeError, "expected a list of boards"),
-        ((np.array(5), "KRK", True), TypeError, "expected a list of boards"),
+        ((np.array(5), "KRK", True), ValueError, r"shape \[n, 3\] for KRK, got \[\]"),
     ],
 )
 def test_refusals_name_what_was_given(tables, arguments, error, message):
