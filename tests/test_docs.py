@@ -3,8 +3,8 @@
 import doctest
 import json
 import os
+import random
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -12,10 +12,22 @@ from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import chess.gaviota
+import chess.syzygy
 import pytest
 from support.commands import LAUNCH, environment_of, python
-from support.pages import FOLLOWED, installed_by, pattern_of, sessions_on
+from support.pages import (
+    FOLLOWED,
+    files_on,
+    installed_by,
+    pattern_of,
+    session_of,
+    sessions_on,
+)
+from support.random_positions import random_board
 
+import tablebase
+from tablebase import Material, open_tablebase
 from tablebase.building import load_costs
 from tablebase.extras import PACKAGES
 
@@ -23,6 +35,10 @@ ROOT = Path(__file__).parents[1]
 FOLLOW = ROOT / "tests" / "support" / "follow.py"
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
+# Pages whose commands take long, or draw with a library that tests of the ordinary run draw with.
+SLOW = {"build", "butterfly", "report", "solve"}
+NEEDED = {"dataset": ("pyarrow",), "butterfly": ("matplotlib",), "report": ("jinja2", "matplotlib")}
+OTHERS = [page for page in PAGES if page not in FOLLOWED and sessions_on(page)]
 
 
 def commands_in(page):
@@ -31,7 +47,7 @@ def commands_in(page):
     lines = re.findall(r"^\s*\$ tablebase (.*)$", text, re.MULTILINE)
     for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL):
         lines += re.findall(r"^(?:\S*/)?tablebase (.*)$", block.replace("\\\n", ""), re.MULTILINE)
-    return [shlex.split(line, comments=True) for line in lines]
+    return [session_of(line).arguments for line in lines]
 
 
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
@@ -54,8 +70,8 @@ OPTIONAL = {"polars", "pyffish"}.union(*PACKAGES.values())
 def environment(monkeypatch, tmp_path, tmp_path_factory):
     """Go to a folder with what a reader has; return a function that makes an environment.
 
-    It has the packages that the program needs, and of others those that are given. Before any
-    other Python finds a module that says that there is none.
+    It has the packages that the program needs, and of others those that are given, if any are.
+    Before any other Python finds a module that says that there is none.
     """
     for name in ("data", "examples"):
         shutil.copytree(ROOT / name, tmp_path / name)
@@ -64,7 +80,9 @@ def environment(monkeypatch, tmp_path, tmp_path_factory):
     if int(version("rich").partition(".")[0]) < 15:  # their tables are a column wider
         monkeypatch.setenv("COLUMNS", "81")
 
-    def make(installed):
+    def make(installed=None):
+        if installed is None:
+            return environment_of()
         for name in installed:
             pytest.importorskip(name)
         missing = tmp_path_factory.mktemp("missing")
@@ -77,16 +95,16 @@ def environment(monkeypatch, tmp_path, tmp_path_factory):
     return make
 
 
-def follow(page, environment):
+def follow(page, environment, *, with_examples):
     """Do what a page shows, and compare with what it says."""
-    sessions = [one for one in sessions_on(page) if one[0][0] != "serve"]
+    sessions = sessions_on(page)
     assert sessions
-    typed = [
-        (arguments, "".join(f"{line}\n" for line in lines)) for arguments, lines, _ in sessions
-    ]
+    for name, text in files_on(page).items():
+        Path(name).write_text(text, encoding="utf-8")
+    commands = [(one.arguments, one.typed, one.target, one.stream) for one in sessions]
     followed = subprocess.run(
         [sys.executable, FOLLOW],
-        input=json.dumps([str(page), typed]),
+        input=json.dumps([str(page), commands, with_examples]),
         env=environment,
         capture_output=True,
         text=True,
@@ -95,10 +113,10 @@ def follow(page, environment):
     )
     assert followed.returncode == 0, followed.stderr
     done, faults = json.loads(followed.stdout)
-    for (arguments, _, shown), (code, output, errors) in zip(sessions, done, strict=True):
-        is_refused = any(line.startswith("tablebase: ") for line in shown)
-        assert code == (2 if is_refused else 0), (arguments, errors)
-        assert re.search(pattern_of(shown), output + errors, re.DOTALL), (arguments, output)
+    for one, (code, output, errors) in zip(sessions, done, strict=True):
+        is_refused = any(line.startswith("tablebase: ") for line in one.shown)
+        assert code == (2 if is_refused else 0), (one.arguments, errors)
+        assert re.search(pattern_of(one.shown), output + errors, re.DOTALL), (one.arguments, output)
     assert not faults
 
 
@@ -107,7 +125,50 @@ def test_first_pages_can_be_followed_after_make_tables(environment):
     installed = BY_MAKE_TABLES
     for page in FOLLOWED:
         installed = installed | installed_by(page.read_text(encoding="utf-8"))
-        follow(page, environment(installed))
+        follow(page, environment(installed), with_examples=True)
+    readers_of_others_find_every_value()
+
+
+@pytest.mark.parametrize("page", [
+    pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in SLOW else ())
+    for page in OTHERS
+])  # fmt: skip
+def test_commands_on_other_pages_do_what_they_say(page, environment):
+    """Each page in a folder of its own; their Python is run by another test."""
+    for needed in NEEDED.get(page.stem, ()):
+        pytest.importorskip(needed)
+    follow(page, environment(), with_examples=False)
+    if page.stem == "solve":
+        assert values_in_a_saved_region(page) == (-1, 27, 57)
+
+
+def values_in_a_saved_region(page):
+    """Run the examples that read what a command of the page has saved, and return their values."""
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    result, ranked = (block for block in blocks if ">>>" not in block)
+    names = {"chess": chess, "tablebase": tablebase}
+    exec(result.replace("    tables.", "    wdl = tables."), names)
+    exec(ranked.replace("    tables.", "    line = tables."), names)
+    return names["wdl"], names["best"].conversion, len(names["line"])
+
+
+def readers_of_others_find_every_value():
+    """Ask python-chess for the values of positions in the files that the page for engines writes.
+
+    A file that is missing raises an error, so no position is passed over.
+    """
+    rng = random.Random(56)
+    asked = [random_board(rng, Material.from_name("KQKR")) for _ in range(800)]
+    asked += [random_board(rng, Material.from_name(name)) for name in ("KRK", "KQK") * 100]
+    with (
+        open_tablebase("data") as ours,
+        chess.syzygy.open_tablebase("syzygy") as syzygy,
+        chess.gaviota.open_tablebase("gaviota") as gaviota,
+    ):
+        for board in asked:
+            found = syzygy.probe_wdl(board), syzygy.probe_dtz(board), gaviota.probe_dtm(board)
+            expected = ours.probe_wdl50(board), ours.probe_dtz(board), ours.probe_dtm(board)
+            assert found == expected, board.fen()
 
 
 def test_the_explorer_needs_no_more_than_make_tables_installs(environment):

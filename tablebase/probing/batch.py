@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 import chess
@@ -85,6 +87,20 @@ def _as_squares(squares: ArrayLike, men: int, material: Material) -> NDArray[np.
     return np.ascontiguousarray(rows)
 
 
+def _as_turns(turn: ArrayLike, count: int) -> NDArray[np.bool_]:
+    """Return whether White is to move as an array of a length."""
+    given = np.asarray(turn)
+    if given.dtype.kind == "O":  # as of columns that might have had missing values
+        given = np.asarray(given.tolist())
+    if given.dtype.kind != "b":
+        if given.dtype.kind not in "iu" and given.size:
+            raise ValueError(f"turn is True for White and False for Black, not {turn!r}")
+        given = given.astype(np.bool_)
+    if given.shape not in ((), (1,), (count,)):
+        raise ValueError(f"turn has shape {list(given.shape)}, squares are {count} positions")
+    return np.broadcast_to(given, (count,))
+
+
 class SquarePositions:
     """Positions of one material, given by the squares of the men.
 
@@ -106,7 +122,7 @@ class SquarePositions:
 
     def __init__(self, squares: ArrayLike, material: Material, turn: ArrayLike) -> None:
         self._squares = rows = _as_squares(squares, material.piece_count, material)
-        self._white_to_move = np.broadcast_to(np.asarray(turn, dtype=np.bool_), (len(rows),))
+        self._white_to_move = _as_turns(turn, len(rows))
         self._kinds = np.array([kind - 1 for _, kind in material.men], dtype=np.int64)
         self._is_white = np.array([color is Color.WHITE for color, _ in material.men])
         self.men = material.piece_count
@@ -139,7 +155,7 @@ class GivenPositions:
     Parameters
     ----------
     positions
-        Boards and FENs.
+        Boards and FENs: a list, or an array, series or column of any library.
     epd
         Whether texts may also be EPDs, whose operations are passed over but for ``hmvc``, the
         halfmove clock.
@@ -153,9 +169,7 @@ class GivenPositions:
     men = 0
 
     def __init__(self, positions: Iterable[chess.Board | str], *, epd: bool = False) -> None:
-        if isinstance(positions, chess.Board | str):
-            raise TypeError(f"expected a list of boards and FENs, not {positions!r}")
-        self._positions, self._epd = list(positions), epd
+        self._positions, self._epd = list(_listed(positions)), epd
         self._words: NDArray[np.uint64] = np.zeros(
             (len(self._positions), WHITE_TO_MOVE + 1), np.uint64
         )
@@ -222,7 +236,8 @@ def _parted(
             texts.append("")
             boards[i] = position
         else:
-            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {position!r}")
+            given = reprlib.repr(position)
+            raise TypeError(f"position {i}: expected a chess.Board or a FEN, not {given}")
     return texts, boards
 
 
@@ -236,6 +251,98 @@ def _without_operations(text: str) -> str:
     words = clock[1].split() if clock else ["0"]
     # What is no number is refused like the clock of a FEN.
     return " ".join([*fields[:4], words[0] if len(words) == 1 else CLOCK])
+
+
+def read_given(
+    positions: Any, material: Material | str | None = None, turn: ArrayLike | None = None
+) -> GivenPositions | SquarePositions:
+    """Return positions in any container, ready to be looked up; their elements tell their kind.
+
+    Parameters
+    ----------
+    positions
+        Boards and FENs, or rows of squares: any array, series, column or frame of NumPy, pandas,
+        polars or Arrow, or any list. Positions that were returned here are returned as they are.
+    material, turn
+        As for `SquarePositions`; None with boards and FENs.
+
+    Raises
+    ------
+    ValueError
+        If a FEN cannot be read, or squares do not fit.
+    TypeError
+        If something is neither a board nor a FEN nor a row of squares.
+    """
+    rows, given = positions, None
+    if isinstance(positions, np.ndarray) and positions.size and positions.dtype.kind in "iu":
+        pass  # the usual way to large batches costs nothing
+    elif isinstance(positions, (GivenPositions, SquarePositions)):
+        given = positions
+    else:
+        rows = _listed(positions)
+        are_asked = material is not None or turn is not None
+        if not len(rows):
+            return readable([])
+        if not _are_squares(rows[0], are_asked=are_asked):
+            given = readable(rows)
+    if given is not None:
+        if material is not None or turn is not None:
+            raise ValueError(
+                "boards and FENs bring their material and side to move with them: leave material "
+                "and turn out"
+            )
+        return given
+    if material is None or turn is None:
+        raise ValueError(
+            "squares need a material and the side to move, like probe_dtm_many(squares, "
+            f"'KRK', True), and {_described(rows)} came without"
+        )
+    if isinstance(material, str):
+        material = Material.from_name(material)
+    return SquarePositions(_together(rows), material, turn)
+
+
+def _listed(positions: Any) -> Any:
+    """Return positions as an array of integers, or as a list of Python's own objects."""
+    if isinstance(positions, list):
+        return positions
+    is_array, shape = isinstance(positions, np.ndarray), getattr(positions, "shape", None)
+    if not is_array and shape and len(shape) > 1:  # a frame, whose own elements are columns
+        positions = np.asarray(positions)
+        if positions.dtype.kind in "iu":
+            return positions
+    if shape == () or not isinstance(positions, Iterable) or isinstance(positions, str):
+        raise TypeError(f"expected a list of boards and FENs, or squares, not {positions!r}")
+    for name in ("tolist", "to_list", "to_pylist"):  # NumPy and pandas, polars, Arrow
+        if hasattr(positions, name):
+            return getattr(positions, name)()
+    return list(positions)
+
+
+def _are_squares(first: Any, *, are_asked: bool) -> bool:
+    """Return whether positions are rows of squares and no boards and FENs, by the first one."""
+    if isinstance(first, (str, bytes, chess.Board)):
+        return False
+    if isinstance(first, (Sequence, np.ndarray)):
+        return are_asked or (len(first) > 0 and isinstance(first[0], Integral))
+    return are_asked and isinstance(first, Integral)
+
+
+def _together(rows: Any) -> NDArray[Any]:
+    """Return rows of squares as one array."""
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        for number, row in enumerate(rows):
+            if np.shape(row) != np.shape(rows[0]):
+                message = f"position {number}: expected squares as in {rows[0]}, not {row}"
+                raise ValueError(message) from None
+        raise
+
+
+def _described(rows: Any) -> str:
+    """Return a description of rows of squares."""
+    return f"an array of shape {list(rows.shape)}" if isinstance(rows, np.ndarray) else f"{rows[0]}"
 
 
 def readable(positions: Iterable[chess.Board | str]) -> GivenPositions:

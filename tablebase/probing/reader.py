@@ -24,8 +24,8 @@ from tablebase.probing.batch import (
     InWords,
     SquarePositions,
     is_valid,
+    read_given,
     read_rows,
-    readable,
     settle_ends,
     words_without_kings,
 )
@@ -55,7 +55,7 @@ from tablebase.rules import Material, generation_key
 from tablebase.storage import TableFile, open_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from concurrent.futures import Executor
 
     from numpy.typing import ArrayLike, NDArray
@@ -308,7 +308,7 @@ class CodeReader:
 
     def codes_many(
         self,
-        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
+        positions: Any,
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
@@ -316,26 +316,15 @@ class CodeReader:
         skip_missing: bool = False,
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the values of many positions; see `tablebase.Tablebase.probe_dtm_many`."""
-        if not isinstance(positions, np.ndarray):
-            if material is not None or turn is not None:
-                raise ValueError("boards and FENs bring their material and side to move with them")
-            return self.codes_of_boards(positions, threads, skip_missing=skip_missing)
-        if material is None or turn is None:
-            raise ValueError("squares need a material and the side to move")
-        if isinstance(material, str):
-            material = Material.from_name(material)
-        squares = SquarePositions(positions, material, turn)
-        return self.codes_of_positions(squares, threads, skip_missing=skip_missing)
+        given = read_given(positions, material, turn)
+        if isinstance(given, SquarePositions):
+            return self.codes_of_positions(given, threads, skip_missing=skip_missing)
+        return self.codes_of_boards(given, threads, skip_missing=skip_missing)
 
     def codes_of_boards(
-        self,
-        positions: Sequence[chess.Board | str] | GivenPositions,
-        threads: int | None = None,
-        *,
-        skip_missing: bool = False,
+        self, given: GivenPositions, threads: int | None = None, *, skip_missing: bool = False
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return the stored codes of boards and FENs, and which have one."""
-        given = positions if isinstance(positions, GivenPositions) else readable(positions)
         codes, valid = self.codes_of_positions(given, threads, skip_missing=skip_missing)
         for i, board in given.boards.items():
             code = self._code_or_none(board, skip_missing=skip_missing)

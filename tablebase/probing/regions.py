@@ -12,18 +12,19 @@ import numpy as np
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import WDL_OF_CODE
 from tablebase.positions import CHESS_VARIANT, illegality
-from tablebase.probing.batch import GivenPositions, readable
+from tablebase.probing.batch import readable
 from tablebase.probing.folders import Folders
 from tablebase.probing.forks import READERS, ForkLock
 from tablebase.solving import bounds_in, rank_proven, structure_of, with_queens
 from tablebase.storage import RegionFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     import chess
     from numpy.typing import NDArray
 
+    from tablebase.probing.batch import GivenPositions
     from tablebase.probing.reader import CodeReader
     from tablebase.solving import Bounds, Conversions, Distance, ProvenMove
 
@@ -175,7 +176,7 @@ class Regions:
 
     def wdl_many(
         self,
-        positions: Sequence[chess.Board | str] | GivenPositions,
+        given: GivenPositions,
         *,
         threads: int | None = None,
         skip_missing: bool = False,
@@ -184,7 +185,6 @@ class Regions:
 
         See `tablebase.Tablebase.probe_wdl_many`.
         """
-        given = positions if isinstance(positions, GivenPositions) else readable(positions)
         skips = skip_missing or bool(self._reader.regions())
         codes, valid = self._reader.codes_of_boards(given, threads, skip_missing=skips)
         results, absent = WDL_OF_CODE[codes], []
@@ -198,7 +198,7 @@ class Regions:
             else:
                 absent.append(board)
         if absent and not skip_missing:
-            self._reader.codes_of_boards(absent, threads)  # the error names all tables
+            self._reader.codes_of_boards(readable(absent), threads)  # the error names all tables
         return results, valid
 
     def rank(

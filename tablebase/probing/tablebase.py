@@ -26,19 +26,18 @@ from tablebase.outcomes import (
     wdl50_array,
 )
 from tablebase.probing import canonical, ranking, sight
-from tablebase.probing.batch import asked_like
+from tablebase.probing.batch import GivenPositions, asked_like, read_given
 from tablebase.probing.known import line_from
 from tablebase.probing.reader import DEFAULT_CACHE_SIZE, CodeReader
 from tablebase.probing.regions import Regions, or_default
 from tablebase.rules import Material
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import chess
     from numpy.typing import ArrayLike, NDArray
 
-    from tablebase.probing.batch import GivenPositions
     from tablebase.probing.canonical import CanonicalPosition
     from tablebase.probing.ranking import RankedMove
     from tablebase.solving import ProvenMove
@@ -357,7 +356,7 @@ class Tablebase:
 
     def probe_dtm_many(
         self,
-        positions: Sequence[chess.Board | str] | GivenPositions | NDArray[Any],
+        positions: Any,
         material: Material | str | None = None,
         turn: ArrayLike | None = None,
         *,
@@ -370,12 +369,13 @@ class Tablebase:
         ----------
         positions
             Boards and FENs of any materials; or `GivenPositions`, in which unreadable ones are
-            invalid; or an array of squares, shape [n, men], with the men in the order of
-            ``material.men``: white king, black king, White's others, Black's others.
+            invalid; or integers, squares of shape [n, men], with the men in the order of
+            ``material.men``: white king, black king, White's others, Black's others. Lists, and
+            arrays, series and columns of NumPy, pandas, polars and Arrow may hold them.
         material
-            With an array: the men, by name or as a `Material`. Either side may be the stronger one.
+            With squares: the men, by name or as a `Material`. Either side may be the stronger one.
         turn
-            With an array: whether White is to move, one value or shape [n].
+            With squares: whether White is to move, one value or shape [n].
         threads
             Number of threads, by default one for each processor.
         skip_missing
@@ -388,7 +388,8 @@ class Tablebase:
             value, bool [n]. Invalid positions have distance 0.
 
         Raises `MissingTableError`, which names all tables that are known to be missing,
-        `CorruptTableError`, and `ValueError` if a FEN cannot be read or the array does not fit.
+        `CorruptTableError`, `ValueError` if a FEN cannot be read or squares do not fit, and
+        `TypeError` if an element is no position.
         """
         codes, valid = self._reader.codes_many(
             positions, material, turn, threads=threads, skip_missing=skip_missing
@@ -404,9 +405,10 @@ class Tablebase:
         Everything else is as in `probe_dtm_many`. Boards and FENs also get results that
         `tablebase solve` has proven and saved.
         """
-        if not isinstance(positions, np.ndarray) and material is None and turn is None:
-            return self._regions.wdl_many(positions, **how)
-        codes, valid = self._reader.codes_many(positions, material, turn, **how)
+        given = read_given(positions, material, turn)
+        if isinstance(given, GivenPositions):
+            return self._regions.wdl_many(given, **how)
+        codes, valid = self._reader.codes_many(given, **how)
         return WDL_OF_CODE[codes], valid
 
     def probe_wdl_planes(

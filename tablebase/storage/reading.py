@@ -371,7 +371,7 @@ class TableFile:
         Parameters
         ----------
         sides
-            Sides to move; their values must be stored.
+            Sides to move; one whose values are not stored counts as not asked for.
         rows
             Which rows to read, as for `codes`.
         metric
@@ -405,13 +405,13 @@ class TableFile:
 
     def read(self, metric: Metric = DTM, *, threads: int | None = None) -> Table:
         """Return the whole table of a metric; see `read_table`."""
-        sides = stored_sides(self.material)
         require_memory(self.material, 2 * len(self.parts(metric)) * self.size)
-        white, black = self.read_sides(sides, metric=metric, check=True, threads=threads)
+        white, black = self.read_sides(Color, metric=metric, check=True, threads=threads)
         assert white is not None
         if black is None:
             black = exchange_colors(self.material, white, threads=threads)
-        return Table(self.material, white, black, metric, self.outcomes(metric))
+        outcomes, digest = self.outcomes(metric), self.sha256_of(metric)
+        return Table(self.material, white, black, metric, outcomes, sha256=digest)
 
 
 def open_table(path: str | os.PathLike[str]) -> TableFile:

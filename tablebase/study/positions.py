@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from tablebase._version import __version__
 from tablebase.board import SQUARES, Color
 from tablebase.extras import how_to_install
-from tablebase.outcomes import Wdl, Wdl50
+from tablebase.outcomes import DTM, DTZ, Metric, Wdl, Wdl50
 from tablebase.positions import Setup, board_of
 from tablebase.probing import write_fens
 from tablebase.rules import Material
@@ -22,8 +23,6 @@ from tablebase.study.conditions import check_choice
 if TYPE_CHECKING:
     import chess
     from numpy.typing import NDArray
-
-# How tables for other libraries give squares.
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +100,8 @@ class Positions:
     difficulty : NDArray[np.float32] or None
         How hard they are for the side to move, as of `tablebase.difficulty`, shape [n]; None unless
         positions are found in this order.
+    digests : Mapping[Metric, str]
+        The SHA-256 that the table's file states of its values, by metric.
     """
 
     material: Material
@@ -111,6 +112,7 @@ class Positions:
     dtz: NDArray[np.int16] | None = None
     wdl50: NDArray[np.int8] | None = None
     difficulty: NDArray[np.float32] | None = None
+    digests: Mapping[Metric, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Positions: {len(self):,} of {self.material}>"
@@ -128,7 +130,8 @@ class Positions:
     def __getitem__(self, chosen: int | slice | NDArray[Any]) -> Position | Positions:
         """Return one position by its number, or those of a slice, numbers or truth values."""
         if isinstance(chosen, slice | np.ndarray):
-            return Positions(self.material, **{k: v[chosen] for k, v in self.columns().items()})
+            columns: dict[str, Any] = {name: one[chosen] for name, one in self.columns().items()}
+            return replace(self, **columns)
         number = operator.index(chosen)
         return Position(
             self.material,
@@ -145,13 +148,15 @@ class Positions:
     def joined(parts: Sequence[Positions]) -> Positions:
         """Return all of some positions of one material, at least one part."""
         columns = [part.columns() for part in parts]
-        joined = {name: np.concatenate([part[name] for part in columns]) for name in columns[0]}
-        return Positions(parts[0].material, **joined)
+        joined: dict[str, Any] = {
+            name: np.concatenate([part[name] for part in columns]) for name in columns[0]
+        }
+        return replace(parts[0], **joined)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns that there are by name, all squares as one."""
-        columns = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
-        return {name: column for name, column in columns.items() if column is not None}
+        columns = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: column for name, column in columns.items() if isinstance(column, np.ndarray)}
 
     def where(self, chosen: NDArray[np.bool_]) -> Positions:
         """Return the positions marked in an array of shape [n]."""
@@ -173,6 +178,8 @@ class Positions:
     def to_dataframe(self, *, squares: str = NAME) -> Any:
         """Return a pandas data frame of the columns of `to_numpy`, after one of the material.
 
+        Its ``attrs`` are the `metadata`.
+
         Parameters
         ----------
         squares
@@ -185,12 +192,14 @@ class Positions:
             If pandas is not installed.
         """
         pandas = import_extra("pandas", "data frames")
-        return pandas.DataFrame(self._columns_for(squares, pandas.Categorical.from_codes))
+        frame = pandas.DataFrame(self._columns_for(squares, pandas.Categorical.from_codes))
+        frame.attrs = self.metadata()
+        return frame
 
     def to_arrow(self, *, squares: str = NAME, fens: bool = False) -> Any:
         """Return an Arrow table of the columns of `to_dataframe`, for polars, DuckDB and others.
 
-        Its metadata names the material, too, and of another game than chess its rules.
+        The metadata of its schema is `metadata`.
 
         Parameters
         ----------
@@ -209,11 +218,23 @@ class Positions:
         columns = self._columns_for(squares, pyarrow.DictionaryArray.from_arrays)
         if fens:
             columns["fen"] = pyarrow.array(self.fens(), pyarrow.string())
-        metadata = {"material": self.material.name}
+        return pyarrow.table(columns, metadata=self.metadata())
+
+    def metadata(self) -> dict[str, str]:
+        """Return the program's version, the rules, the material, its metrics and their SHA-256.
+
+        The names are those of the attributes of table files.
+        """
         rules = self.material.rules
-        if rules.mark:
-            metadata |= {"rules_name": rules.name, "rules_sha256": rules.digest}
-        return pyarrow.table(columns, metadata=metadata)
+        metrics = (DTM,) if self.dtz is None else (DTM, DTZ)
+        return {
+            "generator_version": __version__,
+            "rules_name": rules.name,
+            **({"rules_sha256": rules.digest} if rules.mark else {}),
+            "material": self.material.name,
+            "metrics": " ".join(metric.name for metric in metrics),
+            **{f"{metric.prefix}sha256": digest for metric, digest in self.digests.items()},
+        }
 
     def _columns_for(
         self, squares: str, encode: Callable[[NDArray[np.int8], list[str]], Any]

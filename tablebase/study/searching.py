@@ -175,7 +175,9 @@ class Search:
             positions |= {"dtz": signed_array(outcomes, DTZ), "wdl50": wdl50_array(outcomes)}
         if self._mistakes is not None:
             positions["difficulty"] = found.difficulties
-        return Positions(self._table.material, **positions)
+        tables = filter(None, (self._table, self._zeroing))
+        digests = {table.metric: table.sha256 for table in tables if table.sha256}
+        return Positions(self._table.material, **positions, digests=digests)
 
     def _look_through(self, rows: tuple[int, int]) -> Matches:
         """Return the matches of some rows."""

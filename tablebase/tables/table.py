@@ -104,6 +104,8 @@ class Table:
         Meanings of the codes; by default those of the metric.
     epochs : tuple or None
         The upper bytes of the codes if `white` and `black` are the lower ones, else None.
+    sha256 : str
+        The digest of the values as the file states it from which they were read; else empty.
     """
 
     material: Material
@@ -112,6 +114,7 @@ class Table:
     metric: Metric = DTM
     outcomes: Outcomes = ()  # type: ignore[assignment]
     epochs: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
+    sha256: str = ""
 
     def __post_init__(self) -> None:
         if not self.outcomes:

@@ -74,7 +74,8 @@ def test_files_say_whether_distances_are_rounded(tables, tmp_path, capsys):
         ),
         (["export", "KRK", "--gaviota", "x", "--rounded"], "--rounded needs --syzygy"),
         (["export", "KQKR", "--syzygy", "x"], "no table of KQKR in {tables}: build it with"),
-        (["export", "KRRRK", "--gaviota", "x"], "no table of KRRRK"),
+        (["export", "KRRRK", "--gaviota", "x"], "no table of KRRRK in"),
+        (["export", "KRK", "--parquet", "x", "--only"], "--only needs --syzygy or --gaviota"),
         (
             ["export", "KRRRRK", "--syzygy", "x"],
             "KRRRRK has 6 men: these formats hold up to 5, leave it out",
@@ -94,6 +95,71 @@ def test_what_cannot_be_done(tables, tmp_path, monkeypatch, capsys, arguments, m
     assert code == 2
     assert message.format(tables=tables) in err
     assert not list(tmp_path.glob("*/*"))
+
+
+def times_in(folder):
+    return {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("form", "own", "others"),
+    [
+        (
+            "--syzygy",
+            ["KPvK.rtbw", "KPvK.rtbz"],
+            [f"K{letter}vK.rtb{kind}" for letter in "BNQR" for kind in "wz"],
+        ),
+        ("--gaviota", ["kpk.gtb.cp4"], [f"k{letter}k.gtb.cp4" for letter in "bnqr"]),
+    ],
+)
+def test_export_adds_the_subtables_that_readers_need(tables, tmp_path, capsys, form, own, others):
+    target = tmp_path / "files"
+    arguments = ["export", "KPK", form, target, "--dir", tables]
+    code, _, err = run(capsys, *arguments, "--only")
+    assert code == 0
+    assert sorted(times_in(target)) == own
+    line = f"readers of these files also need KBK KNK KQK KRK, which {target} lacks: add them with "
+    remedy = f"tablebase export KBK KNK KQK KRK {form} {target} --dir {tables}"
+    assert err.endswith(f"{line}`{remedy}`\n")
+    code, _, err = run(capsys, "audit", form, target, "--dir", tables)
+    assert code == 0
+    assert f"{line}`{remedy}`\n" == err
+    before = times_in(target)
+    code, out, err = run(capsys, *arguments)
+    assert code == 0
+    assert "readers" not in err
+    assert out.count("exists") == len(own)
+    after = times_in(target)
+    assert sorted(after) == sorted([*own, *others])
+    assert {name: after[name] for name in own} == before
+    code, out, _ = run(capsys, *arguments, "--force")  # overwrites what is named
+    assert code == 0
+    assert out.count("exists") == len(others)
+    forced = times_in(target)
+    assert {name for name in forced if forced[name] != after[name]} == set(own)
+    code, out, err = run(capsys, "audit", form, target, "--dir", tables)
+    assert (code, err) == (0, "")
+    assert out.count(": OK, ") == len([*own, *others])
+
+
+def test_a_subtable_without_a_table_of_ours(tables, tmp_path, capsys):
+    some, target = tmp_path / "some", tmp_path / "files"
+    some.mkdir()
+    for name in ("KPK", "KBK", "KNK", "KQK"):
+        (some / f"{name}.h5").symlink_to(f"{tables}/{name}.h5")
+    line = f"no table of KRK, which KPK needs, in {some}: build it with "
+    remedy = f"tablebase build KRK --dir {some}"
+    written = {"--syzygy": ["kb", "kn", "kq"], "--gaviota": ["kb", "kn", "kp", "kq"]}
+    for form, names in written.items():
+        code, _, err = run(capsys, "export", "KPK", form, target / form, "--dir", some)
+        assert code == 2
+        complaints = [one for one in err.splitlines() if one.startswith("tablebase: ")]
+        assert complaints == [f"tablebase: {line}`{remedy}`"]
+        found = {name[:2].lower() for name in times_in(target / form)}
+        assert sorted(found) == names
+    assert "no table of KRK, which KPK needs" in refusal(
+        capsys, "export", "KPK", "--syzygy", target / "only", "--only", "--dir", some
+    )
 
 
 def test_one_that_cannot_be_written_does_not_stop_the_others(tables, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import chess
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from support.slow_search import images_of, keys_of
 
+from tablebase import __version__
 from tablebase.errors import InvalidMaterialError, MissingTableError
 from tablebase.outcomes.codes import Wdl
 from tablebase.outcomes.metrics import Wdl50
@@ -17,7 +19,8 @@ from tablebase.probing.opening import open_tablebase
 from tablebase.rules.material import Material
 from tablebase.storage import open_table
 from tablebase.study.conditions import Conditions
-from tablebase.study.dataset import load_table
+from tablebase.study.dataset import TableData, load_table
+from tablebase.study.finding import iter_found
 from tablebase.study.parquet import write_parquet
 from tablebase.study.positions import SQUARE_CHOICES, man_names
 from tablebase.study.searching import Search
@@ -272,7 +275,6 @@ def test_parquet(folders_by_metric, tmp_path, monkeypatch, squares):
     assert rows == len(positions)
     assert [one.name for one in tmp_path.iterdir()] == ["KPK.parquet"]
     file = parquet.ParquetFile(path)
-    assert file.metadata.metadata[b"material"] == b"KPK"
     assert file.num_row_groups == 331_352 // 50_000
     read = file.read()
     assert read.column_names == ["material", *positions.to_numpy(), *["fen"] * fens]
@@ -289,9 +291,53 @@ def test_parquet(folders_by_metric, tmp_path, monkeypatch, squares):
             assert (read[name].to_numpy() == column).all()
             assert str(read.schema.field(name).type) == str(column.dtype)
     arrow = positions.to_arrow(squares=squares, fens=fens)
-    assert arrow.schema.metadata == {b"material": b"KPK"}
+    assert arrow.schema.metadata == read.schema.metadata
     assert arrow.column_names == read.column_names
     assert arrow.slice(0, 500).to_pylist() == read.slice(0, 500).to_pylist()
+
+
+def digests_of(*names):
+    """Return the SHA-256 of values that the list of the repository states, by table."""
+    lines = (ROOT / "data" / "SHA256SUMS").read_text().splitlines()
+    listed = {name: digest for digest, name in map(str.split, lines)}
+    return [listed[name] for name in names]
+
+
+def test_files_and_frames_state_where_their_values_come_from(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    data = load_table("KPK", ROOT / "data")
+    mate, zeroing = digests_of("KPK", "KPK.dtz")
+    stated = {
+        "generator_version": __version__,
+        "rules_name": "chess",
+        "material": "KPK",
+        "metrics": "dtm dtz",
+        "sha256": mate,
+        "dtz_sha256": zeroing,
+    }
+    whole, found = tmp_path / "KPK.parquet", tmp_path / "found.parquet"
+    write_parquet(whole, data.iter_blocks())
+    blocks = iter_found(data.material, [ROOT / "data"], Conditions(zugzwang="any"))
+    assert write_parquet(found, blocks) > 0
+    for path in (whole, found):
+        read = {k.decode(): v.decode() for k, v in parquet.read_schema(path).metadata.items()}
+        assert read == stated
+        polars = pytest.importorskip("polars")
+        by_polars = polars.read_parquet_metadata(path)
+        assert {name: by_polars[name] for name in stated} == stated
+    positions = data.positions()
+    for some in (positions, positions[:5], positions.where(positions.wdl > 0)):
+        assert some.metadata() == stated
+    pytest.importorskip("pandas")
+    assert positions.to_dataframe().attrs == stated
+
+
+def test_values_without_a_file_state_no_digest():
+    data = load_table("KRK", ROOT / "data")
+    table = replace(data.table, sha256="")
+    stated = TableData(table).positions().metadata()
+    assert stated["metrics"] == "dtm"
+    assert not any("sha256" in name for name in stated)
 
 
 def test_data_frames_and_parquet_files_are_alike(tmp_path):

@@ -3,6 +3,7 @@
 import re
 import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 from tablebase.extras import PACKAGES
 
@@ -13,31 +14,79 @@ FOLLOWED = [
     ROOT / "README.md",
     *(DOCS / f"{name}.md" for name in ("tutorial", "players", "engines", "composers", "data")),
 ]
+# Commands that wait for people, ask other machines, show measurements, or need tables that take
+# minutes.
+NOT_RUN = re.compile(
+    r"serve|.*(--server|--workers|--scheduler|--memory|--estimate|KPPKP|KRPKR|site --men 4)"
+)
+
+
+class Session(NamedTuple):
+    """A command of a page.
+
+    Attributes
+    ----------
+    arguments : list[str]
+        What follows ``tablebase``, without a redirection.
+    typed : str
+        What is typed into it.
+    shown : list[str]
+        The lines that it prints.
+    target, stream : str
+        The file that the shell writes, and ``>`` or ``2>``; both empty if there is none.
+    """
+
+    arguments: list[str]
+    typed: str
+    shown: list[str]
+    target: str
+    stream: str
+
+
+def session_of(line, lines=()):
+    """Return a command line with the lines that a page shows below."""
+    command = shlex.split(line, comments=True)
+    signs = [place for place, one in enumerate(command) if one in {">", "2>"}]
+    place = signs[0] if signs else len(command)
+    stream, target = command[place : place + 2] or ("", "")
+    typed = [line.partition("> ")[2] for line in lines if line.startswith("> ")]
+    typed += [line.partition(": ")[2] for line in lines if line.startswith("Your move: ")]
+    shown = [line for line in lines if not line.startswith("> ")]
+    text = "".join(f"{one}\n" for one in typed)
+    return Session(command[:place], text, shown, target, stream)
 
 
 def sessions_on(page):
-    """Return the commands of a page with what is typed into them and what they show."""
+    """Return the commands of a page that can be run."""
+    text = page.read_text(encoding="utf-8")
     found = []
-    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
-        for session in re.split(r"^\$ tablebase ", block, flags=re.MULTILINE)[1:]:
+    for kind, block in re.findall(r"```(console|sh)\n(.*?)```", text, re.DOTALL):
+        # A session shows what other programs print of its files, too.
+        shell = re.sub(r"^\$ (?!tablebase ).*\n", "", block.replace("\\\n", ""), flags=re.MULTILINE)
+        start = r"^\$ tablebase " if kind == "console" else r"^tablebase "
+        for session in re.split(start, shell, flags=re.MULTILINE)[1:]:
             command, *lines = session.splitlines()
-            typed = [line.partition("> ")[2] for line in lines if line.startswith("> ")]
-            typed += [line.partition(": ")[2] for line in lines if line.startswith("Your move: ")]
-            shown = [line for line in lines if not line.startswith("> ")]
-            found.append((shlex.split(command, comments=True), typed, shown))
-    return found
+            found.append(session_of(command, lines if kind == "console" else ()))
+    return [one for one in found if not NOT_RUN.match(shlex.join(one.arguments))]
+
+
+def files_on(page):
+    """Return the files of rules that a page shows, by their names."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"```ini\n(.*?)```", text, re.DOTALL)
+    return dict(zip(["fairy.ini"], blocks, strict=bool(blocks)))
 
 
 def pattern_of(lines):
     """Return what output fits lines of a page: ``...`` is any text.
 
-    How many spaces there are does not count, nor how long a rule is; nor how many seconds and bytes
-    a build takes.
+    How many spaces there are does not count, nor how long a rule is, nor a number of seconds and
+    the bytes after it, which differ from one machine to another.
     """
-    text = re.sub(r"\d\.\d\d +[\d,]+$", "...", "\n".join(lines), flags=re.MULTILINE)
-    parts = re.sub("─+", "─", text).split("...")
-    pattern = ".*".join(r"\s+".join(map(re.escape, part.split())) for part in parts)
-    return pattern.replace("─", "─+")
+    text = re.sub("─+", "─", "\n".join(lines))
+    text = re.sub(r"\b\d+\.\d\d(\s+[\d,]+$| s\b)", "┄", text, flags=re.MULTILINE)
+    pattern = ".*".join(r"\s+".join(map(re.escape, part.split())) for part in text.split("..."))
+    return pattern.replace("─", "─+").replace("┄", r"[\d,.]+(\s+[\d,]+| s| min \d+ s)")
 
 
 def installed_by(text):

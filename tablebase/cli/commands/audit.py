@@ -19,7 +19,7 @@ from tablebase.cli.arguments import (
     whole_number,
 )
 from tablebase.cli.chosen import path_of, read_material
-from tablebase.cli.commands.export import add_formats
+from tablebase.cli.commands.export import add_formats, tell_what_readers_miss
 from tablebase.cli.commands.verify import each_file, exit_code, verdict_of
 from tablebase.cli.terminal import complain, explain, print_json, showing_progress
 from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
@@ -122,6 +122,7 @@ def _audit_files(arguments: argparse.Namespace) -> int:
                 _show(one)
     if arguments.json:
         print_json(described)
+    tell_what_readers_miss(arguments, [one.path for one in found])
     # A file may hold no value that readers use, as that of a material that is always drawn.
     nothing = bool(found) and not any(one.compared for one in found)
     if nothing:

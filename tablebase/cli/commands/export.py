@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,16 @@ from tablebase.cli.arguments import (
     directories_of,
     new_command,
 )
-from tablebase.cli.chosen import path_of, paths_in, read_material, refuse_other_games, rules_of
+from tablebase.cli.chosen import (
+    directory_options,
+    path_of,
+    paths_in,
+    read_material,
+    refuse_other_games,
+    rules_of,
+)
 from tablebase.cli.terminal import complain, explain, new_table, show, showing_progress
-from tablebase.errors import InvalidMaterialError, TablebaseError
+from tablebase.errors import InvalidMaterialError, MissingTableError, TablebaseError
 
 if TYPE_CHECKING:
     from tablebase.export import Exported
@@ -36,12 +44,12 @@ def add_parser(commands: Any) -> None:
     text = "write tables as Syzygy, Gaviota or Parquet files, for other programs"
     examples = {
         "--syzygy syzygy": "all tables, for most engines",
-        "KRK KPK --gaviota gaviota": "two tables as Gaviota files",
+        "KQKR --gaviota gaviota": "a table and its sub-tables as Gaviota files",
         "KPK --parquet KPK.parquet": "columns for polars or pandas",
         "--syzygy syzygy --rounded": "smaller, with rounded distances",
     }
     command = new_command(commands, "export", run, text, examples, resumes=True)
-    add_materials(command, nargs="*", text="like KRK (default: all tables)")
+    add_materials(command, nargs="*", text="like KRK, with its sub-tables (default: all tables)")
     add_directory(command)
     add_rules(command)
     add_parquet(add_formats(command, "write"), command)
@@ -49,6 +57,11 @@ def add_parser(commands: Any) -> None:
         "--rounded",
         action="store_true",
         help="with --syzygy: write smaller files, in which DTZ may be a ply too short",
+    )
+    command.add_argument(
+        "--only",
+        action="store_true",
+        help="with --syzygy, --gaviota: leave sub-tables out, although readers need them",
     )
     add_threads(command)
 
@@ -71,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.rounded and not arguments.syzygy:
         raise TablebaseError("--rounded needs --syzygy: other formats hold only exact distances")
+    if arguments.only and arguments.parquet:
+        raise TablebaseError("--only needs --syzygy or --gaviota: Parquet files have one table")
     if arguments.parquet:
         return _write_parquet(arguments)
     if arguments.fen or arguments.images != "canonical" or arguments.squares != "name":
@@ -78,23 +93,26 @@ def run(arguments: argparse.Namespace) -> int:
             "--fen, --images and --squares need --parquet: other formats have fixed contents"
         )
     refuse_other_games(rules_of(arguments), "Syzygy and Gaviota files", "write --parquet FILE")
-    materials = _chosen(arguments)
+    named = _chosen(arguments)
+    materials, is_whole = _possible(arguments, named)
     remove_leftovers(arguments.syzygy or arguments.gaviota)
     rows: list[tuple[Exported, int]] = []
-    refused = 0
     for number, material in enumerate(materials, 1):
+        is_new = arguments.force and material in named
         try:
-            found, stored = _export(arguments, material)
+            found, stored = _export(arguments, material, force=is_new)
         except (TablebaseError, OSError) as error:
             complain(explain(error))
-            refused += 1
+            is_whole = False
             continue
         rows += [(one, stored if one is found[-1] else 0) for one in found]
         line = ", ".join(f"{one.path.name} {one.size:,} bytes" for one in found)
         print(f"[{number}/{len(materials)}]  {line}", file=sys.stderr, flush=True)
     if rows:
         _show(rows)
-    return _NOT_WRITTEN if refused else 0
+    if arguments.only:
+        tell_what_readers_miss(arguments, [one.path for one, _ in rows])
+    return 0 if is_whole else _NOT_WRITTEN
 
 
 def _write_parquet(arguments: argparse.Namespace) -> int:
@@ -125,26 +143,100 @@ def _chosen(arguments: argparse.Namespace) -> list[Material]:
     return [material for material in map(Material.from_name, names) if material.groups]
 
 
-def _export(arguments: argparse.Namespace, material: Material) -> tuple[list[Exported], int]:
-    """Write the files of a material; return them, and the bytes of the same distances in ours."""
-    from tablebase.export import Exported, gaviota_name, syzygy_names, write_gaviota, write_syzygy
-    from tablebase.outcomes import DTM, DTZ
-    from tablebase.storage import open_table
-    from tablebase.tables import stored_sides
+def _possible(
+    arguments: argparse.Namespace, named: Sequence[Material]
+) -> tuple[list[Material], bool]:
+    """Return the materials that can be written, and whether these are all; tell why if not."""
+    from tablebase.storage import table_path
 
-    if material.piece_count > MAX_MEN_EXPORTED:
-        raise TablebaseError(
+    large = [material for material in named if material.piece_count > MAX_MEN_EXPORTED]
+    for material in large:
+        complain(
             f"{material} has {material.piece_count} men: these formats hold up to "
             f"{MAX_MEN_EXPORTED}, leave it out"
         )
     folders = directories_of(arguments)
+
+    def is_missing(material: Material) -> bool:
+        return not any(table_path(folder, material).exists() for folder in folders)
+
+    missing = [one for one in named if one not in large and is_missing(one)]
+    chosen = [one for one in named if one not in large and one not in missing]
+    needed_by = chosen[0] if len(named) == len(chosen) == 1 else None
+    if not arguments.only:
+        chosen = _with_subtables(chosen)
+        missing += filter(is_missing, chosen)
+    if missing:
+        complain(explain(MissingTableError.of(missing, folders, needed_by=needed_by)))
+    # What a Syzygy file holds of a position depends on what its captures reach.
+    unread = missing if arguments.syzygy else []
+    possible = [
+        one for one in chosen if one not in missing and not {*one.dependencies()} & {*unread}
+    ]
+    return possible, not large and not missing
+
+
+def _with_subtables(materials: Iterable[Material]) -> list[Material]:
+    """Return materials with all that they lead to but bare kings, sub-tables first."""
+    from tablebase.rules import generation_order
+
+    return [one for one in generation_order(materials) if one.groups]
+
+
+def _widest(materials: Sequence[Material]) -> list[Material]:
+    """Return the materials to build or to export so that all of them are."""
+    below = {sub for one in materials for sub in _with_subtables([one]) if sub != one}
+    return [one for one in materials if one not in below]
+
+
+def _names(arguments: argparse.Namespace, material: Material) -> list[str]:
+    """Return the names of the files of a material in the format that arguments choose."""
+    from tablebase.export import gaviota_name, syzygy_names
+
+    return syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
+
+
+def tell_what_readers_miss(arguments: argparse.Namespace, paths: Iterable[Path]) -> None:
+    """Print which sub-tables readers of some files need but do not find beside them, if any."""
+    from tablebase.rules import Material
+
+    folder: Path = arguments.syzygy or arguments.gaviota
+    missing = []
+    for path in paths:
+        name, _, suffix = path.name.partition(".")
+        material = Material.from_name(name).normalized()
+        for one in _with_subtables([material]) if len(name) <= MAX_MEN_EXPORTED + 1 else ():
+            files = [file for file in _names(arguments, one) if file.endswith(f".{suffix}")]
+            if not all((folder / file).exists() for file in files):
+                missing.append(one)
+    if not missing:
+        return
+    names = " ".join(one.name for one in _widest(list(dict.fromkeys(missing))))
+    form = "--syzygy" if arguments.syzygy else "--gaviota"
+    options = f"{form} {shlex.quote(str(folder))}{directory_options(directories_of(arguments))}"
+    print(
+        f"readers of these files also need {names}, which {folder} lacks: "
+        f"add them with `tablebase export {names} {options}`",
+        file=sys.stderr,
+    )
+
+
+def _export(
+    arguments: argparse.Namespace, material: Material, *, force: bool
+) -> tuple[list[Exported], int]:
+    """Write the files of a material; return them, and the bytes of the same distances in ours."""
+    from tablebase.export import Exported, write_gaviota, write_syzygy
+    from tablebase.outcomes import DTM, DTZ
+    from tablebase.storage import open_table
+    from tablebase.tables import stored_sides
+
+    folders = directories_of(arguments)
     target: Path = arguments.syzygy or arguments.gaviota
-    names = syzygy_names(material) if arguments.syzygy else [gaviota_name(material)]
-    paths = [target / name for name in names]
+    paths = [target / name for name in _names(arguments, material)]
     metric = DTZ if arguments.syzygy else DTM
     source = path_of(material.name, folders)
     options = {"threads": arguments.threads}
-    if not arguments.force and all(path.exists() for path in paths):
+    if not force and all(path.exists() for path in paths):
         written = [Exported(path, path.stat().st_size, 0.0) for path in paths]
     else:
         target.mkdir(parents=True, exist_ok=True)
