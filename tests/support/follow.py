@@ -17,7 +17,8 @@ def follow(arguments, typed, target, stream):
     """Return exit code, output and errors of a command."""
     from tablebase.cli.program import main
 
-    sys.stdin, output, errors = io.StringIO(typed), io.StringIO(), io.StringIO()
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(typed.encode())), encoding="utf-8")
+    output, errors = io.StringIO(), io.StringIO()
     with redirect_stdout(output), redirect_stderr(errors):
         code = main(arguments)
     if target:
