@@ -12,7 +12,7 @@ from tablebase.errors import TablebaseError
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
 from tablebase.solving.places import check_solvable, structure_of
-from tablebase.solving.plans import conversion_of_position
+from tablebase.solving.plans import dtz_of_position
 from tablebase.solving.proofs import OtherTables, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
@@ -47,13 +47,13 @@ MOST_COUNTED = 50_000
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and its result for the side to move; `conversion` as of a `Solution`."""
+    """A legal move and its result for the side to move; its distance as in `Solution`."""
 
     uci: str
     san: str
     result: str
     proven: bool
-    conversion: int | None = None
+    dtz_without_rule50: int | None = None
 
 
 @dataclass(frozen=True)
@@ -104,9 +104,10 @@ class Solution:
         Reason why it ended before everything requested was proven, else empty.
     tables : tuple of str
         Materials of the complete tables that the result depends on.
-    conversion : int or None
-        Plies to the next capture, pawn move or mate along the proven line, with the sign of the
-        result; 0 for a draw or if the side to move is checkmated. None if it is not known.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule: plies to the next capture, pawn move or mate
+        along the proven line, with the sign of the result; 0 for a draw or if the side to move is
+        checkmated. None if it is not known.
     proof : ProofSize or None
         What was written into the file of a proof. None if none was asked for.
     """
@@ -122,7 +123,7 @@ class Solution:
     bytes: int
     stopped: str
     tables: tuple[str, ...]
-    conversion: int | None = None
+    dtz_without_rule50: int | None = None
     proof: ProofSize | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -222,7 +223,7 @@ def _finished(solver: Solver, stopped: str) -> Solution:
     by_uci = {move.uci: move for move in solution.moves}
     moves = []
     for one in ranked:
-        move = replace(by_uci[one.move.uci()], conversion=one.conversion)
+        move = replace(by_uci[one.move.uci()], dtz_without_rule50=one.dtz_without_rule50)
         if solution.result == "loss":  # each move loses, whether it was looked at or not
             move = replace(move, result="loss", proven=True)
         moves.append(move)
@@ -230,7 +231,7 @@ def _finished(solver: Solver, stopped: str) -> Solution:
         solution,
         moves=tuple(moves) or solution.moves,
         plan=tuple(move.uci() for move in solved.plan()),
-        conversion=conversion_of_position(ranked),
+        dtz_without_rule50=dtz_of_position(ranked),
         seconds=solver.seconds,
     )
 

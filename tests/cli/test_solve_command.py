@@ -78,8 +78,8 @@ def test_for_programs(capsys, tmp_path):
     assert set(told) > KEYS
     assert (told["result"], told["proven"], told["stopped"]) == ("win", True, "")
     assert all(move["proven"] for move in told["moves"])
-    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "conversion"}
-    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
+    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "dtz_without_rule50"}
+    assert (told["dtz_without_rule50"], told["moves"][0]["dtz_without_rule50"]) == (11, 11)
 
 
 def test_a_draw_has_a_line(capsys, tmp_path):
@@ -179,9 +179,9 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     capsys.readouterr()
     assert main(["probe", FAHRNI, *where]) == 0
     shown = capsys.readouterr().out
-    assert "White wins, proven: conversion in 11 plies" in shown
+    assert "White wins, proven: DTZ 11 plies without the 50-move rule" in shown
     assert "draw: c7" in shown
-    assert "win, conversion in 11 plies: Kc4 Kd4" in shown
+    assert "win, DTZ 11 plies without the 50-move rule: Kc4 Kd4" in shown
     assert main(["probe", FAHRNI, "--line", *where]) == 0
     shown = capsys.readouterr().out
     assert "1. Kc4" in shown
@@ -192,7 +192,7 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     moves = {move["san"]: (move["wdl"], move["category"]) for move in told["moves"]}
     assert moves["c7"] == (0, "draw")
     assert moves["Kd4"] == (1, "unknown")
-    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
+    assert (told["dtz_without_rule50"], told["moves"][0]["dtz_without_rule50"]) == (11, 11)
     (tmp_path / "lines.txt").write_text(f"{FAHRNI}\n8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1\n")
     assert main(["probe", "--file", str(tmp_path / "lines.txt"), *where]) == 2
     rows = capsys.readouterr().out.splitlines()

@@ -32,15 +32,15 @@ const MEANINGS = {
   blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
 };
 
-/** Return the meaning of a distance like "DTZ 25", "DTC 7" or "31 plies", or of a result. */
+/** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result. */
 export function meaning(distance) {
   const told = MEANINGS[distance.split(" ")[0].toLowerCase()];
   if (told) return told;
   if (!distance.startsWith("DT")) {
     return `distance to mate (DTM): ${distance.split(" with")[0]} (single moves) to ${rules.end}, if both sides play best`;
   }
-  const count = Number(distance.split(" ")[1]);
-  const isByRule = distance.startsWith("DTZ") && count > 100;
+  const count = Number.parseInt(distance.split(" ")[1], 10);
+  const isByRule = count > 100 && !distance.endsWith("50-move rule");
   const far = `${plies(isByRule ? count - 100 : count)} to the next capture, pawn move or mate`;
   return isByRule ? `${far}; 100 is added because the 50-move rule makes it a draw` : far;
 }
@@ -83,8 +83,8 @@ export function verdict(answer, position, server) {
     return { headline: "Draw by the 50-move rule", detail: detail(NAMES[kind], counted.join(", ")), kind };
   }
   if (answer.dtm === null && answer.dtz === null) {
-    const far = answer.dtc ? [`conversion in ${plies(Math.abs(answer.dtc))}`] : [];
-    return { headline: `${winner} wins`, detail: detail(...far, "proven without the 50-move rule"), kind: "decided" };
+    const far = answer.dtz_without_rule50 ? `: DTZ ${Math.abs(answer.dtz_without_rule50)}` : "";
+    return { headline: `${winner} wins`, detail: detail(`proven${far} without the 50-move rule`), kind: "decided" };
   }
   if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
@@ -189,7 +189,7 @@ export function outcome(move) {
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
   if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
-  if (move.dtc !== null) told.push(`DTC ${Math.abs(move.dtc) + 1}`);
+  if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
 }
 
