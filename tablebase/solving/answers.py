@@ -101,7 +101,8 @@ class Solution:
     bytes : int
         Memory of the region.
     stopped : str
-        Reason why it ended before everything requested was proven, else empty.
+        Reason why it ended before everything requested was proven, else empty: never if `result` is
+        not proven.
     tables : tuple of str
         Materials of the complete tables that the result depends on.
     dtz_without_rule50 : int or None
@@ -170,6 +171,8 @@ def estimate(board: chess.Board) -> Estimate:
     Usually fewer are solved; where more pieces are needed than are counted here, more.
     """
     check_solvable(board)
+    if not board.legal_moves:
+        return Estimate(0, 0, 0, complete=True)
     pieces = max(1, (board.occupied & ~board.kings & ~board.pawns).bit_count())
     region, work = Region(np.zeros(0, dtype=np.uint64), few=True), make_work(1)
     region.number_of(*structure_of(board))
@@ -216,6 +219,8 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
 def _finished(solver: Solver, stopped: str) -> Solution:
     """Return the results of a solver; if they are proven, with a plan and ranked moves."""
     solution = solution_of(solver, stopped)
+    if not solution.moves:  # checkmate or stalemate
+        return replace(solution, dtz_without_rule50=0)
     if stopped == _INTERRUPTED or not solution.proven:
         return solution
     solved = Solved(solver)
@@ -378,7 +383,7 @@ def solve_position(
     Raises
     ------
     UnsupportedPositionError
-        If the position is illegal, has castling rights or more than three pieces.
+        If it is illegal, or neither mate nor stalemate with castling rights or too many pieces.
     BudgetError, CorruptTableError, NoProofError, OSError
         If the budget is not valid; if the file to resume is damaged; if there is no proof to write;
         if a file cannot be read or written, a `NotSavedError` if writing failed in the end.

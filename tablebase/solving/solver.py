@@ -110,6 +110,8 @@ class Solver:
         self._arena = Arena(self._memory // 8)
         self._works = WorkSpaces(self.threads, self._memory)
         self._known: dict[chess.Move | None, Bounds] = {}
+        if not self.root.legal_moves:  # the rules decide, and bounds count some stalemates as wins
+            self._known[None] = bounds_by_moves(self.root, self.bounds)
         self._source, self.is_new = "one of the tables", False
         self._tables: set[str] = set()
         self._asks_moves = False
@@ -202,6 +204,8 @@ class Solver:
         OutOfBudget
             If it could not be proven. The bounds found until then are sound.
         """
+        if not self.root.legal_moves:
+            return
         for few in FEW_PROMOTIONS[FEW_PROMOTIONS.index(self._few) :]:
             if few != self._few:
                 self._begin(few=few)

@@ -361,7 +361,9 @@ class Solution(TypedDict):
     planes: Annotated[int, "Number of solved placements of the pieces."]
     seconds: float
     bytes: int
-    stopped: Annotated[str, "Why not everything requested was proven; empty if it was."]
+    stopped: Annotated[
+        str, "Why not all that was requested is proven; empty if it is, and until done."
+    ]
     tables: Annotated[list[str], "Materials of the tables that the result depends on."]
     dtz_without_rule50: Annotated[
         int | None,

@@ -11,6 +11,7 @@ import pytest
 
 from tablebase.cli.commands.solve import headline, line_end
 from tablebase.cli.program import main
+from tablebase.solving import solve_position
 from tablebase.storage.region_file import FORMAT
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -42,13 +43,13 @@ def test_verbose_tells_how_much_was_solved(capsys, tmp_path):
         ("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1", "White wins. Only Kg3 wins."),
         ("8/k7/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kb7 draws."),
         ("8/1k6/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kc7 draws."),
-        ("8/8/8/8/8/k7/p7/K7 w - - 0 1", "Draw."),
+        ("8/8/8/8/8/k7/p7/K7 w - - 0 1", "Stalemate: draw."),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Stalemate: draw."),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "Black is checkmated."),
         ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "Black wins."),
     ],
 )
 def test_the_only_move_is_named_if_the_others_are_proven_worse(fen, words):
-    from tablebase import solve_position
-
     board = chess.Board(fen)
     assert headline(board, solve_position(board, moves=True)) == words
 
@@ -108,6 +109,33 @@ def test_an_interruption_shows_what_is_known(capsys, tmp_path, monkeypatch):
     captured = capsys.readouterr()
     assert "White does not lose. Whether White wins is open." in captured.out
     assert "interrupted: the results above are proven" in captured.err
+
+
+# Fool's mate has castling rights and 32 men; the last one is a stalemate of four queens.
+OVER = [
+    ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "draw", "Stalemate: draw."),
+    ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "loss", "Black is checkmated."),
+    (
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "loss",
+        "White is checkmated.",
+    ),
+    ("5qq1/7q/8/8/8/1q6/8/K1k5 w - - 0 1", "draw", "Stalemate: draw."),
+]
+
+
+@pytest.mark.parametrize("directory", ["data", "none"])
+@pytest.mark.parametrize(("fen", "result", "words"), OVER)
+def test_the_end_of_the_game_is_seen(capsys, fen, result, words, directory):
+    where = ["--dir", directory]
+    assert main(["solve", fen, "--verbose", *where]) == 0
+    shown = capsys.readouterr().out
+    assert words in shown
+    assert "(no tables used)" in shown
+    assert main(["solve", fen, "--moves", "--json", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["result"], told["proven"], told["stopped"]) == (result, True, "")
+    assert (told["moves"], told["plan"], told["dtz_without_rule50"]) == ([], [], 0)
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,8 @@ def _showing_progress() -> Iterator[Callable[[Solution], None]]:
 def headline(board: chess.Board, solution: Solution) -> str:
     """Return the result of a position, and the only move that keeps it if there is but one."""
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
+    if not solution.moves:
+        return f"{mover} is checkmated." if board.is_check() else "Stalemate: draw."
     text = _HEADLINES[solution.result].format(mover=mover, other=other)
     worse = _WORSE.get(solution.result, set())
     good = [move.san for move in solution.moves if move.result not in worse]

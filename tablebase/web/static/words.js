@@ -100,7 +100,7 @@ export function verdict(answer, position, server) {
 }
 
 /** Return the verdict on a position that was solved on demand. */
-function solved({ result, seconds }, position) {
+function solved({ result, seconds, stopped }, position) {
   const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
   const headline = {
     win: `${mover} wins`,
@@ -111,10 +111,11 @@ function solved({ result, seconds }, position) {
     unknown: "Unknown: nothing is proven yet",
   }[result];
   const open = { at_least_draw: "whether it is a win is open", at_most_draw: "whether it is a draw is open" };
+  const why = stopped ? `: ${stopped}` : "";
   const detail = [
     moverOf(position),
-    ...(open[result] ? [open[result]] : []),
-    result === "unknown" ? `stopped after ${inTime(seconds)}` : `proven in ${inTime(seconds)} without the 50-move rule`,
+    ...(open[result] ? [`${open[result]}${why}`] : []),
+    result === "unknown" ? `stopped after ${inTime(seconds)}${why}` : `proven in ${inTime(seconds)} without the 50-move rule`,
   ].join(" · ");
   const kind = { win: "decided", draw: "draw", loss: "decided" }[result] ?? "unknown";
   return { headline, detail, kind };
