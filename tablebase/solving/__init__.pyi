@@ -2,7 +2,6 @@ from tablebase.solving.answers import (
     Estimate,
     NoProofError,
     NotSavedError,
-    ProofSize,
     Solution,
     SolvedMove,
     estimate,
@@ -19,6 +18,7 @@ from tablebase.solving.plans import (
     proven_line,
     rank_proven,
 )
+from tablebase.solving.proofs import ProofSize
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     # From a position and some of its moves to that one which adds the least to a proof.
     Cheapest = Callable[[chess.Board, Packed, Sequence[chess.Move]], chess.Move]
 
-# Distances that are kept at once, in bytes: of a few structures with two pieces, or many with one.
-MOST_DISTANCES = 1 << 28
+# Distances that are kept at once, in bytes: of a few structures with two pieces, or many with one;
+# but no more than a part of the memory of the region.
+MOST_DISTANCES, PART_OF_MEMORY = 1 << 28, 4
 
 
 class NoStrategyError(Exception):
@@ -49,6 +50,10 @@ class Choice(NamedTuple):
 
 class Strategy(Protocol):
     """What `Winning` and `Holding` have in common."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the proving side, which is to move; None if it is stalemated.
@@ -146,6 +151,12 @@ class Winning:
     def __init__(self, solver: Solver, winner: chess.Color) -> None:
         self._bounds = _Bounds(solver, 0 if winner else 1, upper=False)
         self._distances: OrderedDict[int, ZeroingDistances] = OrderedDict()
+        self._most = min(MOST_DISTANCES, solver.memory // PART_OF_MEMORY)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
+        return sum(one.bytes for one in self._distances.values())
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice:
         """Return the move of the winner, who is to move; see `Strategy`."""
@@ -205,7 +216,7 @@ class Winning:
         # A structure that a table gave has no moves out in the region.
         if pieces > MEASURED_PIECES or (self._bounds.region.fields.gap[number] == NONE).all():
             return None
-        while sum(one.bytes for one in self._distances.values()) > MOST_DISTANCES:
+        while self.bytes > self._most:
             self._distances.popitem(last=False)
         self._distances[number] = ZeroingDistances(self._bounds.region, number)
         return self._distances[number]
@@ -244,6 +255,11 @@ class Holding:
     def __init__(self, solver: Solver, holder: chess.Color) -> None:
         self._bounds = _Bounds(solver, 1 if holder else 0, upper=True)
         self._winning = Winning(solver, holder)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
+        return self._winning.bytes
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the holder, who is to move; see `Strategy`."""

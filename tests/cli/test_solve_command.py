@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import chess
@@ -9,9 +10,9 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.cli.commands.solve import headline, line_end
+from tablebase.cli.commands.solve import _progress_words, headline, line_end
 from tablebase.cli.program import main
-from tablebase.solving import solve_position
+from tablebase.solving import answers, proofs, solve_position
 from tablebase.storage.region_file import FORMAT
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -285,3 +286,78 @@ def test_a_proof_that_cannot_be_written_is_refused_at_once(capsys, tmp_path):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert str(path) in captured.err
+
+
+def test_the_result_is_printed_before_the_proof_is_made(capsys, tmp_path, monkeypatch):
+    printed, write = [], answers.write_proof
+
+    def note(*given):
+        printed.append(capsys.readouterr().out)
+        write(*given)
+
+    monkeypatch.setattr(answers, "write_proof", note)
+    path = tmp_path / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", str(tmp_path)]) == 0
+    assert "Black wins." in printed[0]
+    assert "Proven in " in printed[0]
+    rest = capsys.readouterr().out
+    assert rest.startswith(f"{path} proves this in ")
+    assert rest.count("\n") == 1
+
+
+def test_a_proof_that_does_not_fit_leaves_the_result(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(proofs, "BYTES_A_POSITION", 10**9)
+    path = tmp_path / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert "Black wins." in captured.out
+    assert re.fullmatch(
+        r"tablebase: the proof is not written: the memory is used up after \d+ positions? of it; "
+        r"a larger --budget, or tables of more men \(without --complete\), may be enough",
+        captured.err.splitlines()[-1],
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_interrupted_proof_leaves_the_result(capsys, tmp_path, monkeypatch, as_json):
+    def interrupt(file, **_):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez_compressed", interrupt)
+    arguments = ["--proof", str(tmp_path / "a.proof"), "--dir", str(tmp_path)]
+    arguments += ["--json"] * as_json
+    assert main(["solve", TREBUCHET, *arguments]) == 130
+    captured = capsys.readouterr()
+    if as_json:
+        told = json.loads(captured.out)
+        assert (told["result"], told["stopped"], "proof" in told) == ("loss", "interrupted", False)
+    else:
+        assert captured.out.count("Black wins.") == captured.out.count("Proven in ") == 1
+    assert captured.err.endswith("results above are proven, but no proof was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_progress_of_a_proof_is_told(tmp_path):
+    told = []
+    board = chess.Board(TREBUCHET)
+    solution = solve_position(board, "1h,2GB", proof=tmp_path / "a.proof", progress=told.append)
+    sizes = [one.proof for one in told if one.proof]
+    assert len(sizes) > 1
+    assert {one.claim for one in sizes} == {"loss"}
+    assert sizes[0].positions < sizes[-1].positions <= solution.proof.positions
+    first = next(one for one in told if one.proof)
+    assert (first.result, first.plan) == (solution.result, solution.plan)
+    assert "loss, proof of 1,289 positions" in _progress_words(solution)
+
+
+def test_the_first_example_of_the_documentation(capsys, tmp_path, monkeypatch):
+    page = Path("docs/proofs.md").read_text(encoding="utf-8")
+    command = re.search(r"^tablebase (solve .*fahrni.proof.*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command[1])) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert f'ends with "{last}"' in page
+    positions = re.search(r"[\d,]+ positions", last)[0]
+    assert f"\n{positions} checked, 0 exits" in page
