@@ -7,5 +7,5 @@ MAX_MEN_OF_DTZ = 5
 # Pieces besides kings and pawns of what `tablebase.solving` proves without tables: four would have
 # sixteen million placements.
 SOLVED_PIECES = 3
-# Of these the most for which it finds distances to a conversion: more take gigabytes.
+# Of these the most for which it finds distances to zeroing: more take gigabytes.
 MEASURED_PIECES = 2

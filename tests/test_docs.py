@@ -149,7 +149,7 @@ def values_in_a_saved_region(page):
     names = {"chess": chess, "tablebase": tablebase}
     exec(result.replace("    tables.", "    wdl = tables."), names)
     exec(ranked.replace("    tables.", "    line = tables."), names)
-    return names["wdl"], names["best"].conversion, len(names["line"])
+    return names["wdl"], names["best"].dtz_without_rule50, len(names["line"])
 
 
 def readers_of_others_find_every_value():

@@ -83,8 +83,8 @@ def position_words(board: chess.Board, known: Known) -> Text:
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
     if known.dtm is None:
         winner = {1: f"{mover} wins", 0: "Draw", -1: f"{other} wins"}[known.wdl]
-        plies = known.conversion
-        far = f": conversion in {plies_in_words(plies)}" if plies else ""
+        plies = known.dtz_without_rule50
+        far = f": {zeroing_words(plies)}" if plies else ""
         return Text(f"{mover} to move\n{winner}, proven{far}")
     if board.is_stalemate():
         return Text("Stalemate: draw", "bold")
@@ -120,11 +120,16 @@ def rule_warning(tables: Tablebase, board: chess.Board, known: Known) -> str:
     return f"{warning[0].upper()}{warning[1:]}." if warning else ""
 
 
+def zeroing_words(plies: int) -> str:
+    """Return a distance to zeroing that `tablebase solve` has proven."""
+    return f"DTZ {plies_in_words(plies)} without the 50-move rule"
+
+
 def value_words(one: KnownMove) -> str:
     """Return the result of a move for the side that makes it."""
     if one.dtm is None:
-        far = f", conversion in {plies_in_words(one.conversion)}" if one.conversion else ""
-        return result_words(one.result) + far
+        plies = one.dtz_without_rule50
+        return result_words(one.result) + (f", {zeroing_words(plies)}" if plies else "")
     if one.dtm == 0:
         return "a draw"
     late = one.wdl50 in _DRAWN_BY_RULE

@@ -70,7 +70,11 @@ def keeps_result(one: KnownMove, other: KnownMove) -> bool:
 
 def equally_good(one: KnownMove, other: KnownMove) -> bool:
     """Return whether two moves have the same result, distance and cost."""
-    far = (one.dtm, one.conversion, one.given_up) == (other.dtm, other.conversion, other.given_up)
+    far = (one.dtm, one.dtz_without_rule50, one.given_up) == (
+        other.dtm,
+        other.dtz_without_rule50,
+        other.given_up,
+    )
     return far and keeps_result(one, other)
 
 
@@ -380,7 +384,8 @@ class Game:
             self._say(f"{side} wins, but no winning move is proven.")
             return
         best = [self.board.san(one.move) for one in ranked if equally_good(one, ranked[0])]
-        self._say(f"{value_words(ranked[0]).capitalize()} by {' '.join(best)}")
+        words = value_words(ranked[0])
+        self._say(f"{words[0].upper()}{words[1:]} by {' '.join(best)}")
 
     def _moves(self) -> None:
         known = self._look_up()

@@ -14,7 +14,7 @@ from tablebase.errors import MissingTableError, UnsupportedPositionError
 from tablebase.outcomes import DTM, DTZ, FIFTY_MOVES, Wdl, Wdl50, signed, wdl50
 from tablebase.probing import sight
 from tablebase.probing.ranking import RankedMove, mainline, rank_moves
-from tablebase.solving import ProvenMove, conversion_of_position, proven_line
+from tablebase.solving import ProvenMove, dtz_of_position, proven_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,9 +51,9 @@ class Known:
     dtm, dtz : int or None
         Distances to mate and to zeroing in plies, as `tablebase.Tablebase` gives them; None if no
         table has them.
-    conversion : int or None
-        Plies to the next capture, pawn move or mate on the proven line, signed as in `ProvenMove`;
-        None if that is not known, or if tables have the position.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule along the proven line, signed as in
+        `ProvenMove`; None if that is not known, or if tables have the position.
     moves : Sequence[KnownMove]
         All moves, best first: by the 50-move rule if the tables know of it.
     no_table : MissingTableError, UnsupportedPositionError or None
@@ -64,7 +64,7 @@ class Known:
     wdl50: Wdl50 | None
     dtm: int | None
     dtz: int | None
-    conversion: int | None
+    dtz_without_rule50: int | None
     moves: Sequence[KnownMove]
     no_table: MissingTableError | UnsupportedPositionError | None = None
 
@@ -105,9 +105,7 @@ def look_up(
         except (MissingTableError, UnsupportedPositionError):
             raise error from None
         in_time = None if wdl else Wdl50.DRAW
-        return Known(
-            Wdl(wdl), in_time, None, None, conversion_of_position(moves), moves, no_table=error
-        )
+        return Known(Wdl(wdl), in_time, None, None, dtz_of_position(moves), moves, no_table=error)
 
 
 def _of_tables(source: Source, board: chess.Board, *, rule50: bool, difficulty: bool) -> Known:

@@ -63,7 +63,7 @@ class RankedMove:
     difficulty : float or None
         How hard the position after the move is for the opponent, from 0 to 1; see `difficulty`.
         None if it was not requested, or the tables lack distances to zeroing.
-    conversion, given_up : None and 0
+    dtz_without_rule50, given_up : None and 0
         Distance and cost of a `tablebase.solving.ProvenMove`, which tables do not have.
     """
 
@@ -75,7 +75,7 @@ class RankedMove:
     dtz: int | None = None
     wdl50: Wdl50 | None = None
     difficulty: float | None = None
-    conversion: ClassVar[None] = None
+    dtz_without_rule50: ClassVar[None] = None
     given_up: ClassVar[int] = 0
 
     @property

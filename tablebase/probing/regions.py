@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from tablebase.probing.batch import GivenPositions
     from tablebase.probing.reader import CodeReader
-    from tablebase.solving import Bounds, Conversions, Distance, ProvenMove
+    from tablebase.solving import Bounds, Distance, ProvenMove, ZeroingDistances
 
-# Distances that are kept in memory, in bytes: of five structures of two pieces each.
+# ZeroingDistances that are kept in memory, in bytes: of five structures of two pieces each.
 _MOST_KEPT = 5 << 26
 _Error = MissingTableError | UnsupportedPositionError
 _Sign = tuple[int, int, int]  # inode, time, size
@@ -67,7 +67,7 @@ class Regions:
         self._reading = ForkLock()
         # By path and version: the file, or the reason why it was refused.
         self._files: dict[Path, tuple[_Sign, RegionFile | str]] = {}
-        self._measured: dict[tuple[Any, ...], Conversions] = {}
+        self._measured: dict[tuple[Any, ...], ZeroingDistances] = {}
         READERS.add(self)
 
     def begin_anew_after_fork(self) -> None:
@@ -224,32 +224,32 @@ class Regions:
         Where the loser has a rook or bishop that a region left out, they are those of the best way
         to win against a queen in its place: no longer than that, the win is the winner's.
         """
-        if conversions := self._conversions(board):
-            return conversions.after
+        if distances := self._measured_around(board):
+            return distances.after
         loser = board.turn if result <= 0 else not board.turn
         found = {
-            structure_of(queens): conversions
+            structure_of(queens): distances
             for queens in with_queens(board, loser)
-            if (conversions := self._conversions(queens))
+            if (distances := self._measured_around(queens))
         }
 
         def after(board: chess.Board, result: int) -> Distance | None:
-            distances = (
+            ways = (
                 found[structure_of(queens)].after(queens, result)
                 for queens in with_queens(board, loser)
                 if structure_of(queens) in found
             )
-            return min((one for one in distances if one), default=None)
+            return min((one for one in ways if one), default=None)
 
         return after if found else None
 
-    def _conversions(self, board: chess.Board) -> Conversions | None:
+    def _measured_around(self, board: chess.Board) -> ZeroingDistances | None:
         """Return the distances in the structure of a position, None if they cannot be had.
 
         Others wait meanwhile, so that no two find the same, or fill the memory together.
         """
         # Kernels: only who asks for distances needs them.
-        from tablebase.solving import Conversions, region_around  # noqa: PLC0415
+        from tablebase.solving import ZeroingDistances, region_around  # noqa: PLC0415
 
         for sign, file, bounds in self._known(board, []):
             if bounds.result is None:
@@ -260,13 +260,13 @@ class Regions:
                 region = None if found else region_around(file, board)
                 if region is not None:
                     with READERS.compiling:
-                        found = Conversions(region, 0)
+                        found = ZeroingDistances(region, 0)
                 if found is not None:
                     self._keep(key, found)
                     return found
         return None
 
-    def _keep(self, key: tuple[Any, ...], found: Conversions) -> None:
+    def _keep(self, key: tuple[Any, ...], found: ZeroingDistances) -> None:
         """Keep distances in memory, and let go of what has not been used for longest."""
         self._measured[key] = found
         while sum(one.bytes for one in self._measured.values()) > _MOST_KEPT:

@@ -304,7 +304,7 @@ class Tablebase:
         ...     solution = solve_position(board, "60s,1GB", save=f"{folder}/trebuchet.region")
         ...     with open_tablebase(folder) as tablebase:
         ...         best = tablebase.rank_proven(board)[0]
-        >>> board.san(best.move), best.wdl.name, best.conversion
+        >>> board.san(best.move), best.wdl.name, best.dtz_without_rule50
         ('Kd6', 'LOSS', -2)
         """
         error = self._reader.refusal(board)

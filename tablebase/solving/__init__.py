@@ -8,9 +8,9 @@ won for a lower bound and as won for an upper one. Where both agree, a result is
 - `batches`: structures of one level solved by threads
 - `bounds`: what the file of a region says of a result
 - `budget`: how long it may take, and how much memory
-- `conversions`: how far positions are from the next move that leaves their structure
 - `growth`: which structures are solved next
-- `leaves`: structures whose values complete tables give
+- `leaves`: what complete tables give: values of structures, and results of a proof's exits
+- `measuring`: how far positions are from the next move that leaves their structure
 - `plans`: moves in the order of what is proven of them, and the lines that they make
 - `packed`: positions as eight words of squares, and moves made on them
 - `places`: from a board to its place in a region, and which boards have none

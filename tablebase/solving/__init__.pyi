@@ -2,7 +2,6 @@ from tablebase.solving.answers import (
     Estimate,
     NoProofError,
     NotSavedError,
-    ProofSize,
     Solution,
     SolvedMove,
     estimate,
@@ -10,22 +9,22 @@ from tablebase.solving.answers import (
 )
 from tablebase.solving.bounds import Bounds, bounds_in, with_queens
 from tablebase.solving.budget import Budget, BudgetError, read_budget
-from tablebase.solving.conversions import Conversions, region_around
+from tablebase.solving.measuring import ZeroingDistances, region_around
 from tablebase.solving.places import check_solvable, structure_of
 from tablebase.solving.plans import (
     Distance,
     ProvenMove,
-    conversion_of_position,
+    dtz_of_position,
     proven_line,
     rank_proven,
 )
+from tablebase.solving.proofs import ProofSize
 from tablebase.solving.verifying import RegionReport, check_region
 
 __all__ = [
     "Bounds",
     "Budget",
     "BudgetError",
-    "Conversions",
     "Distance",
     "Estimate",
     "NoProofError",
@@ -35,10 +34,11 @@ __all__ = [
     "RegionReport",
     "Solution",
     "SolvedMove",
+    "ZeroingDistances",
     "bounds_in",
     "check_region",
     "check_solvable",
-    "conversion_of_position",
+    "dtz_of_position",
     "estimate",
     "proven_line",
     "rank_proven",

@@ -11,9 +11,10 @@ import numpy as np
 from tablebase.errors import TablebaseError
 from tablebase.solving.budget import Budget, OutOfBudget, read_budget
 from tablebase.solving.kernels import expand, make_work
+from tablebase.solving.leaves import OtherTables
 from tablebase.solving.places import check_solvable, structure_of
-from tablebase.solving.plans import conversion_of_position
-from tablebase.solving.proofs import OtherTables, proof_of
+from tablebase.solving.plans import dtz_of_position
+from tablebase.solving.proofs import ProofSize, proof_of
 from tablebase.solving.region import Region
 from tablebase.solving.saving import Saver
 from tablebase.solving.solved import Solved
@@ -47,33 +48,13 @@ MOST_COUNTED = 50_000
 
 @dataclass(frozen=True)
 class SolvedMove:
-    """A legal move and its result for the side to move; `conversion` as of a `Solution`."""
+    """A legal move and its result for the side to move; its distance as in `Solution`."""
 
     uci: str
     san: str
     result: str
     proven: bool
-    conversion: int | None = None
-
-
-@dataclass(frozen=True)
-class ProofSize:
-    """The contents of a file with a proof.
-
-    Attributes
-    ----------
-    claim : str
-        The result that it proves, for the side to move.
-    positions, exits : int
-        Numbers of positions with a move of the proving side, and of positions left to tables.
-    tables : tuple of str
-        Materials of these tables.
-    """
-
-    claim: str
-    positions: int
-    exits: int
-    tables: tuple[str, ...]
+    dtz_without_rule50: int | None = None
 
 
 @dataclass(frozen=True)
@@ -101,14 +82,16 @@ class Solution:
     bytes : int
         Memory of the region.
     stopped : str
-        Reason why it ended before everything requested was proven, else empty.
+        Reason why it ended before everything requested was done, else empty: never if `result` is
+        not proven.
     tables : tuple of str
         Materials of the complete tables that the result depends on.
-    conversion : int or None
-        Plies to the next capture, pawn move or mate along the proven line, with the sign of the
-        result; 0 for a draw or if the side to move is checkmated. None if it is not known.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule: plies to the next capture, pawn move or mate
+        along the proven line, with the sign of the result; 0 for a draw or if the side to move is
+        checkmated. None if it is not known.
     proof : ProofSize or None
-        What was written into the file of a proof. None if none was asked for.
+        What was written into the file of a proof. None if there is none.
     """
 
     fen: str
@@ -122,7 +105,7 @@ class Solution:
     bytes: int
     stopped: str
     tables: tuple[str, ...]
-    conversion: int | None = None
+    dtz_without_rule50: int | None = None
     proof: ProofSize | None = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -169,6 +152,8 @@ def estimate(board: chess.Board) -> Estimate:
     Usually fewer are solved; where more pieces are needed than are counted here, more.
     """
     check_solvable(board)
+    if not board.legal_moves:
+        return Estimate(0, 0, 0, complete=True)
     pieces = max(1, (board.occupied & ~board.kings & ~board.pawns).bit_count())
     region, work = Region(np.zeros(0, dtype=np.uint64), few=True), make_work(1)
     region.number_of(*structure_of(board))
@@ -212,17 +197,18 @@ def solution_of(solver: Solver, stopped: str = "") -> Solution:
     )
 
 
-def _finished(solver: Solver, stopped: str) -> Solution:
+def _finished(solver: Solver, solution: Solution) -> Solution:
     """Return the results of a solver; if they are proven, with a plan and ranked moves."""
-    solution = solution_of(solver, stopped)
-    if stopped == _INTERRUPTED or not solution.proven:
+    if not solution.moves:  # checkmate or stalemate
+        return replace(solution, dtz_without_rule50=0)
+    if solution.stopped == _INTERRUPTED or not solution.proven:
         return solution
     solved = Solved(solver)
     ranked = solved.rank(solver.root)
     by_uci = {move.uci: move for move in solution.moves}
     moves = []
     for one in ranked:
-        move = replace(by_uci[one.move.uci()], conversion=one.conversion)
+        move = replace(by_uci[one.move.uci()], dtz_without_rule50=one.dtz_without_rule50)
         if solution.result == "loss":  # each move loses, whether it was looked at or not
             move = replace(move, result="loss", proven=True)
         moves.append(move)
@@ -230,7 +216,7 @@ def _finished(solver: Solver, stopped: str) -> Solution:
         solution,
         moves=tuple(moves) or solution.moves,
         plan=tuple(move.uci() for move in solved.plan()),
-        conversion=conversion_of_position(ranked),
+        dtz_without_rule50=dtz_of_position(ranked),
         seconds=solver.seconds,
     )
 
@@ -302,6 +288,7 @@ def _solved(
     save: str | os.PathLike[str] | None,
     proof: str | os.PathLike[str] | None,
     tables: CompleteTables | None,
+    progress: Callable[[Solution], None] | None,
     *,
     moves: bool,
 ) -> Solution:
@@ -314,26 +301,43 @@ def _solved(
         prepare_writing(Path(proof))
     stopped = _run(solver, moves=moves)
     if solver.saver is not None:
-        problem = _save(solver, solver.saver)
-    solution = _finished(solver, stopped)
-    if problem is not None:
-        raise NotSavedError.of(solution, problem) from problem
-    if proof is None or stopped == _INTERRUPTED:
-        return solution
+        problem, solver.saver = _save(solver, solver.saver), None
+    solution = solution_of(solver, stopped)
     try:
-        return replace(solution, proof=_write_proof(Path(proof), solver, tables))
+        solution = _finished(solver, solution)
+        if problem is not None:
+            raise NotSavedError.of(solution, problem) from problem
+        if proof is not None and stopped != _INTERRUPTED:
+            size = _write_proof(Path(proof), solver, tables, solution, progress)
+            solution = replace(solution, proof=size)
+    except KeyboardInterrupt:
+        return replace(solution, stopped=_INTERRUPTED)
+    return solution
+
+
+def _write_proof(
+    path: Path,
+    solver: Solver,
+    tables: CompleteTables | None,
+    solution: Solution,
+    progress: Callable[[Solution], None] | None,
+) -> ProofSize:
+    """Write what proves a solution into a file, and report how far that is."""
+
+    def report(size: ProofSize) -> None:
+        if progress:
+            seconds, memory = solver.seconds, solver.bytes
+            progress(replace(solution, seconds=seconds, bytes=memory, proof=size))
+
+    try:
+        found = proof_of(solver, tables, report)
+        write_proof(path, found)
     except NoStrategyError as error:
         failure = NoProofError(str(error))
         failure.solution = solution
         raise failure from error
     except OSError as error:
         raise NotSavedError.of(solution, error, "proof") from error
-
-
-def _write_proof(path: Path, solver: Solver, tables: CompleteTables | None) -> ProofSize:
-    """Write what proves the result into a file."""
-    found = proof_of(solver, tables)
-    write_proof(path, found)
     return ProofSize(found.claim, found.positions, len(found.exits), tuple(found.tables))
 
 
@@ -355,7 +359,7 @@ def solve_position(
     board
         The position.
     budget
-        Limit like ``"10m"`` or ``"10m,8GB"``; by default 10m and half of the memory.
+        Limit like ``"10m"`` or ``"10m,8GB"``, also for a proof; by default 10m, half of the memory.
     moves
         Whether to prove the result of every legal move, too.
     tables
@@ -367,7 +371,8 @@ def solve_position(
     threads
         Number of threads; by default one for each processor.
     progress
-        Function that is called now and then with the present solution.
+        Function that is called now and then with the present solution. While a proof is written,
+        its `proof` has the size so far.
 
     Returns
     -------
@@ -377,10 +382,10 @@ def solve_position(
     Raises
     ------
     UnsupportedPositionError
-        If the position is illegal, has castling rights or more than three pieces.
+        If it is illegal, or neither mate nor stalemate with castling rights or too many pieces.
     BudgetError, CorruptTableError, NoProofError, OSError
-        If the budget is not valid; if the file to resume is damaged; if there is no proof to write;
-        if a file cannot be read or written, a `NotSavedError` if writing failed in the end.
+        If the budget is not valid; if the file to resume is damaged; if the budget leaves no proof
+        to write; if a file cannot be read or written, a `NotSavedError` if that failed in the end.
 
     Examples
     --------
@@ -395,4 +400,4 @@ def solve_position(
     tables = OtherTables(tables, board) if tables and proof else tables
     report = (lambda solver: progress(solution_of(solver))) if progress else None
     solver = Solver(board.copy(stack=False), given, threads=threads, tables=tables, progress=report)
-    return _solved(solver, save, proof, tables, moves=moves)
+    return _solved(solver, save, proof, tables, progress, moves=moves)

@@ -1,14 +1,17 @@
-"""Structures whose values complete tables give: leaves, with exact results."""
+"""What complete tables give: leaves with exact results, and results of the exits of proofs."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+import chess
 import numpy as np
 
 from tablebase.board import Color, PieceType
 from tablebase.capacity import MAX_MEN
 from tablebase.errors import MissingTableError, UnsupportedPositionError
+from tablebase.outcomes import DTM
+from tablebase.positions import material_of
 from tablebase.rules import Material
 from tablebase.solving.kernels import (
     BOTH_ATTACKERS,
@@ -20,13 +23,17 @@ from tablebase.solving.kernels import (
     State,
     has_passing_pawn,
 )
+from tablebase.solving.packed import board_of_packed, place_of_packed
+from tablebase.storage import open_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    import chess
     from numpy.typing import NDArray
 
+    from tablebase.solving.packed import Packed
+    from tablebase.solving.places import Structure
     from tablebase.solving.region import Region
 
 # Values of more pieces take longer to read than to find.
@@ -166,3 +173,78 @@ def _squares(region: Region, structure: int, material: Material) -> NDArray[np.u
     for column, (color, kind) in enumerate(men):
         squares[:, column] = waiting[int(color), kind].pop(0)
     return squares
+
+
+class OtherTables:
+    """Complete tables but that of one material: a proof must not leave its root to a table.
+
+    Parameters
+    ----------
+    tables
+        The tables.
+    root
+        The position whose material is left out.
+    """
+
+    def __init__(self, tables: CompleteTables, root: chess.Board) -> None:
+        self._left_out = material_of(root).normalized()
+        self._tables = tables
+        self.get_wdl = tables.get_wdl
+        self.mainline = tables.mainline
+        self.probe_wdl_planes = tables.probe_wdl_planes
+
+    @property
+    def available_materials(self) -> tuple[Material, ...]:
+        """The materials that there are tables of."""
+        there = self._tables.available_materials
+        return tuple(one for one in there if one != self._left_out)
+
+    @property
+    def available_tables(self) -> dict[str, Path]:
+        """The files of these tables, by name of the material."""
+        return self._tables.available_tables
+
+
+class Exits:
+    """Positions whose results complete tables give.
+
+    Parameters
+    ----------
+    tables
+        The tables, None if no position is to be an exit.
+    """
+
+    def __init__(self, tables: CompleteTables | None) -> None:
+        self._tables = tables
+        self._there = {one.name for one in tables.available_materials} if tables else set()
+        self._names: dict[Structure, str] = {}  # of materials, empty where there is no table
+        self._results: dict[tuple[Packed, chess.Color], int | None] = {}
+
+    @property
+    def count(self) -> int:
+        """Number of positions that tables were asked for."""
+        return len(self._results)
+
+    def result(self, packed: Packed, turn: chess.Color) -> int | None:
+        """Return the result of a position for the side to move, None if no table has it."""
+        if self._tables is None or sum(packed[:6]).bit_count() > MAX_MEN:
+            return None
+        structure = place_of_packed(packed, turn).structure
+        if structure not in self._names:
+            name = material_of(board_of_packed(packed, turn)).normalized().name
+            self._names[structure] = name if name in self._there else ""
+        if not self._names[structure]:
+            return None
+        if (packed, turn) not in self._results:
+            self._results[packed, turn] = self._tables.get_wdl(board_of_packed(packed, turn))
+        return self._results[packed, turn]
+
+    def digests(self, found: Iterable[Packed]) -> dict[str, str]:
+        """Return the SHA-256 of the values of the tables that have these exits, by material."""
+        names = {self._names[place_of_packed(packed, chess.WHITE).structure] for packed in found}
+        digests: dict[str, str] = {}
+        for name in sorted(names):
+            assert self._tables is not None
+            with open_table(self._tables.available_tables[name]) as file:
+                digests[name] = file.sha256_of(DTM)
+        return digests

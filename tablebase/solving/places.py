@@ -64,12 +64,16 @@ def structure_of(board: chess.Board) -> Structure:
 def check_solvable(board: chess.Board) -> None:
     """Raise an error if a position is not one that can be solved.
 
+    Checkmate and stalemate can be, whatever men there are and whatever rights.
+
     Raises
     ------
     UnsupportedPositionError
         If it is illegal, of a variant, has castling rights or too many pieces.
     """
     check_legal(board)
+    if not board.legal_moves:
+        return
     check_castling(board)
     check_passing(board)
     pieces = (board.occupied & ~board.kings & ~board.pawns).bit_count()

@@ -24,10 +24,10 @@ DRAWING_LENGTH = 20
 
 
 class Distance(NamedTuple):
-    """The distance of a position or a move to a conversion; the winner prefers smaller ones."""
+    """The distance of a position or a move to zeroing; the winner prefers smaller ones."""
 
     given_up: int  # material that the winning side gives up, in pawns
-    is_crowded: bool  # whether the conversion leads to more than `MEASURED_PIECES` pieces
+    is_crowded: bool  # whether the zeroing move leads to more than `MEASURED_PIECES` pieces
     plies: int
 
 
@@ -41,10 +41,10 @@ class ProvenMove:
         The move.
     wdl : Wdl or None
         The result with best play after it, without the 50-move rule; None if it is open.
-    conversion : int or None
-        Plies up to the next capture, pawn move or mate on the proven line, this move included:
-        positive for a win, negative for a loss, 0 for a draw only. There may be a faster way where
-        nothing is proven. None if it is not known.
+    dtz_without_rule50 : int or None
+        Distance to zeroing without the 50-move rule: plies up to the next capture, pawn move or
+        mate on the proven line, this move included, positive for a win, negative for a loss, 0 for
+        a draw only. There may be a faster way where nothing is proven. None if it is not known.
     mate : bool
         Whether the move gives checkmate.
     zeroing : bool
@@ -58,7 +58,7 @@ class ProvenMove:
 
     move: chess.Move
     wdl: Wdl | None
-    conversion: int | None
+    dtz_without_rule50: int | None
     mate: bool
     zeroing: bool
     given_up: int = 0
@@ -80,7 +80,7 @@ class ProvenMove:
 def distance_of_move(
     board: chess.Board, move: chess.Move, result: int, distance_of: DistanceOf | None
 ) -> Distance | None:
-    """Return the distance of a move of a position to a conversion, None if it is not known.
+    """Return the distance of a move of a position to zeroing, None if it is not known.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def distance_of_move(
     result
         What is proven of it, for the side that makes it: 1 or -1.
     distance_of
-        Gives distances within the structure of the position, as `Conversions.after`, if there are
-        any.
+        Gives distances within the structure of the position, if there are any, as
+        `ZeroingDistances.after`.
     """
     after = board.copy(stack=False)
     after.push(move)
@@ -121,8 +121,8 @@ def rank_proven(
 ) -> list[ProvenMove]:
     """Return every legal move with what is proven of it, best first.
 
-    Of wins those come first that give up the least material, then the nearest conversions; of
-    losses the last of these.
+    Of wins those come first that give up the least material, then the nearest zeroing moves;
+    of losses the last of these.
 
     Parameters
     ----------
@@ -164,12 +164,12 @@ def rank_proven(
     return [one for _, one in sorted(ranked, key=lambda both: both[0])]
 
 
-def conversion_of_position(ranked: Sequence[ProvenMove]) -> int | None:
-    """Return the plies of a position up to a conversion, signed, from its moves, best first.
+def dtz_of_position(ranked: Sequence[ProvenMove]) -> int | None:
+    """Return a position's distance to zeroing without the 50-move rule, signed, from its moves.
 
-    They are 0 for a draw and where there is no move, None if they are not known.
+    The best move is the first. 0 for a draw and where there is no move, None if it is not known.
     """
-    return ranked[0].conversion if ranked else 0
+    return ranked[0].dtz_without_rule50 if ranked else 0
 
 
 def proven_line(
@@ -199,7 +199,7 @@ def proven_line(
     while (rest := line_of_tables(board)) is None:
         ranked = rank(board)
         # Only bounds that somebody has changed lead to a position twice.
-        is_known = ranked and ranked[0].wdl and ranked[0].conversion is not None
+        is_known = ranked and ranked[0].wdl and ranked[0].dtz_without_rule50 is not None
         if not is_known or board.epd() in seen:
             return line
         seen.add(board.epd())

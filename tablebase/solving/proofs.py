@@ -5,16 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 import numpy as np
 
-from tablebase.capacity import MAX_MEN
-from tablebase.outcomes import DTM
-from tablebase.positions import material_of
 from tablebase.solving.bounds import Bounds, bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
+from tablebase.solving.leaves import Exits
 from tablebase.solving.packed import (
     board_of_packed,
     cannot_lose,
@@ -23,23 +22,26 @@ from tablebase.solving.packed import (
     place_of_packed,
 )
 from tablebase.solving.strategies import Holding, NoStrategyError, Strategy, Winning
-from tablebase.storage import POSITION_WORDS, Proof, ProofPart, open_table
+from tablebase.storage import POSITION_WORDS, Proof, ProofPart
+from tablebase.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from tablebase.rules import Material
     from tablebase.solving.leaves import CompleteTables
     from tablebase.solving.packed import Packed
     from tablebase.solving.places import Structure
     from tablebase.solving.solver import Solver
 
-# Positions of a part, which take about 1 kB each until they are written: how many it may have at
-# first, how many times as many are allowed after each failure, and the most.
+# Positions of a part: how many it may have at first, how many times as many are allowed after each
+# failure, and the most.
 FIRST_POSITIONS, GROWTH, MOST_POSITIONS = 8_000, 4, 2_048_000
+# Memory of a position until the proof is written, in bytes, and seconds that writing it takes.
+BYTES_A_POSITION, SECONDS_A_POSITION = 1_500, 2e-5
+# Positions between two looks at the budget.
+BETWEEN_CHECKS = 64
 # What a move into a structure that a part does not have counts for, in positions.
 NEW_STRUCTURE = 20
 _CLAIMS = {
@@ -48,78 +50,24 @@ _CLAIMS = {
 }  # fmt: skip
 
 
-class OtherTables:
-    """Complete tables but that of one material: a proof must not leave its root to a table.
+@dataclass(frozen=True)
+class ProofSize:
+    """The contents of a file with a proof.
 
-    Parameters
+    Attributes
     ----------
-    tables
-        The tables.
-    root
-        The position whose material is left out.
+    claim : str
+        The result that it proves, for the side to move.
+    positions, exits : int
+        Numbers of positions with a move of the proving side, and of positions left to tables.
+    tables : tuple of str
+        Materials of these tables.
     """
 
-    def __init__(self, tables: CompleteTables, root: chess.Board) -> None:
-        self._left_out = material_of(root).normalized()
-        self._tables = tables
-        self.get_wdl = tables.get_wdl
-        self.mainline = tables.mainline
-        self.probe_wdl_planes = tables.probe_wdl_planes
-
-    @property
-    def available_materials(self) -> tuple[Material, ...]:
-        """The materials that there are tables of."""
-        there = self._tables.available_materials
-        return tuple(one for one in there if one != self._left_out)
-
-    @property
-    def available_tables(self) -> dict[str, Path]:
-        """The files of these tables, by name of the material."""
-        return self._tables.available_tables
-
-
-class Exits:
-    """Positions whose results complete tables give.
-
-    Parameters
-    ----------
-    tables
-        The tables, None if no position is to be an exit.
-    """
-
-    def __init__(self, tables: CompleteTables | None) -> None:
-        self._tables = tables
-        self._there = {one.name for one in tables.available_materials} if tables else set()
-        self._names: dict[Structure, str] = {}  # of materials, empty where there is no table
-        self._results: dict[tuple[Packed, chess.Color], int | None] = {}
-
-    def result(self, packed: Packed, turn: chess.Color) -> int | None:
-        """Return the result of a position for the side to move, None if no table has it."""
-        if self._tables is None or _occupied(packed).bit_count() > MAX_MEN:
-            return None
-        structure = place_of_packed(packed, turn).structure
-        if structure not in self._names:
-            name = material_of(board_of_packed(packed, turn)).normalized().name
-            self._names[structure] = name if name in self._there else ""
-        if not self._names[structure]:
-            return None
-        if (packed, turn) not in self._results:
-            self._results[packed, turn] = self._tables.get_wdl(board_of_packed(packed, turn))
-        return self._results[packed, turn]
-
-    def digests(self, found: Iterable[Packed]) -> dict[str, str]:
-        """Return the SHA-256 of the values of the tables that have these exits, by material."""
-        names = {self._names[place_of_packed(packed, chess.WHITE).structure] for packed in found}
-        digests: dict[str, str] = {}
-        for name in sorted(names):
-            assert self._tables is not None
-            with open_table(self._tables.available_tables[name]) as file:
-                digests[name] = file.sha256_of(DTM)
-        return digests
-
-
-def _occupied(packed: Packed) -> int:
-    return sum(packed[:6])
+    claim: str
+    positions: int
+    exits: int
+    tables: tuple[str, ...]
 
 
 def _words_of(positions: list[Packed]) -> NDArray[np.uint64]:
@@ -152,8 +100,16 @@ class _Entry(NamedTuple):
 class _Part:
     """The positions that one side's moves and all replies to them lead to."""
 
-    def __init__(self, side: chess.Color, strategy: Strategy, exits: Exits, aim: _Aim) -> None:
+    def __init__(
+        self,
+        side: chess.Color,
+        strategy: Strategy,
+        exits: Exits,
+        aim: _Aim,
+        check: Callable[[_Part], None],
+    ) -> None:
         self._side, self._strategy, self._exits, self._aim = side, strategy, exits, aim
+        self._check = check
         self._wins = isinstance(strategy, Winning)
         self._entries: dict[Packed, _Entry | None] = {}
         self._waiting: dict[Structure, list[Packed]] = {}
@@ -162,6 +118,16 @@ class _Part:
         self._used: Counter[tuple[int, ...]] = Counter()
         self.found: dict[tuple[Packed, chess.Color], int] = {}  # results of exits
 
+    @property
+    def positions(self) -> int:
+        """Number of positions so far."""
+        return len(self._entries)
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use."""
+        return BYTES_A_POSITION * (len(self._entries) + self._exits.count) + self._strategy.bytes
+
     def prove(self, root: chess.Board) -> None:
         """Collect what proves the claim of a position."""
         board, packed = root.copy(stack=False), packed_of(root)
@@ -169,10 +135,14 @@ class _Part:
             self._add(packed)
         else:
             self._add_replies(board, packed)
+        until_check = 0
         while self._queue:
             *order, structure = heapq.heappop(self._queue)
             waiting = self._waiting[structure]
             while waiting:
+                if not until_check:
+                    self._check(self)
+                until_check = (until_check or BETWEEN_CHECKS) - 1
                 self._enter(waiting.pop(), (-order[0], -order[1]))
             del self._waiting[structure]
 
@@ -258,7 +228,8 @@ class _Part:
         after = packed_after(board, packed, choice.move)
         board.push(choice.move)
         replies = self._add_replies(board, after)
-        self._entries[packed] = _Entry(choice.move, (*order, choice.nearness), replies)
+        ranked = replies if self._wins else []  # others are not needed, and take memory
+        self._entries[packed] = _Entry(choice.move, (*order, choice.nearness), ranked)
 
     def result(self) -> ProofPart:
         """Return the part of the proof."""
@@ -284,14 +255,18 @@ def _order_of(packed: Packed) -> tuple[int, int]:
     pawns, white = packed[0], packed[6]
     steps = sum(7 - square // 8 for square in chess.scan_forward(pawns & white))
     steps += sum(square // 8 for square in chess.scan_forward(pawns & ~white))
-    return -_occupied(packed).bit_count(), -steps
+    return -sum(packed[:6]).bit_count(), -steps
 
 
 def _move_word(move: chess.Move) -> int:
     return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
 
 
-def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
+def proof_of(
+    solver: Solver,
+    tables: CompleteTables | None,
+    progress: Callable[[ProofSize], None] | None = None,
+) -> Proof:
     """Return the proof of the result of a solver's root, or of its bounds.
 
     Parameters
@@ -300,11 +275,13 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
         A solver that has run.
     tables
         Complete tables, which positions may be left to.
+    progress
+        Called now and then with the size so far; an attempt that is given up begins again at 0.
 
     Raises
     ------
     NoStrategyError
-        If nothing is proven, or if the proof would be too large.
+        If nothing is proven, or if the proof would be too large for the budget.
     """
     root = solver.root
     if _bounds_of_root(solver) != solver.root_bounds():
@@ -318,19 +295,47 @@ def proof_of(solver: Solver, tables: CompleteTables | None) -> Proof:
     # Sides whose win is proven, or who are proven not to lose.
     goals = [(mover, bounds.least), (not mover, -bounds.most)]
     won = [(side, True) for side, least in goals if least == 1]
-    parts, exits = [], Exits(tables)
+    exits = Exits(tables)
+    parts: list[ProofPart] = []
+    found: dict[tuple[Packed, chess.Color], int] = {}
+
+    def check(part: _Part) -> None:
+        """Report how far a part is, and check that the budget lasts."""
+        positions = part.positions + sum(len(one.moves) for one in parts)
+        if progress:
+            progress(ProofSize(_CLAIMS[bounds], positions, len(found) + len(part.found), ()))
+        try:
+            solver.check(part.bytes, SECONDS_A_POSITION * positions)
+        except OutOfBudget as error:
+            raise NoStrategyError(
+                f"{error} after {counted(positions, 'position')} of it; a larger --budget, or "
+                "tables of more men (without --complete), may be enough"
+            ) from None
+
     for side, wins in won or [(side, False) for side, least in goals if least == 0]:
         strategy = Winning(solver, side) if wins else Holding(solver, side)
         try:
-            parts.append(_smallest_part(root, side, strategy, exits))
+            part = _smallest_part(root, side, strategy, exits, check)
         except NoStrategyError as error:
             raise NoStrategyError(f"the proof is not written: {error}") from None
-    found = {one: result for part in parts for one, result in part.found.items()}
+        parts.append(part.result())
+        found |= part.found
+    return _proof_from(root, _CLAIMS[bounds], parts, found, exits)
+
+
+def _proof_from(
+    root: chess.Board,
+    claim: str,
+    parts: list[ProofPart],
+    found: dict[tuple[Packed, chess.Color], int],
+    exits: Exits,
+) -> Proof:
+    """Return the proof that parts and the results of their exits make."""
     order = sorted(found, key=lambda one: (not one[1], one[0]))
     return Proof(
         root.fen(),
-        _CLAIMS[bounds],
-        tuple(part.result() for part in parts),
+        claim,
+        tuple(parts),
         _words_of([packed for packed, _ in order]),
         np.array([0 if turn else 1 for _, turn in order], dtype=np.uint8),
         np.array([found[one] for one in order], dtype=np.int8),
@@ -345,12 +350,18 @@ def _bounds_of_root(solver: Solver) -> Bounds:
     return solver.bounds(root).narrowed(by_moves, root, "the region")
 
 
-def _smallest_part(root: chess.Board, side: chess.Color, strategy: Strategy, exits: Exits) -> _Part:
+def _smallest_part(
+    root: chess.Board,
+    side: chess.Color,
+    strategy: Strategy,
+    exits: Exits,
+    check: Callable[[_Part], None],
+) -> _Part:
     """Return one side's part of a proof, by the first aim that is reached with few positions."""
     most = FIRST_POSITIONS
     while most <= MOST_POSITIONS:
         for by_place in (False, True) if isinstance(strategy, Holding) else (False,):
-            part = _Part(side, strategy, exits, _Aim(by_place, most))
+            part = _Part(side, strategy, exits, _Aim(by_place, most), check)
             try:
                 part.prove(root)
             except _TooManyError:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import bounds_by_moves
 from tablebase.solving.budget import OutOfBudget
-from tablebase.solving.conversions import Conversions
 from tablebase.solving.kernels import NONE, State
+from tablebase.solving.measuring import ZeroingDistances
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import drawing_line, proven_line, rank_proven
 
@@ -32,7 +32,7 @@ class Solved:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._structure = -1
-        self._conversions: Conversions | None = None
+        self._distances: ZeroingDistances | None = None
 
     def wdl(self, board: chess.Board) -> int | None:
         """Return the proven result of a position for the side to move, None if it is open."""
@@ -48,8 +48,8 @@ class Solved:
         result = self.wdl(board)
         if result is None:
             return []
-        conversions = self._conversions_of(board)
-        distance_of = conversions.after if conversions else None
+        distances = self._distances_of(board)
+        distance_of = distances.after if distances else None
         return rank_proven(board, result, self.wdl, distance_of)
 
     def plan(self) -> list[chess.Move]:
@@ -69,7 +69,7 @@ class Solved:
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
         return bool((fields.state[structure] != State.CLOSED).any())
 
-    def _conversions_of(self, board: chess.Board) -> Conversions | None:
+    def _distances_of(self, board: chess.Board) -> ZeroingDistances | None:
         """Return the distances in the structure of a position; None if they cannot be had."""
         fields, structure = self._solver.region.fields, self._solver.number(place_of(board))
         if structure != self._structure:
@@ -77,5 +77,5 @@ class Solved:
             own = (fields.state[structure] != State.CLOSED) & (fields.gap[structure] != NONE)
             fits = own.any() and fields.pieces[structure] <= MEASURED_PIECES
             self._structure = structure
-            self._conversions = Conversions(self._solver.region, structure) if fits else None
-        return self._conversions
+            self._distances = ZeroingDistances(self._solver.region, structure) if fits else None
+        return self._distances

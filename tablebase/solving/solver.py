@@ -76,8 +76,8 @@ class Solver:
     ----------
     structures, planes : int
         What is in the region. A plane has 4,096 placements of the kings with each side to move.
-    deadline : float
-        End of the time, on the clock of `tablebase.compiling.time_of_work`.
+    deadline, memory : float, int
+        End of the time, on the clock of `tablebase.compiling.time_of_work`; bytes for the region.
     threads : int
         How many solve at once.
     saver : Saver or None
@@ -102,14 +102,16 @@ class Solver:
         self.root = root.copy(stack=False)  # moves are made on it
         self.started = time_of_work()
         self.deadline = self.started + budget.seconds
-        self._memory = budget.region_memory
+        self.memory = budget.region_memory
         self.threads = threads or os.cpu_count() or 1
         self._progress = progress
         self.saver: Saver | None = None
         self.keeps_all = False
-        self._arena = Arena(self._memory // 8)
-        self._works = WorkSpaces(self.threads, self._memory)
+        self._arena = Arena(self.memory // 8)
+        self._works = WorkSpaces(self.threads, self.memory)
         self._known: dict[chess.Move | None, Bounds] = {}
+        if not self.root.legal_moves:  # the rules decide, and bounds count some stalemates as wins
+            self._known[None] = bounds_by_moves(self.root, self.bounds)
         self._source, self.is_new = "one of the tables", False
         self._tables: set[str] = set()
         self._asks_moves = False
@@ -202,6 +204,8 @@ class Solver:
         OutOfBudget
             If it could not be proven. The bounds found until then are sound.
         """
+        if not self.root.legal_moves:
+            return
         for few in FEW_PROMOTIONS[FEW_PROMOTIONS.index(self._few) :]:
             if few != self._few:
                 self._begin(few=few)
@@ -380,10 +384,8 @@ class Solver:
 
     def _not_solved(self, structures: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return those structures that are solved for nobody yet."""
-        outside: NDArray[np.bool_] = (self.region.fields.state[structures] == State.CLOSED).all(
-            axis=1
-        )
-        return structures[outside]
+        closed: NDArray[np.bool_] = self.region.fields.state[structures] == State.CLOSED
+        return structures[closed.all(axis=1)]
 
     def _count(self, new: NDArray[np.int64]) -> None:
         self.is_new = True
@@ -396,7 +398,7 @@ class Solver:
         It is never less than those that are: what is behind it may go back to the machine.
         """
         numbers = self.region.fields.numbers
-        limit = max(0, (self._memory - self.bytes) // 8) + int(numbers[Number.TOP])
+        limit = max(0, (self.memory - self.bytes) // 8) + int(numbers[Number.TOP])
         self._arena.limit(limit)
         numbers[Number.LIMIT] = limit
         return limit
@@ -426,13 +428,20 @@ class Solver:
                     self.region.forget(attacker)
         self.region.squeeze()
 
+    def check(self, extra: int, seconds: float) -> None:
+        """Check that there is memory for a number of bytes besides the region, and more time."""
+        self._check_time(seconds)
+        if self._free() < extra // 8:
+            self._pack(extra // 8)
+        self._arena.limit(int(self.region.fields.numbers[Number.TOP]))
+
     def _measure_saving(self) -> None:
         """Find out how long saving takes, and whether there is time for more than that."""
         if self.saver is not None:
             self.saver.measure(self.region)
         self._check_time()
 
-    def _check_time(self) -> None:
+    def _check_time(self, besides: float = 0) -> None:
         saving = self.saver.seconds(self.region) if self.saver is not None else 0
-        if time_of_work() + saving > self.deadline:
+        if time_of_work() + saving + besides > self.deadline:
             raise OutOfBudget("the time is used up")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tablebase.capacity import MEASURED_PIECES
 from tablebase.solving.bounds import with_queens
-from tablebase.solving.conversions import Conversions, value_before
 from tablebase.solving.kernels import LOWER, MATE, NONE, UPPER, Number, State
+from tablebase.solving.measuring import ZeroingDistances, value_before
 from tablebase.solving.packed import packed_after, packed_of, place_of_packed
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     # From a position and some of its moves to that one which adds the least to a proof.
     Cheapest = Callable[[chess.Board, Packed, Sequence[chess.Move]], chess.Move]
 
-# Distances that are kept at once, in bytes: of a few structures with two pieces, or many with one.
-MOST_DISTANCES = 1 << 28
+# Distances that are kept at once, in bytes: of a few structures with two pieces, or many with one;
+# but no more than a part of the memory of the region.
+MOST_DISTANCES, PART_OF_MEMORY = 1 << 28, 4
 
 
 class NoStrategyError(Exception):
@@ -49,6 +50,10 @@ class Choice(NamedTuple):
 
 class Strategy(Protocol):
     """What `Winning` and `Holding` have in common."""
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the proving side, which is to move; None if it is stalemated.
@@ -133,7 +138,7 @@ class _Bounds:
 
 
 class Winning:
-    """The moves of a side that wins: towards the next conversion, as in plans.
+    """The moves of a side that wins: towards the next zeroing move, as in plans.
 
     Parameters
     ----------
@@ -145,7 +150,13 @@ class Winning:
 
     def __init__(self, solver: Solver, winner: chess.Color) -> None:
         self._bounds = _Bounds(solver, 0 if winner else 1, upper=False)
-        self._conversions: OrderedDict[int, Conversions] = OrderedDict()
+        self._distances: OrderedDict[int, ZeroingDistances] = OrderedDict()
+        self._most = min(MOST_DISTANCES, solver.memory // PART_OF_MEMORY)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
+        return sum(one.bytes for one in self._distances.values())
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice:
         """Return the move of the winner, who is to move; see `Strategy`."""
@@ -176,7 +187,7 @@ class Winning:
         return Choice(move, 2 * MATE if is_quiet else 0)
 
     def _nearest(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
-        """Return the move towards the nearest conversion, None if no distance is known."""
+        """Return the move towards the nearest zeroing move, None if no distance is known."""
         best: tuple[int, chess.Board, Packed] | None = None
         for image, packed in self._bounds.images(board):
             value = self._value(packed, image.turn)
@@ -191,31 +202,31 @@ class Winning:
         """Return the value of a position for the winner, 0 if it is not known to be won."""
         if not self._bounds.proves(packed, turn):
             return 0
-        conversions = self._conversions_of(packed, turn)
-        return max(0, conversions.value_at(place_of_packed(packed, turn))) if conversions else 0
+        distances = self._distances_of(packed, turn)
+        return max(0, distances.value_at(place_of_packed(packed, turn))) if distances else 0
 
-    def _conversions_of(self, packed: Packed, turn: chess.Color) -> Conversions | None:
+    def _distances_of(self, packed: Packed, turn: chess.Color) -> ZeroingDistances | None:
         """Return the distances in the structure of a position, None if they cannot be had."""
         entry = self._bounds.entry(place_of_packed(packed, turn).structure)
         assert entry is not None, "the bound proves something"
         number, pieces = entry
-        if number in self._conversions:
-            self._conversions.move_to_end(number)
-            return self._conversions[number]
+        if number in self._distances:
+            self._distances.move_to_end(number)
+            return self._distances[number]
         # A structure that a table gave has no moves out in the region.
         if pieces > MEASURED_PIECES or (self._bounds.region.fields.gap[number] == NONE).all():
             return None
-        while sum(one.bytes for one in self._conversions.values()) > MOST_DISTANCES:
-            self._conversions.popitem(last=False)
-        self._conversions[number] = Conversions(self._bounds.region, number)
-        return self._conversions[number]
+        while self.bytes > self._most:
+            self._distances.popitem(last=False)
+        self._distances[number] = ZeroingDistances(self._bounds.region, number)
+        return self._distances[number]
 
     def _move(
         self, board: chess.Board, packed: Packed, value: int, cheapest: Cheapest
     ) -> chess.Move:
-        """Return a move towards a conversion, which adds as little to the proof as any."""
-        conversions = self._conversions_of(packed, board.turn)
-        assert conversions is not None
+        """Return a move towards a zeroing move, which adds as little to the proof as any."""
+        distances = self._distances_of(packed, board.turn)
+        assert distances is not None
         found = []
         for move in board.legal_moves:
             if board.is_zeroing(move):
@@ -223,7 +234,7 @@ class Winning:
                     found.append((MATE, move))
                 continue
             after = place_of_packed(packed_after(board, packed, move), not board.turn)
-            before = value_before(conversions.value_at(after))
+            before = value_before(distances.value_at(after))
             if before >= value - 1:
                 found.append((before, move))
         found.sort(key=lambda one: (-one[0], -(one[1].promotion or 0), one[1].uci()))
@@ -244,6 +255,11 @@ class Holding:
     def __init__(self, solver: Solver, holder: chess.Color) -> None:
         self._bounds = _Bounds(solver, 1 if holder else 0, upper=True)
         self._winning = Winning(solver, holder)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the distances that are kept."""
+        return self._winning.bytes
 
     def choose(self, board: chess.Board, cheapest: Cheapest) -> Choice | None:
         """Return the move of the holder, who is to move; see `Strategy`."""

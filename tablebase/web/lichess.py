@@ -2,9 +2,8 @@
 
 The fields are those of lila-tablebase (https://github.com/lichess-org/lila-tablebase), so that its
 clients understand them. Distances to zeroing are exact: ``precise_dtz`` is the same as ``dtz``, and
-no category begins with ``syzygy-``. ``dtw`` is always None. ``dtc`` counts plies to the next
-capture, pawn move or mate along the line that `tablebase solve` has proven. It is None if a table
-has the position, or none proves it.
+no category begins with ``syzygy-``. ``dtw`` and ``dtc`` are always None. Where no table has the
+position and a region proves it, ``dtz_without_rule50`` is a further field.
 """
 
 from __future__ import annotations
@@ -255,11 +254,12 @@ def _with_proven(
             clock = 0 if one.zeroing else board.halfmove_clock + 1
             before = board.halfmove_clock
             move["category"] = category(None, -one.wdl * _FAR, clock=clock, clock_before=before)
-            if one.conversion is not None and not one.zeroing:
-                move["dtc"] = one.wdl - one.conversion
+            if one.dtz_without_rule50 is not None and not one.zeroing:
+                move["dtz_without_rule50"] = one.wdl - one.dtz_without_rule50
         moves.append(move)
     result = category(None, known.wdl * _FAR, clock=board.halfmove_clock)
-    return answer | {"category": result, "moves": moves, "dtc": known.conversion}
+    far = known.dtz_without_rule50
+    return answer | {"category": result, "moves": moves, "dtz_without_rule50": far}
 
 
 def describe_mainline(tablebase: Tablebase, board: chess.Board) -> dict[str, Any]:

@@ -73,6 +73,8 @@ class SolutionResponse(StreamingResponse):
             if known["done"]:  # so that the next one may begin when this is read
                 self._stop()
                 await self._process.wait()
+                if known["problem"] and known["solution"]:
+                    known["solution"]["stopped"] = known["problem"]
             yield self._line(known)
 
     @property

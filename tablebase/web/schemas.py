@@ -57,11 +57,13 @@ class Facts(Distances):
     variant_loss: Annotated[bool, "Always false in standard chess."]
     insufficient_material: Annotated[bool, "Neither side can mate."]
     dtw: Annotated[int | None, "Always null: no table holds it."]
-    dtc: Annotated[
-        int | None,
-        "Plies to the next capture, pawn move or mate along the line that tablebase solve has"
-        " proven, signed as dtm; null if it is not known, after captures and pawn moves, or if a"
-        " table has the position.",
+    dtc: Annotated[int | None, "Always null: no table holds it."]
+    dtz_without_rule50: NotRequired[
+        Annotated[
+            int | None,
+            "Only where no table has the position and a region proves its result: distance to"
+            " zeroing without the 50-move rule, signed as dtm; null if it is not known.",
+        ]
     ]
     category: Annotated[
         Category,
@@ -340,7 +342,7 @@ class SolvedMove(Named):
 
     result: Proof
     proven: bool
-    conversion: Annotated[int | None, "As of the solution."]
+    dtz_without_rule50: Annotated[int | None, "As of the solution."]
 
 
 class Solution(TypedDict):
@@ -359,12 +361,14 @@ class Solution(TypedDict):
     planes: Annotated[int, "Number of solved placements of the pieces."]
     seconds: float
     bytes: int
-    stopped: Annotated[str, "Why not everything requested was proven; empty if it was."]
+    stopped: Annotated[
+        str, "Why not all that was requested is proven; empty if it is, and until done."
+    ]
     tables: Annotated[list[str], "Materials of the tables that the result depends on."]
-    conversion: Annotated[
+    dtz_without_rule50: Annotated[
         int | None,
-        "Plies to the next capture, pawn move or mate along the proven line, with the sign of the"
-        " result.",
+        "Distance to zeroing without the 50-move rule: plies to the next capture, pawn move or mate"
+        " along the proven line, with the sign of the result.",
     ]
 
 

@@ -33,7 +33,7 @@ def wdl_of(dtm):
 
 
 def known(dtm, dtz=None, wdl50=None):
-    return Known(wdl_of(dtm), wdl50, dtm, dtz, conversion=None, moves=[])
+    return Known(wdl_of(dtm), wdl50, dtm, dtz, dtz_without_rule50=None, moves=[])
 
 
 def ranked_move(move, dtm, dtz=None, wdl50=None):

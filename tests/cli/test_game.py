@@ -103,9 +103,9 @@ def test_a_game_by_proven_results(proven_tables):
     shown, played_on, is_over = played(proven_tables, PROVEN, "hint", "moves", "line", *ours)
     assert is_over
     assert played_on.is_checkmate()
-    assert "White wins, proven: conversion in 11 plies" in shown
-    assert "Win, conversion in 11 plies by Kc4 Kd4" in shown
-    assert "Kc4: best, win, conversion in 11 plies." in shown
+    assert "White wins, proven: DTZ 11 plies without the 50-move rule" in shown
+    assert "Win, DTZ 11 plies without the 50-move rule by Kc4 Kd4" in shown
+    assert "Kc4: best, win, DTZ 11 plies without the 50-move rule." in shown
     assert "not known: " in shown
     assert shown.count("best, ") >= len(ours) - 2
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 
 import chess
@@ -9,8 +10,9 @@ import h5py
 import numpy as np
 import pytest
 
-from tablebase.cli.commands.solve import headline, line_end
+from tablebase.cli.commands.solve import _progress_words, headline, line_end
 from tablebase.cli.program import main
+from tablebase.solving import answers, proofs, solve_position
 from tablebase.storage.region_file import FORMAT
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -42,13 +44,13 @@ def test_verbose_tells_how_much_was_solved(capsys, tmp_path):
         ("8/8/8/6k1/8/8/1P4K1/8 w - - 0 1", "White wins. Only Kg3 wins."),
         ("8/k7/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kb7 draws."),
         ("8/1k6/8/1PK5/8/8/8/8 b - - 0 1", "Draw. Only Kc7 draws."),
-        ("8/8/8/8/8/k7/p7/K7 w - - 0 1", "Draw."),
+        ("8/8/8/8/8/k7/p7/K7 w - - 0 1", "Stalemate: draw."),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Stalemate: draw."),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "Black is checkmated."),
         ("8/8/8/3pK3/2kP4/8/8/8 w - - 0 1", "Black wins."),
     ],
 )
 def test_the_only_move_is_named_if_the_others_are_proven_worse(fen, words):
-    from tablebase import solve_position
-
     board = chess.Board(fen)
     assert headline(board, solve_position(board, moves=True)) == words
 
@@ -78,8 +80,8 @@ def test_for_programs(capsys, tmp_path):
     assert set(told) > KEYS
     assert (told["result"], told["proven"], told["stopped"]) == ("win", True, "")
     assert all(move["proven"] for move in told["moves"])
-    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "conversion"}
-    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
+    assert set(told["moves"][0]) == {"uci", "san", "result", "proven", "dtz_without_rule50"}
+    assert (told["dtz_without_rule50"], told["moves"][0]["dtz_without_rule50"]) == (11, 11)
 
 
 def test_a_draw_has_a_line(capsys, tmp_path):
@@ -108,6 +110,33 @@ def test_an_interruption_shows_what_is_known(capsys, tmp_path, monkeypatch):
     captured = capsys.readouterr()
     assert "White does not lose. Whether White wins is open." in captured.out
     assert "interrupted: the results above are proven" in captured.err
+
+
+# Fool's mate has castling rights and 32 men; the last one is a stalemate of four queens.
+OVER = [
+    ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "draw", "Stalemate: draw."),
+    ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "loss", "Black is checkmated."),
+    (
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "loss",
+        "White is checkmated.",
+    ),
+    ("5qq1/7q/8/8/8/1q6/8/K1k5 w - - 0 1", "draw", "Stalemate: draw."),
+]
+
+
+@pytest.mark.parametrize("directory", ["data", "none"])
+@pytest.mark.parametrize(("fen", "result", "words"), OVER)
+def test_the_end_of_the_game_is_seen(capsys, fen, result, words, directory):
+    where = ["--dir", directory]
+    assert main(["solve", fen, "--verbose", *where]) == 0
+    shown = capsys.readouterr().out
+    assert words in shown
+    assert "(no tables used)" in shown
+    assert main(["solve", fen, "--moves", "--json", *where]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["result"], told["proven"], told["stopped"]) == (result, True, "")
+    assert (told["moves"], told["plan"], told["dtz_without_rule50"]) == ([], [], 0)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +208,9 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     capsys.readouterr()
     assert main(["probe", FAHRNI, *where]) == 0
     shown = capsys.readouterr().out
-    assert "White wins, proven: conversion in 11 plies" in shown
+    assert "White wins, proven: DTZ 11 plies without the 50-move rule" in shown
     assert "draw: c7" in shown
-    assert "win, conversion in 11 plies: Kc4 Kd4" in shown
+    assert "win, DTZ 11 plies without the 50-move rule: Kc4 Kd4" in shown
     assert main(["probe", FAHRNI, "--line", *where]) == 0
     shown = capsys.readouterr().out
     assert "1. Kc4" in shown
@@ -192,7 +221,7 @@ def test_what_is_saved_can_be_probed(capsys, tmp_path):
     moves = {move["san"]: (move["wdl"], move["category"]) for move in told["moves"]}
     assert moves["c7"] == (0, "draw")
     assert moves["Kd4"] == (1, "unknown")
-    assert (told["conversion"], told["moves"][0]["conversion"]) == (11, 11)
+    assert (told["dtz_without_rule50"], told["moves"][0]["dtz_without_rule50"]) == (11, 11)
     (tmp_path / "lines.txt").write_text(f"{FAHRNI}\n8/8/8/8/8/1k6/3PPPPP/K7 w - - 0 1\n")
     assert main(["probe", "--file", str(tmp_path / "lines.txt"), *where]) == 2
     rows = capsys.readouterr().out.splitlines()
@@ -257,3 +286,78 @@ def test_a_proof_that_cannot_be_written_is_refused_at_once(capsys, tmp_path):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert str(path) in captured.err
+
+
+def test_the_result_is_printed_before_the_proof_is_made(capsys, tmp_path, monkeypatch):
+    printed, write = [], answers.write_proof
+
+    def note(*given):
+        printed.append(capsys.readouterr().out)
+        write(*given)
+
+    monkeypatch.setattr(answers, "write_proof", note)
+    path = tmp_path / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", str(tmp_path)]) == 0
+    assert "Black wins." in printed[0]
+    assert "Proven in " in printed[0]
+    rest = capsys.readouterr().out
+    assert rest.startswith(f"{path} proves this in ")
+    assert rest.count("\n") == 1
+
+
+def test_a_proof_that_does_not_fit_leaves_the_result(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(proofs, "BYTES_A_POSITION", 10**9)
+    path = tmp_path / "a.proof"
+    assert main(["solve", TREBUCHET, "--proof", str(path), "--dir", str(tmp_path)]) == 2
+    captured = capsys.readouterr()
+    assert "Black wins." in captured.out
+    assert re.fullmatch(
+        r"tablebase: the proof is not written: the memory is used up after \d+ positions? of it; "
+        r"a larger --budget, or tables of more men \(without --complete\), may be enough",
+        captured.err.splitlines()[-1],
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_interrupted_proof_leaves_the_result(capsys, tmp_path, monkeypatch, as_json):
+    def interrupt(file, **_):
+        file.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(np, "savez_compressed", interrupt)
+    arguments = ["--proof", str(tmp_path / "a.proof"), "--dir", str(tmp_path)]
+    arguments += ["--json"] * as_json
+    assert main(["solve", TREBUCHET, *arguments]) == 130
+    captured = capsys.readouterr()
+    if as_json:
+        told = json.loads(captured.out)
+        assert (told["result"], told["stopped"], "proof" in told) == ("loss", "interrupted", False)
+    else:
+        assert captured.out.count("Black wins.") == captured.out.count("Proven in ") == 1
+    assert captured.err.endswith("results above are proven, but no proof was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_progress_of_a_proof_is_told(tmp_path):
+    told = []
+    board = chess.Board(TREBUCHET)
+    solution = solve_position(board, "1h,2GB", proof=tmp_path / "a.proof", progress=told.append)
+    sizes = [one.proof for one in told if one.proof]
+    assert len(sizes) > 1
+    assert {one.claim for one in sizes} == {"loss"}
+    assert sizes[0].positions < sizes[-1].positions <= solution.proof.positions
+    first = next(one for one in told if one.proof)
+    assert (first.result, first.plan) == (solution.result, solution.plan)
+    assert "loss, proof of 1,289 positions" in _progress_words(solution)
+
+
+def test_the_first_example_of_the_documentation(capsys, tmp_path, monkeypatch):
+    page = Path("docs/proofs.md").read_text(encoding="utf-8")
+    command = re.search(r"^tablebase (solve .*fahrni.proof.*)$", page, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command[1])) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert f'ends with "{last}"' in page
+    positions = re.search(r"[\d,]+ positions", last)[0]
+    assert f"\n{positions} checked, 0 exits" in page

@@ -42,7 +42,7 @@ def test_what_tables_say(tables, name, clock, wdl50, dtz):
     known = look_up(tables[name], board)
     assert (known.wdl, known.dtm) == (Wdl.WIN, 31)
     assert (known.wdl50, known.dtz) == (wdl50, dtz)
-    assert (known.conversion, known.no_table, known.is_proven) == (None, None, False)
+    assert (known.dtz_without_rule50, known.no_table, known.is_proven) == (None, None, False)
     assert known.moves == tables[name].rank_moves(board, rule50=wdl50 is not None)
     assert known.moves == rank_by_tables(tables[name], board)
     assert best_line(tables[name], board) == tables[name].mainline(board, rule50=name == "both")
@@ -65,7 +65,7 @@ def test_mate_is_mate_whatever_the_clock(tables, name):
 def test_what_a_region_says(tables):
     board = chess.Board(FAHRNI)
     known = look_up(tables["region"], board)
-    assert (known.wdl, known.wdl50, known.conversion) == (Wdl.WIN, None, 11)
+    assert (known.wdl, known.wdl50, known.dtz_without_rule50) == (Wdl.WIN, None, 11)
     assert (known.dtm, known.dtz) == (None, None)
     assert known.is_proven
     assert known.moves == tables["region"].rank_proven(board)
@@ -81,7 +81,7 @@ def test_moves_read_alike(tables):
     assert {one.result for one in (*proven, *ranked)} == {Wdl50.WIN, Wdl50.DRAW}
     for one in (*proven, *ranked):
         assert (one.dtm is None) == (one in proven)
-        assert (one.conversion is None) == (one in ranked)
+        assert (one.dtz_without_rule50 is None) == (one in ranked)
         assert one.wdl50 in {None, Wdl50.DRAW if one in proven and one.wdl == 0 else None}
         assert (one.dtz, one.given_up) == (None, 0)
 

@@ -13,8 +13,7 @@ import tablebase
 from tablebase.errors import CorruptTableError, MissingTableError, UnsupportedPositionError
 from tablebase.probing import regions as regions_module
 from tablebase.rules import Material
-from tablebase.solving import conversion_of_position, solve_position
-from tablebase.solving import conversions as conversions_module
+from tablebase.solving import dtz_of_position, measuring, solve_position
 from tablebase.storage import RegionFile
 
 FAHRNI = "2k5/8/p1P5/P2K4/8/8/8/8 w - - 0 1"
@@ -41,31 +40,36 @@ def test_moves_come_in_order(tables):
     ranked = tables.rank_proven(board)
     assert {one.move for one in ranked} == set(board.legal_moves)
     assert [one.wdl for one in ranked] == sorted((one.wdl for one in ranked), reverse=True)
-    wins = [one.conversion for one in ranked if one.wdl == 1]
+    wins = [one.dtz_without_rule50 for one in ranked if one.wdl == 1]
     assert wins == sorted(wins) == [11, 11, 15, 15, 15, 15, 15]
-    assert all(type(one.conversion) is int for one in ranked)
+    assert all(type(one.dtz_without_rule50) is int for one in ranked)
     draw = next(one for one in ranked if one.zeroing)
-    assert (board.san(draw.move), draw.wdl, draw.conversion, draw.mate) == ("c7", 0, 0, False)
+    assert (board.san(draw.move), draw.wdl, draw.dtz_without_rule50, draw.mate) == (
+        "c7",
+        0,
+        0,
+        False,
+    )
     assert tables.best_move(board) == ranked[0].move
 
 
 def test_each_move_makes_progress(tables):
     """A ply less with each move of best play, until a move cannot be taken back."""
-    board, conversions = chess.Board(FAHRNI), []
+    board, distances = chess.Board(FAHRNI), []
     while ranked := tables.rank_proven(board):
         best = ranked[0]
-        conversions.append(best.conversion)
+        distances.append(best.dtz_without_rule50)
         if not best.zeroing and not best.mate:
             after = board.copy()
             after.push(best.move)
-            following = tables.rank_proven(after)[0].conversion
-            assert abs(following) == abs(best.conversion) - 1
-            assert following * best.conversion < 0
+            following = tables.rank_proven(after)[0].dtz_without_rule50
+            assert abs(following) == abs(best.dtz_without_rule50) - 1
+            assert following * best.dtz_without_rule50 < 0
         board.push(best.move)
     assert board.is_checkmate()
     line = tables.mainline(chess.Board(FAHRNI))
     assert line == board.move_stack
-    assert conversions[0] == 11
+    assert distances[0] == 11
 
 
 def test_they_are_those_that_solving_finds(tmp_path):
@@ -80,12 +84,12 @@ def test_they_are_those_that_solving_finds(tmp_path):
         plan = [chess.Move.from_uci(uci) for uci in solution.plan]
         with tablebase.open_tablebase(place) as tables:
             ranked = tables.rank_proven(board)
-            assert [(one.move.uci(), one.conversion) for one in ranked] == [
-                (move.uci, move.conversion) for move in solution.moves
+            assert [(one.move.uci(), one.dtz_without_rule50) for one in ranked] == [
+                (move.uci, move.dtz_without_rule50) for move in solution.moves
             ]
             if tables.probe_wdl(board):
                 assert tables.mainline(board) == plan
-        found += sum(one.conversion not in {-1, 0, 1} for one in ranked)
+        found += sum(one.dtz_without_rule50 not in {-1, 0, 1} for one in ranked)
     assert found > 10
 
 
@@ -112,11 +116,11 @@ def test_what_is_not_proven_is_refused(tables, tmp_path):
 
 
 def test_what_takes_too_much_memory_has_results_alone(folder, monkeypatch):
-    monkeypatch.setattr(conversions_module, "MOST_READ", 1000)
+    monkeypatch.setattr(measuring, "MOST_READ", 1000)
     with tablebase.open_tablebase(folder) as tables:
         ranked = tables.rank_proven(chess.Board(FAHRNI))
         assert ranked[0].wdl == 1
-        assert all(one.conversion is None for one in ranked if one.wdl == 1)
+        assert all(one.dtz_without_rule50 is None for one in ranked if one.wdl == 1)
         assert tables.mainline(chess.Board(FAHRNI)) == []
 
 
@@ -150,7 +154,7 @@ def test_a_win_is_not_given_away(tables_dir, tmp_path):
             board = chess.Board("8/4P3/5k2/8/8/8/8/K7 w - - 0 1")
             ranked = alone.rank_proven(board)
             assert alone.probe_wdl(board) == 1
-            assert conversion_of_position(ranked) is None
+            assert dtz_of_position(ranked) is None
             assert alone.mainline(board) == []
             for _ in range(300):
                 board = chess.Board("8/4P3/8/8/8/8/8/8 w - - 0 1")
@@ -195,7 +199,7 @@ def test_two_that_ask_at_once_find_it_once(folder, monkeypatch):
     calls = []
     monkeypatch.setattr(
         "tablebase.solving.region_around",
-        lambda *given: calls.append(given) or conversions_module.region_around(*given),
+        lambda *given: calls.append(given) or measuring.region_around(*given),
     )
     board = chess.Board(FAHRNI)
     with tablebase.open_tablebase(folder) as tables, ThreadPoolExecutor(4) as pool:
@@ -213,7 +217,7 @@ def test_a_bad_file_hides_no_good_one(folder, tmp_path):
     (tmp_path / "d.region").write_bytes((folder / "passing.region").read_bytes()[:3000])
     with tablebase.open_tablebase(tmp_path) as tables:
         assert tables.probe_wdl(board) == 1
-        assert tables.rank_proven(board)[0].conversion == 11
+        assert tables.rank_proven(board)[0].dtz_without_rule50 == 11
         assert tables.probe_wdl_many([board])[0].tolist() == [1]
         for ask in (tables.probe_wdl, tables.rank_proven):
             with pytest.raises(CorruptTableError, match=r"a\.region is damaged"):

@@ -1,5 +1,7 @@
 """What proofs contain: moves by the bounds of a region, and when there is none."""
 
+from contextlib import suppress
+
 import chess
 import numpy as np
 import pytest
@@ -125,6 +127,41 @@ def test_attempts_with_more_positions_give_the_same(monkeypatch):
     one = proof_of(solver, None)
     monkeypatch.setattr(proofs, "FIRST_POSITIONS", 500)
     other = proof_of(solver, None)
+    np.testing.assert_array_equal(one.parts[0].positions, other.parts[0].positions)
+    np.testing.assert_array_equal(one.parts[0].moves, other.parts[0].moves)
+
+
+def test_a_proof_keeps_to_the_time():
+    solver = solved(FAHRNI)
+    solver.deadline = solver.started
+    with pytest.raises(NoStrategyError, match=r"the time is used up after \d+ position"):
+        proof_of(solver, None)
+
+
+def test_a_proof_keeps_to_the_memory(monkeypatch):
+    solver = solved(FAHRNI)
+    monkeypatch.setattr(proofs, "BYTES_A_POSITION", solver.memory // 500)
+    with pytest.raises(NoStrategyError, match=r"the memory is used up after \d\d\d positions"):
+        proof_of(solver, None)
+
+
+def test_bounds_are_packed_for_a_proof(monkeypatch):
+    """The proof does not depend on when."""
+    one = proof_of(solved(FAHRNI), None)
+    check, packed = Solver.check, []
+
+    def pack(solver, *given):
+        solver.memory = solver.bytes
+        with suppress(OutOfBudget):
+            check(solver, *given)
+        packed.append(solver.region.bytes)
+
+    monkeypatch.setattr(Solver, "check", pack)
+    solver = solved(FAHRNI)
+    solver.keeps_all, before = True, solver.region.bytes
+    other = proof_of(solver, None)
+    assert len(packed) > 10
+    assert max(packed) < before
     np.testing.assert_array_equal(one.parts[0].positions, other.parts[0].positions)
     np.testing.assert_array_equal(one.parts[0].moves, other.parts[0].moves)
 

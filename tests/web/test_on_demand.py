@@ -94,6 +94,19 @@ def test_every_move_is_proven_if_asked(address):
     assert all(move["proven"] for move in every["moves"])
 
 
+@pytest.mark.parametrize(
+    ("fen", "result"),
+    [
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "draw"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "loss"),
+    ],
+)
+def test_the_end_of_the_game_is_seen(address, fen, result):
+    last = solve(address, fen=fen)[-1]
+    assert last["problem"] is None
+    assert (last["solution"]["result"], last["solution"]["proven"]) == (result, True)
+
+
 def test_tables_are_made_use_of():
     with (
         tablebase.open_tablebase(DATA) as tables,
@@ -122,7 +135,7 @@ def test_what_a_server_solves_is_told(address):
         ({}, 400, "the parameter fen is missing"),
         ({"fen": "nonsense"}, 400, "nonsense"),
         ({"fen": chess.STARTING_FEN}, 400, "castling rights"),
-        ({"fen": "qqqqk3/8/8/8/8/8/8/K7 w - - 0 1"}, 400, "4 pieces besides kings and pawns"),
+        ({"fen": "1QQQQK2/8/8/8/8/8/8/k7 w - - 0 1"}, 400, "4 pieces besides kings and pawns"),
         ({"fen": TREBUCHET, "moves": "all"}, 400, "the parameter moves is not 0 or 1"),
     ],
 )
@@ -249,10 +262,10 @@ def test_what_takes_too_long_is_stopped(address, told, monkeypatch):
     with order(address, fen=ENDLESS) as answer:
         assert not json.loads(answer.readline())["done"]
         clock.skip(read_budget(BUDGET).seconds + on_demand.GRACE + 1)
-        told(solution="some")
+        told(solution={"result": "unknown", "stopped": ""})
         last = [json.loads(line) for line in answer][-1]
-    assert (last["done"], last["solution"]) == (True, "some")
-    assert last["problem"] == "the time is used up"
+    assert last["done"]
+    assert last["problem"] == last["solution"]["stopped"] == "the time is used up"
 
 
 def test_a_spent_budget_leaves_what_is_proven(tmp_path, monkeypatch):

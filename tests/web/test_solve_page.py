@@ -185,13 +185,13 @@ def test_a_position_that_was_saved_is_known(browser, tmp_path):
         page = Page(browser, address)
         page.open(f"?fen={board.fen().replace(' ', '_')}")
         page.until_headline("White wins")
-        told = "conversion in 11 plies · proven without the 50-move rule"
+        told = "proven: DTZ 11 without the 50-move rule"
         assert told in page.find("#detail").text
         page.until(lambda: page.find_all("#moves abbr"))
         told = page.find("#moves abbr").get_attribute("title")
         assert told == "11 plies to the next capture, pawn move or mate"
         assert groups(page) == {"Winning": "7", "Drawing": "1"}
-        assert "DTC 11" in page.find("#moves .plies").text
+        assert "DTZ 11\nno 50-move rule" in page.find("#moves .plies").text
         page.click("#line-card summary")
         page.until(lambda: page.find_all("#line li"))
         assert page.find_all("#line button")[-1].text.endswith("#")

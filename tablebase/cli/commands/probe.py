@@ -127,7 +127,7 @@ def _description(
             "category": category_of(one.wdl50),
             "dtm_plies": one.dtm,
             "dtz": one.dtz,
-            **({"conversion": one.conversion} if known.is_proven else {}),
+            **({"dtz_without_rule50": one.dtz_without_rule50} if known.is_proven else {}),
         }
 
     dtm_moves = None if known.dtm is None else winner_moves(known.dtm) * (-1) ** (known.dtm < 0)

@@ -56,7 +56,7 @@ def add_parser(commands: Any) -> None:
         '"8/k7/3p4/p2P1p2/P2P1P2/8/8/K7 w - - 0 1"': "who wins, and how",
         "--moves --budget 30m 8/5kpp/5p2/8/5P2/6PP/5K2/8": "prove the result of each move",
         "--save study 8/6p1/4k2p/8/5P2/6PP/6K1/8": "save the work, to resume it later",
-        "--proof reti.proof --complete 7K/8/k1P5/7p/8/8/8/8": "write a proof that others can check",
+        "--proof fahrni.proof --complete 2k5/8/p1P5/P2K4/8/8/8/8": "a proof that others can check",
         "--json --budget 90s,8GB 8/6p1/4k2p/8/5P2/6PP/6K1/8": "JSON for programs",
     }
     command = new_command(commands, "solve", run, text, examples)
@@ -66,7 +66,7 @@ def add_parser(commands: Any) -> None:
     command.add_argument(
         "--budget",
         metavar="TIME|SIZE",
-        help="limit on time and memory, like 10m, 8GB or 10m,8GB "
+        help="limit on time and memory, the proof included, like 10m, 8GB or 10m,8GB "
         "(default: 10m and half of the machine's memory)",
     )
     command.add_argument(
@@ -110,8 +110,17 @@ def run(arguments: argparse.Namespace) -> int:
     budget = read_budget(arguments.budget)
     if arguments.verbose and not arguments.json:
         print(_estimate_words(estimate(board)), file=sys.stderr, flush=True)
-    problem = ""
-    with open_tables(directories_of(arguments)) as tables, _showing_progress() as progress:
+    problem, is_shown = "", arguments.json
+
+    def show(solution: Solution) -> None:
+        """Show a solution, the first time."""
+        nonlocal is_shown
+        if not is_shown:
+            _show(board, solution)
+            print(_closing_words(solution), flush=True)
+        is_shown = True
+
+    with open_tables(directories_of(arguments)) as tables, _showing_progress(show) as progress:
         try:
             solution = solve_position(
                 board,
@@ -128,8 +137,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(solution.as_dict())
     else:
-        _show(board, solution)
-        print(_closing_words(solution))
+        show(solution)
         if solution.proof is not None:
             print(_proof_words(arguments.proof, solution.proof))
         if arguments.verbose:
@@ -141,7 +149,8 @@ def run(arguments: argparse.Namespace) -> int:
         complain(problem)
         return NOT_SAVED
     if solution.stopped == "interrupted":
-        complain("interrupted: the results above are proven")
+        proof = ", but no proof was written" if arguments.proof else ""
+        complain(f"interrupted: the results above are proven{proof}")
         return INTERRUPTED
     return 0
 
@@ -183,26 +192,46 @@ def _estimate_words(estimate: Estimate) -> str:
 
 
 @contextmanager
-def _showing_progress() -> Iterator[Callable[[Solution], None]]:
-    """Show progress on a terminal, in one line that is replaced."""
+def _showing_progress(show: Callable[[Solution], None]) -> Iterator[Callable[[Solution], None]]:
+    """Show progress on a terminal, in one line that is replaced, and what only lacks a proof."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda _solution: None
+        yield lambda solution: show(solution) if solution.proof else None
         return
     NOTICE.is_needed = False
+    is_shown = False
     with console.status(COMPILES) as status:
-        yield lambda solution: status.update(
-            f"{time_in_words(solution.seconds)}, {bytes_in_words(solution.bytes)}: "
-            f"{result_words(solution.result)}, {sum(move.proven for move in solution.moves)} of "
-            f"{counted(len(solution.moves), 'move')} proven"
-        )
+
+        def report(solution: Solution) -> None:
+            nonlocal is_shown
+            if solution.proof and not is_shown:
+                is_shown = True
+                status.stop()  # it would take for its own what is printed
+                show(solution)
+                status.start()
+            status.update(_progress_words(solution))
+
+        yield report
+
+
+def _progress_words(solution: Solution) -> str:
+    """Return the progress of a solution, or of its proof."""
+    if solution.proof:
+        far = f"proof of {counted(solution.proof.positions, 'position')}"
+    else:
+        proven = sum(move.proven for move in solution.moves)
+        far = f"{proven} of {counted(len(solution.moves), 'move')} proven"
+    time, size = time_in_words(solution.seconds), bytes_in_words(solution.bytes)
+    return f"{time}, {size}: {result_words(solution.result)}, {far}"
 
 
 def headline(board: chess.Board, solution: Solution) -> str:
     """Return the result of a position, and the only move that keeps it if there is but one."""
     mover, other = ("White", "Black") if board.turn else ("Black", "White")
+    if not solution.moves:
+        return f"{mover} is checkmated." if board.is_check() else "Stalemate: draw."
     text = _HEADLINES[solution.result].format(mover=mover, other=other)
     worse = _WORSE.get(solution.result, set())
     good = [move.san for move in solution.moves if move.result not in worse]

@@ -19,7 +19,7 @@ export const RESULTS = {
 
 const groupOf = (move) => outcome(move).group;
 // The opponent's number is smaller after a slower win and after a faster loss of the mover.
-const plies = ({ dtm, dtc, checkmate }) => (checkmate ? 0 : dtm ?? dtc ?? 0);
+const plies = (move) => (move.checkmate ? 0 : move.dtm ?? move.dtz_without_rule50 ?? 0);
 
 /** Return the fault of a move beside the best one: "mistake", "slower" or nothing. */
 export function faultOf(move, best) {

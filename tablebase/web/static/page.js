@@ -12,8 +12,8 @@ export function make(tag, className = "", ...content) {
   return one;
 }
 
-// DTZ and DTC, distances to mate where a text begins with one or names best play, and results.
-const EXPLAINED = /(DT[ZC] \d+|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
+// DTZ, distances to mate where a text begins with one or names best play, and results.
+const EXPLAINED = /(DTZ \d+(?:\sno 50-move rule| without the 50-move rule)?|^\d+ pl(?:y|ies)|\d+ plies with best play|cursed(?: wins?)?|blessed(?: loss(?:es)?)?)/i;
 
 /**
  * Return a text as nodes, in which terms like "DTZ 25" explain themselves in a tooltip (see tips.js).

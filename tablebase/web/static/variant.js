@@ -44,7 +44,7 @@ function told({ wdl, dtm_plies: signed }) {
 function asInChess(move) {
   const category = { 1: "loss", 0: "draw", [-1]: "win" }[move.wdl];
   const dtm = move.wdl === 0 ? 0 : -move.wdl * (Math.abs(move.dtm_plies) - 1);
-  return { ...move, san: move.move, category, dtm, dtz: null, dtc: null, told: told(move) };
+  return { ...move, san: move.move, category, dtm, dtz: null, told: told(move) };
 }
 
 /** Ask about a position; the moves of the answer are as in chess. */

@@ -32,15 +32,15 @@ const MEANINGS = {
   blessed: "a loss, if there were no 50-move rule: the rule makes it a draw",
 };
 
-/** Return the meaning of a distance like "DTZ 25", "DTC 7" or "31 plies", or of a result. */
+/** Return the meaning of a distance like "DTZ 25" or "31 plies", or of a result. */
 export function meaning(distance) {
   const told = MEANINGS[distance.split(" ")[0].toLowerCase()];
   if (told) return told;
   if (!distance.startsWith("DT")) {
     return `distance to mate (DTM): ${distance.split(" with")[0]} (single moves) to ${rules.end}, if both sides play best`;
   }
-  const count = Number(distance.split(" ")[1]);
-  const isByRule = distance.startsWith("DTZ") && count > 100;
+  const count = Number.parseInt(distance.split(" ")[1], 10);
+  const isByRule = count > 100 && !distance.endsWith("50-move rule");
   const far = `${plies(isByRule ? count - 100 : count)} to the next capture, pawn move or mate`;
   return isByRule ? `${far}; 100 is added because the 50-move rule makes it a draw` : far;
 }
@@ -95,8 +95,8 @@ export function verdict(answer, position, server) {
     };
   }
   if (answer.dtm === null && answer.dtz === null) {
-    const far = answer.dtc ? [`conversion in ${plies(Math.abs(answer.dtc))}`] : [];
-    return { headline: `${winner} wins`, detail: detail(...far, "proven without the 50-move rule"), kind: "decided" };
+    const far = answer.dtz_without_rule50 ? `: DTZ ${Math.abs(answer.dtz_without_rule50)}` : "";
+    return { headline: `${winner} wins`, detail: detail(`proven${far} without the 50-move rule`), kind: "decided" };
   }
   if (answer.dtm === null) return { headline: `${winner} wins`, detail: detail(...zeroing), kind: "decided" };
   const doubt = isInDoubt(answer) ? ["the 50-move rule may interfere"] : [];
@@ -112,7 +112,7 @@ export function verdict(answer, position, server) {
 }
 
 /** Return the verdict on a position that was solved on demand. */
-function solved({ result, seconds }, position) {
+function solved({ result, seconds, stopped }, position) {
   const [mover, opponent] = [SIDES[position.turn], SIDES[other(position.turn)]];
   const headline = {
     win: `${mover} wins`,
@@ -123,10 +123,11 @@ function solved({ result, seconds }, position) {
     unknown: "Unknown: nothing is proven yet",
   }[result];
   const open = { at_least_draw: "whether it is a win is open", at_most_draw: "whether it is a draw is open" };
+  const why = stopped ? `: ${stopped}` : "";
   const detail = [
     moverOf(position),
-    ...(open[result] ? [open[result]] : []),
-    result === "unknown" ? `stopped after ${inTime(seconds)}` : `proven in ${inTime(seconds)} without the 50-move rule`,
+    ...(open[result] ? [`${open[result]}${why}`] : []),
+    result === "unknown" ? `stopped after ${inTime(seconds)}${why}` : `proven in ${inTime(seconds)} without the 50-move rule`,
   ].join(" · ");
   const kind = { win: "decided", draw: "draw", loss: "decided" }[result] ?? "unknown";
   return { headline, detail, kind };
@@ -190,7 +191,7 @@ export function outcome(move) {
   const told = [];
   if (move.dtm !== null) told.push(plies(distance));
   if (move.dtz !== null) told.push(`DTZ ${toZeroing(move)}`);
-  if (move.dtc !== null) told.push(`DTC ${Math.abs(move.dtc) + 1}`);
+  if (move.dtz_without_rule50 != null) told.push(`DTZ ${Math.abs(move.dtz_without_rule50) + 1}\nno 50-move rule`);
   return { group, text, plies: told.join("\n") };
 }
 

@@ -10,8 +10,8 @@ from support.captures import prey_of
 import tablebase
 from tablebase.board import WORTH
 from tablebase.solving import Budget
-from tablebase.solving.conversions import Conversions, distance_of, index_of
 from tablebase.solving.kernels import BOTH_ATTACKERS, LOWER, State, make_men
+from tablebase.solving.measuring import ZeroingDistances, distance_of, index_of
 from tablebase.solving.places import place_of
 from tablebase.solving.plans import Distance
 from tablebase.solving.saving import unknown_bounds
@@ -95,18 +95,18 @@ def test_distances_of_a_structure(tables_dir, fen, costs):
         if board.is_valid():
             boards.append(board)
     solved = Solved(whole_region(root))
-    conversions = solved._conversions_of(root)
+    distances = solved._distances_of(root)
     with tablebase.open_tablebase(tables_dir) as tables:
         expected, results = distances_by_iteration(tables, boards)
     found = {}
     for board in boards:
-        value = int(conversions._values[index_of(place_of(board), 1)])
+        value = int(distances._values[index_of(place_of(board), 1)])
         distance = distance_of(value)
         found[board.epd()] = distance and (distance.given_up, distance.plies)
         if distance and distance.plies:
-            assert conversions.after(board, results[board.epd()]) is None  # of the other sign
+            assert distances.after(board, results[board.epd()]) is None  # of the other sign
             before = Distance(distance.given_up, is_crowded=False, plies=distance.plies + 1)
-            assert conversions.after(board, -results[board.epd()]) == before
+            assert distances.after(board, -results[board.epd()]) == before
     decided = {key for key, result in results.items() if result}
     assert {key for key, one in found.items() if one} == decided
     assert {key: found[key] for key in decided} == {key: expected[key] for key in decided}
@@ -137,7 +137,7 @@ def test_what_has_a_distance_is_in_the_lower_bound():
 
 def won_with_distance(region, structure, attacker):
     """Return the positions that an attacker wins and that have a distance, as bounds have them."""
-    values = Conversions(region, structure)._values
+    values = ZeroingDistances(region, structure)._values
     is_known = np.array([distance_of(value) is not None for value in values.tolist()])
     sides = np.repeat([attacker == 0, attacker == 1], len(values) // 2)  # by side to move
     won = is_known & ((values > 0) == sides)

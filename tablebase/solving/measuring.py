@@ -51,8 +51,8 @@ def index_of(place: Place, planes: int) -> int:
     return row * 64 + place.black_king
 
 
-class Conversions:
-    """Proven distances to a conversion in one structure: to a move that leaves it, or mate.
+class ZeroingDistances:
+    """Proven distances to zeroing in one structure: to a move that leaves it, or mate.
 
     Wins count only by moves to what is proven to be won; a loser puts off what he can. The winner
     gives up a man only if he must: such ways are longer than all others, see `exits`.
@@ -98,7 +98,7 @@ class Conversions:
 
 
 def region_around(file: RegionFile, board: chess.Board) -> Region | None:
-    """Return the region that `Conversions` needs of a file; a position's structure is number 0.
+    """Return the region that `ZeroingDistances` needs of a file, with a position's structure first.
 
     None if it is not there, or would take more memory than `MOST_READ`.
 

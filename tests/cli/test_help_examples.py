@@ -1,0 +1,168 @@
+"""Every example of every help does what it promises, in a folder that has what it needs."""
+
+import _thread
+import io
+import os
+import re
+import shlex
+import threading
+import urllib.request
+import webbrowser
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from support import in_process
+from support.waiting import PATIENCE
+
+import tablebase.web
+from tablebase.building.generator import generate
+from tablebase.cli.program import main, make_parser
+from tablebase.outcomes.metrics import DTM, DTZ
+from tablebase.rules.material import Material
+
+MATE_IN_16 = "8/8/8/8/8/2k5/1R6/K7 w - - 0 1"
+# What is not run, and why.
+NOT_RUN = {
+    "build KQKR KPPKP": "tables of five men take minutes",
+    "publish site KRPKR --dir tables": "needs a table of five men",
+    "verify KRBKR --sample 100000": "needs a table of five men",
+    "audit KRPKNP --server https://tablebase.lichess.ovh": "asks a server of others",
+}
+# What takes long, or all tables of four men.
+SLOW = {
+    *("report --out reports", "report --no-butterfly"),
+    "report --explorer http://127.0.0.1:8080/",
+    *("build --men 4 --dir tables", "publish site --men 4", "count KRPKR --csv"),
+    *("verify", "export --syzygy syzygy", "export --syzygy syzygy --rounded"),
+    "find KPK --result win --only-move --moves 10:15 --format pgn",
+}
+# What an example reads, by name.
+FILES = {
+    "game.pgn": f'[FEN "{MATE_IN_16}"]\n[SetUp "1"]\n\n1. Kb1 Kd4 *\n',
+    "positions.epd": f"{MATE_IN_16}\n8/8/8/8/8/2k5/1R6/K7 b - -\n",
+    "mine.ini": "[fairy:chess]\nmaxRank = 6\nmaxFile = f\n",
+}
+# What is typed into an example, by its first words.
+TYPED = {
+    "annotate": FILES["game.pgn"],
+    "probe": FILES["positions.epd"],
+    "play": "quit\n",
+    "uci": "uci\nisready\nquit\n",
+}
+# Commands besides that make what examples read.
+MADE_BEFORE = {
+    "audit --syzygy": "export KRK KPK --syzygy syzygy",
+    "audit KRK KPK --gaviota": "export KRK KPK --gaviota gaviota",
+    "audit KRK --prober": "export KRK KPK --syzygy syzygy",
+}
+NEEDED = {"--parquet": "pyarrow", "butterfly": "matplotlib", "report": "jinja2", "serve": "uvicorn"}
+
+
+def examples():
+    """Return the examples of all commands, as they are pasted, without the program's name."""
+    (commands,) = [action.choices for action in make_parser()._actions if action.choices]
+    found = []
+    for parser in commands.values():
+        lines = parser.format_help().partition("\nexamples:\n")[2].splitlines()
+        own = [line.strip().partition("  ")[0] for line in lines if re.match(r"  \S", line)]
+        assert own
+        assert all(line.startswith("tablebase ") for line in own)
+        found += [line.removeprefix("tablebase ") for line in own]
+    return found
+
+
+def test_every_exception_is_an_example():
+    assert {*NOT_RUN, *SLOW} <= set(examples())
+
+
+def materials_in(texts):
+    """Return the materials of up to four men that examples name."""
+    names = re.findall(r"\bK[QRBNP]*K[QRBNP]*\b", " ".join(texts))
+    return {Material.from_name(name).normalized() for name in names if len(name) <= 4}
+
+
+@pytest.fixture(scope="session")
+def named_tables(made_once):
+    """Return a folder with the tables of these materials."""
+    named = materials_in(examples())
+    assert len(named) > 5
+    return made_once("named", lambda folder: generate(named, folder, metrics=(DTM, DTZ)))
+
+
+@pytest.fixture
+def scratch(example, tmp_path, monkeypatch, named_tables, request):
+    """Go to a folder with tables, as ``data`` and as ``tables``."""
+    is_all = "--men 4" in example and example in SLOW
+    tables = request.getfixturevalue("zeroing_dir") if is_all else named_tables
+    for name in ("data", "tables"):
+        (tmp_path / name).mkdir()
+        for path in tables.glob("*.h5"):
+            os.link(path, tmp_path / name / path.name)
+    (tmp_path / "mine").mkdir()
+    os.link(tables / "KRKN.h5", tmp_path / "mine/KRKN.h5")
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLEBASE_PATH", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(webbrowser, "open", lambda _address: True)
+    listen = tablebase.web.listen
+    monkeypatch.setattr(tablebase.web, "listen", lambda host, _port: listen(host, 0))
+    monkeypatch.setattr(tablebase.web, "serve", ask)
+    return tmp_path
+
+
+def ask(app, _listener):
+    """Serve as long as an answer takes."""
+    with (
+        in_process.serving(app) as address,
+        urllib.request.urlopen(f"{address}/healthz", timeout=PATIENCE) as answer,
+    ):
+        assert answer.status == 200
+
+
+@contextmanager
+def limited():
+    """Interrupt what takes so long that it hangs."""
+    timer = threading.Timer(PATIENCE, _thread.interrupt_main)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def files_in(folder):
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(one, marks=pytest.mark.slow if one in SLOW else (), id=one)
+        for one in examples()
+        if one not in NOT_RUN
+    ],
+)
+def test_an_example_runs(example, scratch, monkeypatch, capsys):
+    for sign, package in NEEDED.items():
+        if sign in example:
+            pytest.importorskip(package)
+    command, redirected, name = example.partition(" > ")
+    for start, before in MADE_BEFORE.items():
+        if example.startswith(start):
+            assert main(shlex.split(before)) == 0
+    typed = TYPED.get(example.partition(" ")[0], "")
+    stdin = io.TextIOWrapper(io.BytesIO(typed.encode()), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", stdin)
+    capsys.readouterr()
+    before = files_in(scratch)
+    with limited():
+        code = main(shlex.split(command))
+    captured = capsys.readouterr()
+    assert code == 0, captured.out + captured.err
+    assert "Traceback" not in captured.err
+    if redirected:
+        Path(name).write_text(captured.out)
+    assert captured.out or files_in(scratch) != before
