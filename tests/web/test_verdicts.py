@@ -58,7 +58,7 @@ def test_every_result_distance_and_clock():
         ("7k/7p/1R6/6P1/P7/5n2/4r3/7K b - - 0 41", "Black mates in 1", "1 ply"),
         (chess.STARTING_FEN, "Unknown: no table of these pieces", "32 pieces"),
         ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", "Unknown: castling is not covered", "castling rights"),
-        ("8/8/8/8/8/2k5/1R6/K2q4 w KQ - 0 1", "Unknown: no table of these men", "KQKR"),
+        ("8/8/8/8/8/2k5/1R6/K2q4 w KQ - 0 1", "Unknown: no table of these pieces", "KQKR"),
         ("r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "Black mates in", "plies"),
         ("R5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "Checkmate: White has won", ""),
     ],
