@@ -17,6 +17,7 @@ from tablebase.positions.chess_board import (
 from tablebase.positions.setup import (
     Setup,
     SetupMove,
+    check_setup,
     read_setup,
 )
 
@@ -30,6 +31,7 @@ __all__ = [
     "check_castling",
     "check_legal",
     "check_passing",
+    "check_setup",
     "check_supported",
     "fifty_move_warning",
     "illegality",
