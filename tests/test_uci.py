@@ -341,9 +341,9 @@ def test_new_tables_are_seen(tmp_path):
 @pytest.mark.parametrize(
     ("text", "option"),
     [
-        ("name MultiPV value 3", ("multipv", "3")),
-        ("name  TablebasePath \t value  /a  b ", ("tablebasepath", "/a  b")),
-        ("name TablebasePath value", ("tablebasepath", "")),
+        ("name MultiPV value 3", ("MultiPV", "3")),
+        ("name  TablebasePath \t value  /a  b ", ("TablebasePath", "/a  b")),
+        ("name TablebasePath value", ("TablebasePath", "")),
         ("name a value valued value", ("a", "valued value")),
         ("name values", ("values", "")),
         ("", ("", "")),
@@ -475,6 +475,13 @@ def test_wrong_options_are_told(line):
     said = answers(line, f"position fen {MATE_IN_16}", "go")
     assert said[0].startswith("info string ")
     assert said[-1] == "bestmove a1a2 ponder c3d4"
+
+
+def test_options_are_named_as_they_were_given():
+    (said,) = answers("setoption name hASH value many")
+    assert said == "info string option hASH is a number from 1 to 65536, not 'many'"
+    (said,) = answers("setoption name NoSuchThing value 1")
+    assert said == "info string no such option: NoSuchThing"
 
 
 def test_unknown_words_are_skipped():
