@@ -68,4 +68,4 @@ def test_other_numbers_of_men_are_refused(men, capsys):
     with pytest.raises(SystemExit) as caught:
         main(["plan", "--men", men])
     assert caught.value.code == 2
-    assert "plans have 2 to 7 men" in capsys.readouterr().err
+    assert "is out of range: choose from 2 to 7" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from tablebase.cli.arguments import (
     add_materials,
     add_rules,
     new_command,
-    positive_number,
+    thread_count,
     whole_number,
 )
 from tablebase.cli.chosen import read_material, rules_of
@@ -26,6 +26,7 @@ DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
 MAX_PLANNED_MEN = 7
 WORKERS = [1, 4, 16, 64]
+MAX_WORKERS = 100_000
 
 
 def add_parser(commands: Any) -> None:
@@ -49,7 +50,7 @@ def add_parser(commands: Any) -> None:
     )
     command.add_argument(
         "--threads",
-        type=positive_number,
+        type=thread_count,
         default=1,
         metavar="N",
         help="number of threads of each build (default: 1)",
@@ -69,15 +70,12 @@ def add_parser(commands: Any) -> None:
 
 
 def _men(text: str) -> int:
-    number = whole_number(text)
-    if not 2 <= number <= MAX_PLANNED_MEN:
-        raise argparse.ArgumentTypeError(f"plans have 2 to {MAX_PLANNED_MEN} men")
-    return number
+    return whole_number(text, 2, MAX_PLANNED_MEN)
 
 
 def _count_or_name(text: str) -> int | str:
     """Return a number of workers, or a text that names a material after them."""
-    return text if text[:1].isalpha() else positive_number(text)
+    return text if text[:1].isalpha() else whole_number(text, 1, MAX_WORKERS)
 
 
 def _materials(arguments: argparse.Namespace) -> list[Material]:
