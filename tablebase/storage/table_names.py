@@ -6,6 +6,7 @@ sides. If several files are of one material, the one that is named as this progr
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
@@ -24,6 +25,8 @@ from tablebase.rules import Material, Rules, built_in_rules
 SUFFIX = ".h5"
 # As many names as the largest folders have.
 _NAMES_KEPT = 1 << 14
+# What the process has run out of says nothing about a folder, which must not be taken for empty.
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM}
 # What `Rules.folder` looks like; that of chess is empty.
 _GAME = re.compile(r".+-[0-9a-f]{8}")
 
@@ -40,7 +43,8 @@ def scan_folder(
 ) -> Listing:
     """Return the entries of a folder whose names are wanted; none if there is no folder.
 
-    What cannot be read is left out with a warning, so that it does not hide the rest.
+    What cannot be read is left out with a warning, so that it does not hide the rest. `OSError` is
+    raised only if the process has no descriptor or memory left.
 
     Parameters
     ----------
@@ -69,6 +73,8 @@ def scan_folder(
     except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as error:
+        if error.errno in _EXHAUSTED:
+            raise
         problems[shown] = error
     for path, problem in problems.items():
         # From here, whoever asked: Python shows a warning once by text and place.

@@ -121,6 +121,13 @@ def test_what_the_system_refuses_does_not_hide_the_others(
     assert not is_whole
 
 
+@pytest.mark.parametrize("problem", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_folder_is_not_empty_because_descriptors_are_used_up(tmp_path, monkeypatch, problem):
+    monkeypatch.setattr(table_names.os, "scandir", lambda _: Entries([], problem))
+    with pytest.raises(OSError, match=os.strerror(problem)):
+        scan_folder(tmp_path, lambda _: True)
+
+
 def test_an_entry_that_vanishes_is_no_problem(tmp_path, monkeypatch):
     entries = Entries([Entry(tmp_path / "KRK.h5", errno.ENOENT)])
     monkeypatch.setattr(table_names.os, "scandir", lambda _: entries)
