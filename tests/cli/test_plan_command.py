@@ -69,3 +69,9 @@ def test_other_numbers_of_men_are_refused(men, capsys):
         main(["plan", "--men", men])
     assert caught.value.code == 2
     assert "is out of range: choose from 2 to 7" in capsys.readouterr().err
+
+
+def test_materials_of_too_many_men_are_refused_in_one_line(capsys):
+    name = f"K{'Q' * 10}KPP"
+    assert main(["plan", name]) == 2
+    assert f"tablebase: {name} has 14 men: plans have up to 10\n" in capsys.readouterr().err

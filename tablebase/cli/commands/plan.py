@@ -15,6 +15,7 @@ from tablebase.cli.arguments import (
 )
 from tablebase.cli.chosen import read_material, rules_of
 from tablebase.cli.terminal import new_table, print_json, show
+from tablebase.errors import InvalidMaterialError
 from tablebase.words import bytes_in_words as size_in_words
 from tablebase.words import counted, time_in_words
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 DEFAULT_MEN = 5
 # Planning goes further than building: the graph has no limit, but its times become guesses.
 MAX_PLANNED_MEN = 7
+MAX_NAMED_MEN = 10  # of one material, whose sub-tables are far fewer
 WORKERS = [1, 4, 16, 64]
 MAX_WORKERS = 100_000
 
@@ -84,6 +86,11 @@ def _materials(arguments: argparse.Namespace) -> list[Material]:
     after_workers = [name for name in arguments.workers if isinstance(name, str)]
     rules = rules_of(arguments)
     chosen = [read_material(name, rules) for name in (*arguments.materials, *after_workers)]
+    for one in chosen:
+        if one.piece_count > MAX_NAMED_MEN:
+            raise InvalidMaterialError(
+                f"{one} has {one.piece_count} men: plans have up to {MAX_NAMED_MEN}"
+            )
     men = arguments.men or (1 if chosen else DEFAULT_MEN)
     return [*chosen, *(one for count in range(2, men + 1) for one in all_materials(count, rules))]
 
